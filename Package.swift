@@ -20,12 +20,19 @@ let tests = strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .r
 
 /// A module that may use only the modules named in `uses`, with its tests beside it.
 /// `testUses` are further modules that only its tests import.
-func module(_ name: String, uses: [Target.Dependency], testUses: [Target.Dependency] = [], settings: [SwiftSetting] = built) -> [Target] {
+func module(
+    _ name: String,
+    uses: [Target.Dependency],
+    testUses: [Target.Dependency] = [],
+    settings: [SwiftSetting] = built
+) -> [Target] {
     [
         .target(name: name, dependencies: uses, swiftSettings: settings),
         .testTarget(
-            name: "\(name)Tests", dependencies: [.target(name: name)] + uses + testUses + ["TestSupport"],
-            swiftSettings: tests),
+            name: "\(name)Tests",
+            dependencies: [.target(name: name)] + uses + testUses + ["TestSupport"],
+            swiftSettings: tests
+        ),
     ]
 }
 
@@ -72,7 +79,8 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + [
-            .target(name: "CContract"), .target(name: "CSchemas", exclude: ["agent", "chat"]), .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
+            .target(name: "CContract"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
+            .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "WebClient", exclude: ["client"]),
         ]
         + module("JSON", uses: ["CJansson"], settings: optimized)
@@ -83,83 +91,158 @@ let package = Package(
         + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
         + module("SQLCipher", uses: ["CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
         + module(
-            "ForeignData", uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"], testUses: ["foreign-reader"])
+            "ForeignData",
+            uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"],
+            testUses: ["foreign-reader"]
+        )
         + module("ZIP", uses: ["CZip", "Files"])
         + module("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
-        + module("OutgoingHTTP",
-            uses: ["Concurrency", "Descriptors", "SimpleXCrypto", "Transport", .product(name: "NIOHTTP1", package: "swift-nio")] + nioCore,
-            testUses: ["SMPTestSupport"])
-        + module("ObjectStorage",
+        + module(
+            "OutgoingHTTP",
+            uses: [
+                "Concurrency", "Descriptors", "SimpleXCrypto", "Transport",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ] + nioCore,
+            testUses: ["SMPTestSupport"]
+        )
+        + module(
+            "ObjectStorage",
             uses: ["Concurrency", "Descriptors", "OutgoingHTTP", "SimpleXCrypto", logging, nioCoreOnly],
-            testUses: ["ServerSupport", "SMPTestSupport", "JSON", "Transport", nioPosix])
-        + module("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
-        + module("RelayBase", uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore)
-        + module("SMPRelay",
-            uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly], testUses: ["SMPTestSupport", nioPosix])
-        + module("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
-        + module("XFTPRelay",
-            uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging] + nioCore + http2)
-        + module("NTF", uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["NTFTestSupport", "SMPTestSupport"])
+            testUses: ["ServerSupport", "SMPTestSupport", "JSON", "Transport", nioPosix]
+        )
+        + module(
+            "SMP",
+            uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore,
+            testUses: ["SMPTestSupport", "JSON"]
+        )
+        + module(
+            "RelayBase",
+            uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore
+        )
+        + module(
+            "SMPRelay",
+            uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly],
+            testUses: ["SMPTestSupport", nioPosix]
+        )
+        + module(
+            "XFTP",
+            uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore + http2,
+            testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"]
+        )
+        + module(
+            "XFTPRelay",
+            uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging]
+                + nioCore + http2
+        )
+        + module(
+            "NTF",
+            uses: ["SMP", "SimpleXCrypto", "Transport"] + nioCore,
+            testUses: ["NTFTestSupport", "SMPTestSupport"]
+        )
         + module("XRCP", uses: ["JSON", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2)
-        + module("Agent",
-            uses: ["CSchemas", "Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
-            testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix])
+        + module(
+            "Agent",
+            uses: [
+                "CSchemas", "Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP",
+                "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly,
+            ],
+            testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix]
+        )
         + module("ChatAPI", uses: ["JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
-        + module("ChatCore",
+        + module(
+            "ChatCore",
             uses: [
-                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
+                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON",
+                "SimpleXCrypto", "CSchemas", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
                 logging, nioCoreOnly,
             ],
-            testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix])
-        + module("SimpleXFFI",
-            uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
-        + module("Gateway",
+            testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]
+        )
+        + module(
+            "SimpleXFFI",
+            uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix],
+            testUses: ["SMPRelay", "SQLCipher"]
+        )
+        + module(
+            "Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "WebClient", "CMicrohttpd", "CZlib", logging,
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency",
+                "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "WebClient", "CMicrohttpd",
+                "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,
             testUses: [
-                "foreign-reader", "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
-            ])
+                "foreign-reader", "SMPRelay", "SMP", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "Agent",
+                "SQLCipher", "ZIP", .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]
+        )
         + module("Broker", uses: ["CHiredis", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + module("Placement", uses: ["CPQ", "Concurrency", "Gateway", logging], testUses: ["ServerSupport"])
         + [
             .target(
-                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: tests),
+                name: "SMPTestSupport",
+                dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore,
+                path: "Tests/SMPTestSupport",
+                swiftSettings: tests
+            ),
             .target(
-                name: "NTFTestSupport", dependencies: ["NTF", "SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/NTFTestSupport",
-                swiftSettings: tests),
+                name: "NTFTestSupport",
+                dependencies: ["NTF", "SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore,
+                path: "Tests/NTFTestSupport",
+                swiftSettings: tests
+            ),
             .target(
-                name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, path: "Tests/XFTPTestSupport",
-                swiftSettings: tests),
-            .target(name: "TestSupport", dependencies: ["JSON", "CZstd", logging], path: "Tests/TestSupport", swiftSettings: tests),
+                name: "XFTPTestSupport",
+                dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2,
+                path: "Tests/XFTPTestSupport",
+                swiftSettings: tests
+            ),
+            .target(
+                name: "TestSupport",
+                dependencies: ["JSON", "CZstd", logging],
+                path: "Tests/TestSupport",
+                swiftSettings: tests
+            ),
             // Other programs that tests and measurements start.
             .target(name: "ServerSupport", path: "Tests/ServerSupport", swiftSettings: tests),
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "ServerSupport", "simplex-gateway",
-                    .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                    "Agent", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd",
+                    "ServerSupport", "simplex-gateway",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
-                swiftSettings: built),
+                swiftSettings: built
+            ),
             // Reads databases of others for programs that load libsimplex.so, and for tests.
             .executableTarget(name: "foreign-reader", dependencies: ["ForeignData"], swiftSettings: built),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto",
+                    "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON",
+                    "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
-                swiftSettings: built),
+                swiftSettings: built
+            ),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "ZIP", "JSON", "ServerSupport", "TestSupport"] + nioCore, swiftSettings: tests),
+                name: "simplex-gatewayTests",
+                dependencies: [
+                    "simplex-gateway", "SMP", "SMPTestSupport", "SimpleXCrypto", "SQLCipher", "XFTP", "ZIP", "JSON",
+                    "ServerSupport", "TestSupport",
+                ] + nioCore,
+                swiftSettings: tests
+            ),
         ],
     swiftLanguageModes: [.v6]
 )
 
-// `SXGW_TESTS=SMP,Agent` leaves the tests of these modules, and the targets below them: they are built without the rest.
+// `SXGW_TESTS=SMP,Agent` leaves the tests of these modules, and the targets below them: they are built without the
+// rest.
 if let modules = Context.environment["SXGW_TESTS"], !modules.isEmpty {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var kept: Set<String> = []

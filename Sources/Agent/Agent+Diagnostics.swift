@@ -38,12 +38,18 @@ extension ConnectionServers {
         self.init(
             agentVersion: Int(connection.agentVersion),
             rcvQueues: rcvQueues.compactMap(\.self).map {
-                Rcv(server: $0.server.withoutPassword.str, status: $0.status.rawValue, switchStatus: $0.switchStatus, rcvID: $0.rcvID)
+                Rcv(
+                    server: $0.server.withoutPassword.str,
+                    status: $0.status.rawValue,
+                    switchStatus: $0.switchStatus,
+                    rcvID: $0.rcvID
+                )
             },
             sndQueues: sndQueues.compactMap(\.self).map {
                 Snd(server: $0.server.withoutPassword.str, status: $0.status.rawValue, switchStatus: $0.switchStatus)
             },
-            ratchetSync: connection.ratchetSync)
+            ratchetSync: connection.ratchetSync
+        )
     }
 }
 
@@ -58,14 +64,18 @@ extension Agent {
 
     /// The users of the agent, without those that wait to be deleted.
     public func users() async throws -> Set<AgentUserID> {
-        try await database.read { db in Set(try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }) }
+        try await database.read { db in
+            Set(try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") })
+        }
     }
 
     /// The users and connections of the agent, without those that wait to be deleted.
     public func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
-            let connections = try db.query("SELECT conn_id FROM connections WHERE delete_when_sent = 0").map { ConnectionID(bytes: try $0.blob("conn_id")) }
+            let connections = try db.query("SELECT conn_id FROM connections WHERE delete_when_sent = 0").map {
+                ConnectionID(bytes: try $0.blob("conn_id"))
+            }
             return (Set(users), Set(connections))
         }
     }

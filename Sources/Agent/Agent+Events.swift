@@ -7,19 +7,24 @@ extension Agent {
     func handle(_ event: SMPClientEvent, of session: RelayClients.SessionKey) {
         guard let run = try? online() else { return }
         let key = session.relay
-        func connections(_ ids: [[UInt8]]) -> [ConnectionID] { ids.compactMap { run.clients.connection(key, rcvID: $0) } }
+        func connections(_ ids: [[UInt8]]) -> [ConnectionID] {
+            ids.compactMap { run.clients.connection(key, rcvID: $0) }
+        }
         let server = key.server.withoutPassword.str
         switch event {
         case .message(let rcvID, let message):
             guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
-            run.lanes.add(.connection(connection)) { [weak self] in await self?.receive(message, rcvID, key, connection) }
+            run.lanes.add(.connection(connection)) { [weak self] in await self?.receive(message, rcvID, key, connection)
+            }
         case .badMessage(let rcvID, let id, _):
             guard let connection = run.clients.connection(key, rcvID: rcvID) else { return }
             run.lanes.add(.connection(connection)) { [weak self] in await self?.discard(id, rcvID, key, connection) }
         case .end(let rcvID):
             for connection in connections([rcvID]) { emit(.end(connection), in: .connection(connection)) }
         case .deleted(let rcvID):
-            for connection in connections([rcvID]) { emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection)) }
+            for connection in connections([rcvID]) {
+                emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection))
+            }
         // An agent is neither a notification server nor a service.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
@@ -38,10 +43,16 @@ extension Agent {
                 logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
             }
         case .refused(let error):
-            logger.warning("session ended: the relay violated the protocol", metadata: ["relay": "\(server)", "error": "\(error)"])
+            logger.warning(
+                "session ended: the relay violated the protocol",
+                metadata: ["relay": "\(server)", "error": "\(error)"]
+            )
         case .disconnected(let ids, let host):
             if run.troubles.begin(session) {
-                logger.warning("connection to a relay lost", metadata: ["relay": "\(server)", "queues": "\(ids.count)"])
+                logger.warning(
+                    "connection to a relay lost",
+                    metadata: ["relay": "\(server)", "queues": "\(ids.count)"]
+                )
             }
             emit(.hostDisconnected(host.str), in: .relay(key))
             emit(.down(server: server, connections(ids)), in: .relay(key))
@@ -63,7 +74,9 @@ extension Agent {
                 let now = currentSeconds()
                 change { [notices] db in try notices.note(info, key.server, rcvID, at: now, db) }
             }
-            for connection in connections([rcvID]) { emit(.error(connection, AgentError(error, server: key.server)), in: .connection(connection)) }
+            for connection in connections([rcvID]) {
+                emit(.error(connection, AgentError(error, server: key.server)), in: .connection(connection))
+            }
         }
     }
 
@@ -71,12 +84,19 @@ extension Agent {
     private func change(_ body: @escaping @Sendable (Connection) throws -> Void) {
         guard let run = try? online() else { return }
         run.tasks.add { [weak self, logger] in
-            do { try await self?.storing(body) } catch { logger.error("change of the database not stored", metadata: ["error": "\(error)"]) }
+            do { try await self?.storing(body) } catch {
+                logger.error("change of the database not stored", metadata: ["error": "\(error)"])
+            }
         }
     }
 
     /// Processes a message in a transaction, acknowledges it to the relay, and emits the resulting events.
-    private func receive(_ message: RcvMessage, _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
+    private func receive(
+        _ message: RcvMessage,
+        _ rcvID: [UInt8],
+        _ key: RelayClients.Key,
+        _ connection: ConnectionID
+    ) async {
         let now = currentSeconds()
         guard let patience = (try? online())?.receiptPatience else { return }
         let delay = patience.mayWait(connection) ? configuration.commitDelays.receivedReceipts : .zero
@@ -87,7 +107,11 @@ extension Agent {
             received = try await attempting {
                 try await storing(within: { $0?.reception.canWait == true ? delay : .zero }) { db in
                     guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
-                    return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db, early: early).receive(message.body), queue.key)
+                    return (
+                        try Receiver(queue: queue, brokerID: message.id, now: now, db: db, early: early).receive(
+                            message.body
+                        ), queue.key
+                    )
                 }
             }
         } catch {
@@ -108,9 +132,9 @@ extension Agent {
         }
         let acknowledgement = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: rcvKey, messageID: message.id)
         let isOpen =
-            if reception.message != nil { run.window.stored(connection, acknowledgement) }
-            else if reception.isStored { run.window.repeated(connection, acknowledgement) }
-            else { reception.error == nil }
+            if reception.message != nil { run.window.stored(connection, acknowledgement) } else if reception.isStored {
+                run.window.repeated(connection, acknowledgement)
+            } else { reception.error == nil }
         if isOpen { acknowledge(acknowledgement) }
         follow(reception, connection, run)
         if let message = reception.message { emit(message, in: .connection(connection)) }
@@ -121,9 +145,11 @@ extension Agent {
         }
     }
 
-    private func decrypted(_ body: RcvMessageBody, _ rcvID: [UInt8], _ key: RelayClients.Key) async -> EarlyDecryption? {
+    private func decrypted(_ body: RcvMessageBody, _ rcvID: [UInt8], _ key: RelayClients.Key) async -> EarlyDecryption?
+    {
         guard case .message = body else { return nil }
-        let keys = try? await database.read { db in try EarlyDecryption.Keys.find(server: key.server, rcvID: rcvID, db) }
+        let keys = try? await database.read { db in try EarlyDecryption.Keys.find(server: key.server, rcvID: rcvID, db)
+        }
         guard let keys = keys ?? nil else { return nil }
         return EarlyDecryption(body, keys)
     }
@@ -168,44 +194,67 @@ extension Agent {
         for attempt in 0..<2 {
             do { return try await body() } catch {
                 logger.warning("message not received yet: next attempt follows", metadata: ["error": "\(error)"])
-                guard (try? online()) != nil, (try? await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))) != nil else { throw error }
+                guard (try? online()) != nil,
+                    (try? await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))) != nil
+                else { throw error }
             }
         }
         return try await body()
     }
 
-    /// Acknowledges a message that cannot be stored, since it would block its queue. If nothing can be stored at all, the message is left with
-    /// the relay, which delivers it again after the next start.
+    /// Acknowledges a message that cannot be stored, since it would block its queue. If nothing can be stored at all,
+    /// the message is left with the relay, which delivers it again after the next start.
     private func giveUp(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
             let queue = try await storing { db in
                 try db.execute(
-                    "UPDATE rcv_queues SET refused_messages = refused_messages + 1 WHERE server = ? AND rcv_id = ?", key.server.str, rcvID)
+                    "UPDATE rcv_queues SET refused_messages = refused_messages + 1 WHERE server = ? AND rcv_id = ?",
+                    key.server.str,
+                    rcvID
+                )
                 return try RcvQueue.find(server: key.server, rcvID: rcvID, db)
             }
             guard let queue else { return }
             acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
-        } catch { logger.error("queue blocked until the next start: its message cannot be stored", metadata: ["error": "\(error)"]) }
+        } catch {
+            logger.error(
+                "queue blocked until the next start: its message cannot be stored",
+                metadata: ["error": "\(error)"]
+            )
+        }
     }
 
     /// Acknowledges a message whose outer encryption does not open; delivering it again would not help.
-    private func discard(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
+    private func discard(
+        _ messageID: [UInt8],
+        _ rcvID: [UInt8],
+        _ key: RelayClients.Key,
+        _ connection: ConnectionID
+    ) async {
         statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
         var emission = Emission(.error(connection, .agent(.crypto(.decryptCB))))
         if let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) {
-            emission.acknowledges = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID)
+            emission.acknowledges = RelayAcknowledgement(
+                relay: key,
+                rcvID: rcvID,
+                rcvKey: queue.key,
+                messageID: messageID
+            )
         }
         emit(emission, in: .connection(connection))
     }
 
-    /// Acknowledges a message to the relay, without waiting for it. After a temporary refusal it is repeated, since the relay delivers no other
-    /// message before. When the session ends, the relay delivers the message again, and it is recognized.
+    /// Acknowledges a message to the relay, without waiting for it. After a temporary refusal it is repeated, since the
+    /// relay delivers no other message before. When the session ends, the relay delivers the message again, and it is
+    /// recognized.
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
         run.tasks.add { [logger, statistics] in
             let connection = run.clients.connection(message.relay, rcvID: message.rcvID)
-            func count(_ change: (inout ServerStatistics) -> Void) { statistics.count(message.relay.user, message.relay.server, change) }
+            func count(_ change: (inout ServerStatistics) -> Void) {
+                statistics.count(message.relay.user, message.relay.server, change)
+            }
             var attempt = 0
             while !Task.isCancelled {
                 count { $0.ackAttempts += 1 }
@@ -214,10 +263,15 @@ extension Agent {
                         .acknowledge(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
                     return count { $0.ackMsgs += 1 }
                 } catch {
-                    if case SMPClientError.smp(.noMsg) = error { count { $0.ackNoMsgErrs += 1 } } else { count { $0.ackOtherErrs += 1 } }
+                    if case SMPClientError.smp(.noMsg) = error {
+                        count { $0.ackNoMsgErrs += 1 }
+                    } else {
+                        count { $0.ackOtherErrs += 1 }
+                    }
                     logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
                     switch error as? SMPClientError {
-                    // A timeout leaves the session open, and the relay delivers nothing more from the queue until it gets the acknowledgement.
+                    // A timeout leaves the session open, and the relay delivers nothing more from the queue until it
+                    // gets the acknowledgement.
                     case .timeout?: break
                     case .smp(let refusal)? where refusal.isTemporary: break
                     // With another session the message comes again.
@@ -236,20 +290,33 @@ extension Agent {
         if let id = outcome.settled?.externalID { run.settled(id) }
         switch outcome {
         case .sent(let message, let isProxied) where message.kind == .message:
-            let event = AgentEvent.sent(connection, message.id, externalID: message.externalID ?? "", isProxied: isProxied)
+            let event = AgentEvent.sent(
+                connection,
+                message.id,
+                externalID: message.externalID ?? "",
+                isProxied: isProxied
+            )
             emit(Emission(event, accountsFor: message.id), in: .sent(connection))
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
             emit(Emission(event, accountsFor: message.id), in: .sent(connection))
         case .delayed(let message, let error):
-            emit(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
+            emit(
+                .messageWarning(connection, message.id, externalID: message.externalID ?? "", error),
+                in: .sent(connection)
+            )
         case .unreadable(let error): emit(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
-            emit(Emission(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
+            emit(
+                Emission(.error(connection, message.kind.failure(error)), accountsFor: message.id),
+                in: .connection(connection)
+            )
         case .sent(let message, _) where message.kind == .receipts:
             run.finished.add(.events, .sent(connection, message.id))
         case .sent(let message, _):
-            run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
+            run.lanes.add(.connection(connection)) { [weak self] in
+                await self?.advance(after: message.kind, message.id, on: connection)
+            }
         }
     }
 
@@ -271,7 +338,9 @@ extension Agent {
                     return try RcvQueue.of(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
                 case .queueKey: return try .switched(.snd, .confirmed, connection, db)
                 case .queueTest:
-                    guard sndQueue.switchStatus == .sendingQTEST, let replacement = try SndQueue.replacement(of: connection, db) else { return nil }
+                    guard sndQueue.switchStatus == .sendingQTEST,
+                        let replacement = try SndQueue.replacement(of: connection, db)
+                    else { return nil }
                     try replacement.promote(over: sndQueue, db)
                     return try .switched(.snd, .completed, connection, db)
                 case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil

@@ -1,9 +1,10 @@
 import SQLCipher
 
 extension Agent {
-    /// Accepts messages for delivery. On return they are stored and numbered, and will be sent in this order for each connection, also after a
-    /// crash. There is one result for each message. A message with the `externalID` of an accepted one keeps that one's number and is not sent
-    /// again, until the handler has received the message's outcome.
+    /// Accepts messages for delivery. On return they are stored and numbered, and will be sent in this order for each
+    /// connection, also after a crash. There is one result for each message. A message with the `externalID` of an
+    /// accepted one keeps that one's number and is not sent again, until the handler has received the message's
+    /// outcome.
     public func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
         try await accept(messages).map { $0.map(\.id) }
     }
@@ -22,13 +23,17 @@ extension Agent {
         return outcomes.map(\.result)
     }
 
-    /// The external ids of accepted messages whose outcome the handler has not confirmed yet. An online agent sends and removes messages at any
-    /// time, so call this before ``start(settled:handler:)`` or after ``stop()`` has returned.
+    /// The external ids of accepted messages whose outcome the handler has not confirmed yet. An online agent sends and
+    /// removes messages at any time, so call this before ``start(settled:handler:)`` or after ``stop()`` has returned.
     /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
     public func outstanding() async throws -> Set<String> {
         guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
         return try await database.read { db in
-            try Set(db.query("SELECT external_id FROM snd_messages WHERE external_id IS NOT NULL").map { try $0.string("external_id") })
+            try Set(
+                db.query("SELECT external_id FROM snd_messages WHERE external_id IS NOT NULL").map {
+                    try $0.string("external_id")
+                }
+            )
         }
     }
 
@@ -57,11 +62,20 @@ extension Agent {
         guard try SndQueue.of(message.connection, db) != nil, !connection.deletesWhenSent else {
             return .refused(.connection(.simplex, context: ""))
         }
-        guard !connection.ratchetSync.prohibitsSending else { return .refused(.command(.prohibited, context: "sendMessagesB: send prohibited")) }
+        guard !connection.ratchetSync.prohibitsSending else {
+            return .refused(.command(.prohibited, context: "sendMessagesB: send prohibited"))
+        }
         do {
             let id = try connection.enqueue(
-                .message(message.body), kind: .message, notify: message.notify, externalID: message.externalID,
-                pqEncryption: message.pqEncryption, awaitsReceipt: message.awaitsReceipt, at: min(now, message.waitingSince ?? now), db)
+                .message(message.body),
+                kind: .message,
+                notify: message.notify,
+                externalID: message.externalID,
+                pqEncryption: message.pqEncryption,
+                awaitsReceipt: message.awaitsReceipt,
+                at: min(now, message.waitingSince ?? now),
+                db
+            )
             return .accepted(AcceptedMessage(id: id, pqEncryption: connection.ratchet?.postQuantum.sending))
         } catch let error as AgentError {
             return .refused(error)
@@ -70,13 +84,16 @@ extension Agent {
         }
     }
 
-    /// Confirms that the caller has stored received messages: the agent deletes them. It does so later, together with others, so that messages
-    /// may be delivered once more after a crash.
+    /// Confirms that the caller has stored received messages: the agent deletes them. It does so later, together with
+    /// others, so that messages may be delivered once more after a crash.
     /// - Parameter receipts: the messages for which a receipt is sent.
-    public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = []) {
+    public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
+    {
         guard let run = try? online() else { return }
         run.finished.add(
-            receipts.isEmpty ? .events : .receipts, .messages(FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts)))
+            receipts.isEmpty ? .events : .receipts,
+            .messages(FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts))
+        )
         for acknowledgement in run.window.finished(connection, messageIDs.count) { acknowledge(acknowledgement) }
     }
 }

@@ -15,9 +15,11 @@ extension Agent {
         run?.notifications.sessions.reset()
     }
 
-    /// Sets the network state reported by the system. Offline, nothing reconnects or sends; on a slow network all timeouts are longer.
+    /// Sets the network state reported by the system. Offline, nothing reconnects or sends; on a slow network all
+    /// timeouts are longer.
     ///
-    /// An offline report within two seconds of the previous report is ignored, because network changes cause short gaps.
+    /// An offline report within two seconds of the previous report is ignored, because network changes cause short
+    /// gaps.
     public func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
         let now = ContinuousClock.now
         let clients = state.withLock { state -> RelayClients? in
@@ -46,7 +48,9 @@ extension Agent {
         let relays = Dictionary(grouping: owned) { RelayClients.Key(user: $0.user, server: $0.queue.server) }
         let before = clients.active
         await withTaskGroup(of: Void.self) { group in
-            for (key, queues) in relays { group.addTask { await clients.subscribe(queues.map(\.queue.credentials), key, patience: patience) } }
+            for (key, queues) in relays {
+                group.addTask { await clients.subscribe(queues.map(\.queue.credentials), key, patience: patience) }
+            }
         }
         let still = before.intersection(clients.active)
         // The client has emitted events for the other queues.

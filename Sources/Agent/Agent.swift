@@ -18,8 +18,8 @@ import Transport
 /// - Files: `Agent+Files.swift`.
 /// - Pushes: the device's token in `Agent+Notifications.swift`, what a push says in `Agent+NotificationData.swift`.
 ///
-/// The handler given to `start` gets the events of one connection in order, and all waiting ones in one call. It gets the
-/// next ones when it has returned. Events for which it threw an error come again after the next start.
+/// The handler given to `start` gets the events of one connection in order, and all waiting ones in one call. It gets
+/// the next ones when it has returned. Events for which it threw an error come again after the next start.
 public final class Agent: Sendable {
     typealias Handler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void
@@ -117,11 +117,18 @@ public final class Agent: Sendable {
     /// Opens the database, and creates a missing one. The network is not used before ``start(settled:handler:)``.
     /// - Parameter limit: limit on the statements of the database.
     public static func open(
-        configuration: AgentConfiguration, limit: StatementLimit = StatementLimit(), group: any EventLoopGroup
+        configuration: AgentConfiguration,
+        limit: StatementLimit = StatementLimit(),
+        group: any EventLoopGroup
     ) async throws -> Agent {
         let database = try await Database.open(
-            at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
-            upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: limit)
+            at: configuration.databasePath,
+            key: configuration.databaseKey,
+            migrations: AgentSchema.migrations,
+            upgrade: configuration.upgradesSchema,
+            fence: configuration.fence,
+            limit: limit
+        )
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics, notices = agent.notices] db in
             try statistics.load(db)
@@ -133,7 +140,13 @@ public final class Agent: Sendable {
     /// Migrates an existing database of an agent to the present schema.
     /// - Throws: `DatabaseError`; `.newerSchema` for a database of a later version.
     public static func migrate(databaseAt path: String, key: DatabaseKey) async throws {
-        let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1, create: false)
+        let database = try await Database.open(
+            at: path,
+            key: key,
+            migrations: AgentSchema.migrations,
+            readers: 1,
+            create: false
+        )
         await database.close()
     }
 
@@ -146,26 +159,60 @@ public final class Agent: Sendable {
     /// - Parameter settled: called with the external id of a message when a relay has it or it was given up, before the
     ///   handler gets the event. Callers that hold back other messages can use this hint to send them.
     public func start(
-        subscribes: Bool = true, muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
-        settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in }, handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
+        subscribes: Bool = true,
+        muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
+        settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in },
+        handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
     ) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
-        let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) { [weak self] in self?.handle($1, of: $0) }
-        let outbox = AgentOutbox(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in self?.sent($1, on: $0) }
-        let finished = SerialBatches<Forgetting, Finished>(limit: .max, pause: { $0 == .receipts ? .milliseconds(50) : nil }) { [weak self] in
+        let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) {
+            [weak self] in self?.handle($1, of: $0)
+        }
+        let outbox = AgentOutbox(
+            database: database,
+            clients: clients,
+            gate: gate,
+            configuration: configuration,
+            logger: logger
+        ) { [weak self] in self?.sent($1, on: $0) }
+        let finished = SerialBatches<Forgetting, Finished>(
+            limit: .max,
+            pause: { $0 == .receipts ? .milliseconds(50) : nil }
+        ) { [weak self] in
             await self?.forget($1, $0)
         }
-        let files = FileTransfers(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in
+        let files = FileTransfers(
+            database: database,
+            clients: clients,
+            gate: gate,
+            configuration: configuration,
+            logger: logger
+        ) { [weak self] in
             self?.emit(.file($0, $1), in: .file($0))
         }
         let notifications = NotificationWorker(
-            database: database, clients: clients, gate: gate, configuration: configuration, statistics: statistics, logger: logger,
-            muted: muted)
-        let run = Run(clients: clients, outbox: outbox,
+            database: database,
+            clients: clients,
+            gate: gate,
+            configuration: configuration,
+            statistics: statistics,
+            logger: logger,
+            muted: muted
+        )
+        let run = Run(
+            clients: clients,
+            outbox: outbox,
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
-            emissions: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1, finished) },
+            emissions: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in
+                await self?.deliver($1, finished)
+            },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
-            finished: finished, files: files, notifications: notifications, tasks: BackgroundTasks(), settled: settled)
+            finished: finished,
+            files: files,
+            notifications: notifications,
+            tasks: BackgroundTasks(),
+            settled: settled
+        )
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
             state.handler = handler
@@ -191,7 +238,10 @@ public final class Agent: Sendable {
         }
         for queue in resumed.queues { clients.restore(queue.user, queue.queue) }
         let subscribed = subscribes ? resumed.queues : []
-        for (key, queues) in Dictionary(grouping: subscribed, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
+        for (key, queues) in Dictionary(
+            grouping: subscribed,
+            by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }
+        ) {
             run.tasks.add { await clients.subscribe(queues.map(\.queue.credentials), key) }
         }
         for connection in resumed.toAllow { completeAllow(connection) }
@@ -293,19 +343,26 @@ public final class Agent: Sendable {
         let connections = try await database.write { db in
             try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)
             try db.execute("DELETE FROM invitation_keys WHERE user_id = ?", user)
-            return try db.query("SELECT conn_id FROM connections WHERE user_id = ?", user).map { ConnectionID(bytes: try $0.blob("conn_id")) }
+            return try db.query("SELECT conn_id FROM connections WHERE user_id = ?", user).map {
+                ConnectionID(bytes: try $0.blob("conn_id"))
+            }
         }
         try await delete(connections: connections, waitDelivery: false, deletingQueues: deletingQueues)
     }
 
     private static func store(_ servers: [AgentServer], of user: AgentUserID, _ db: Connection) throws {
-        guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+        guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+            throw AgentError.noUser
+        }
         try db.execute("DELETE FROM servers WHERE user_id = ?", user)
         for (position, server) in servers.enumerated() {
-            try db.insert(into: "servers", [
-                "user_id": user, "position": position, "address": server.server.str,
-                "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
-            ])
+            try db.insert(
+                into: "servers",
+                [
+                    "user_id": user, "position": position, "address": server.server.str,
+                    "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
+                ]
+            )
         }
     }
 
@@ -314,7 +371,9 @@ public final class Agent: Sendable {
     ///   those of other operators. The first server of the list is the last choice.
     func server(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let servers = try await database.read { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+                throw AgentError.noUser
+            }
             return try storedServers(of: user, db)
         }
         guard let chosen = servers.filter(\.isStorage).pick(avoiding: avoided) else { throw AgentError.noUser }

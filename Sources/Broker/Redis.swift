@@ -3,7 +3,7 @@ internal import Concurrency
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Reasons for which Redis does not carry out a command.
@@ -44,7 +44,9 @@ final class Redis: Sendable {
     private let session = Mutex<Session?>(nil)
     private let silence = Mutex<ContinuousClock.Instant?>(nil)
 
-    init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) { (self.url, self.patience, self.pause) = (url, patience, pause) }
+    init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) {
+        (self.url, self.patience, self.pause) = (url, patience, pause)
+    }
 
     typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
 
@@ -71,7 +73,9 @@ final class Redis: Sendable {
     }
 
     private func ask(
-        _ words: [[UInt8]], _ isAnswer: @escaping IsAnswer, _ answer: Answer
+        _ words: [[UInt8]],
+        _ isAnswer: @escaping IsAnswer,
+        _ answer: Answer
     ) async throws -> [UInt8]? {
         try await turns.run {
             guard !answer.isOver else { throw CancellationError() }
@@ -96,7 +100,9 @@ final class Redis: Sendable {
     }
 
     private func perform(
-        _ words: [[UInt8]], _ session: inout Session?, until deadline: ContinuousClock.Instant
+        _ words: [[UInt8]],
+        _ session: inout Session?,
+        until deadline: ContinuousClock.Instant
     ) throws -> [UInt8]? {
         if let open = session {
             // Redis may have closed a connection that was unused for long. Then the command is sent over a new one.
@@ -172,9 +178,16 @@ private final class Session {
         guard let made else { throw RedisError.away }
         context = made
         guard made.pointee.err == 0 else { throw RedisError.away }
-        if let password = url.password { _ = try command(([ "AUTH" ] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) }, until: deadline) }
+        if let password = url.password {
+            _ = try command(
+                (["AUTH"] + (url.user.map { [$0] } ?? []) + [password]).map { Array($0.utf8) },
+                until: deadline
+            )
+        }
         guard let database = url.database else { return }
-        do { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) } catch RedisError.refused {
+        do { _ = try command(["SELECT", "\(database)"].map { Array($0.utf8) }, until: deadline) } catch RedisError
+            .refused
+        {
             throw RedisError.refused("database \(database)")
         }
     }
@@ -186,7 +199,10 @@ private final class Session {
         guard left > .zero else { throw RedisError.away }
         let parts = left.components
         // Zero would mean no time limit.
-        return timeval(tv_sec: Int(parts.seconds), tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0))
+        return timeval(
+            tv_sec: Int(parts.seconds),
+            tv_usec: max(Int(parts.attoseconds / 1_000_000_000_000), parts.seconds == 0 ? 1 : 0)
+        )
     }
 
     /// Maximal bytes of an answer. Answers to the commands of this program are a word, a number or a position.

@@ -22,7 +22,8 @@ public final class RedisBroker: EventBroker {
         var failures: UInt64 = 0
     }
 
-    /// KEYS: stream, positions. ARGV: the position's name, expected position, new position, length, store, and of each entry its id, type and JSON.
+    /// KEYS: stream, positions. ARGV: the position's name, expected position, new position, length, store, and of each
+    /// entry its id, type and JSON.
     private static let script = """
         local at = redis.call('HGET', KEYS[2], ARGV[1]) or ''
         if at ~= ARGV[2] then return at end
@@ -77,11 +78,15 @@ public final class RedisBroker: EventBroker {
     }
 
     public func append(
-        _ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64
+        _ entries: [BrokerEntry],
+        of journal: BrokerJournal,
+        from expected: BrokerPosition?,
+        to seq: UInt64
     ) async throws -> BrokerConflict? {
         let position = BrokerPosition(epoch: journal.epoch, seq: seq)
         let head = [
-            "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal.tenant), journal.place, expected?.description ?? "", position.description,
+            "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal.tenant), journal.place,
+            expected?.description ?? "", position.description,
             "\(length)", journal.store,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
@@ -89,19 +94,26 @@ public final class RedisBroker: EventBroker {
         let answer = try await noted(isWrite: true) {
             try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
         }
-        // The position is already the new one if the first answer was lost with its connection. This counts as a success.
-        if let answer, answer != Array(position.description.utf8) { return BrokerConflict(position: Self.position(answer)) }
+        // The position is already the new one if the first answer was lost with its connection. This counts as a
+        // success.
+        if let answer, answer != Array(position.description.utf8) {
+            return BrokerConflict(position: Self.position(answer))
+        }
         state.withLock { $0.entries &+= UInt64(entries.count) }
         return nil
     }
 
     public func forget(_ place: String, of tenant: String) async throws {
-        _ = try await noted(isWrite: false) { try await self.redis.command(["HDEL", Self.positions(tenant), place].map { Array($0.utf8) }) }
+        _ = try await noted(isWrite: false) {
+            try await self.redis.command(["HDEL", Self.positions(tenant), place].map { Array($0.utf8) })
+        }
     }
 
     private static func positions(_ tenant: String) -> String { "sxgw:{\(tenant)}:positions" }
 
-    private static func position(_ text: [UInt8]?) -> BrokerPosition? { text.flatMap { BrokerPosition(String(decoding: $0, as: UTF8.self)) } }
+    private static func position(_ text: [UInt8]?) -> BrokerPosition? {
+        text.flatMap { BrokerPosition(String(decoding: $0, as: UTF8.self)) }
+    }
 
     /// Runs a command and notes its outcome. It logs once when Redis stops taking events, and once when Redis takes
     /// them again.
@@ -127,7 +139,12 @@ public final class RedisBroker: EventBroker {
                 defer { (state.standing, state.failures) = (standing, state.failures &+ 1) }
                 return !state.standing.isDown
             }
-            if isNews { log.error("Redis accepts no events: they wait in the journals of their stores.", metadata: ["reason": "\(error)"]) }
+            if isNews {
+                log.error(
+                    "Redis accepts no events: they wait in the journals of their stores.",
+                    metadata: ["reason": "\(error)"]
+                )
+            }
             throw error
         }
     }

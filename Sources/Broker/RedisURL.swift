@@ -18,7 +18,9 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
     /// - Returns: nil for any other text.
     init?(_ text: String) {
         let (scheme, rest): (String, Substring)
-        if text.hasPrefix("redis://") { (scheme, rest) = ("redis", text.dropFirst("redis://".count)) } else if text.hasPrefix("unix://") {
+        if text.hasPrefix("redis://") {
+            (scheme, rest) = ("redis", text.dropFirst("redis://".count))
+        } else if text.hasPrefix("unix://") {
             (scheme, rest) = ("unix", text.dropFirst("unix://".count))
         } else {
             return nil
@@ -26,7 +28,9 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         var place = rest
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let user = Self.decoded(parts[0]), let password = Self.decoded(parts[1]), !password.isEmpty else { return nil }
+            guard parts.count == 2, let user = Self.decoded(parts[0]), let password = Self.decoded(parts[1]),
+                !password.isEmpty
+            else { return nil }
             (self.user, self.password) = (user.isEmpty ? nil : user, password)
             place = rest[rest.index(after: at)...]
         }
@@ -56,7 +60,8 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
             guard let number = Int32(place[place.index(after: colon)...]) else { return nil }
             (host, port) = (place[..<colon], number)
         }
-        guard !host.isEmpty, (1...65_535).contains(port), !host.contains(where: { $0 == "\0" || $0.isWhitespace }) else { return nil }
+        guard !host.isEmpty, (1...65_535).contains(port), !host.contains(where: { $0 == "\0" || $0.isWhitespace })
+        else { return nil }
         self.place = .host(String(host), port: port)
     }
 
@@ -68,7 +73,9 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }

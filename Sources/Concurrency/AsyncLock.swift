@@ -1,9 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks asked. With several places, that number of tasks run at a time.
+/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks asked. With several places,
+/// that number of tasks run at a time.
 ///
-/// A task that waits is not woken by its cancellation: it gets its turn, and its body finds that it is cancelled. The lock is not recursive.
+/// A task that waits is not woken by its cancellation: it gets its turn, and its body finds that it is cancelled. The
+/// lock is not recursive.
 public final class AsyncLock: Sendable {
     private struct State {
         var free: Int

@@ -1,5 +1,5 @@
-/// Delays between attempts: each longer than the previous one by a factor, up to a limit, and varied at random, so that clients that failed at
-/// the same time do not retry at the same time.
+/// Delays between attempts: each longer than the previous one by a factor, up to a limit, and varied at random, so that
+/// clients that failed at the same time do not retry at the same time.
 public struct Backoff: Sendable {
     public var initial: Duration
     public var factor: Double
@@ -29,7 +29,11 @@ public struct Backoff: Sendable {
             delay *= factor
             step += 1
         }
-        return .seconds(min(delay, limit) * (jitter.lowerBound < jitter.upperBound ? Double.random(in: jitter, using: &random) : jitter.lowerBound))
+        return .seconds(
+            min(delay, limit)
+                * (jitter.lowerBound < jitter.upperBound
+                    ? Double.random(in: jitter, using: &random) : jitter.lowerBound)
+        )
     }
 
     /// The delay before the next attempt, counted since the last ``reset()``.

@@ -1,6 +1,7 @@
 import NIOPosix
 
-/// Threads that mostly wait for the disk: more of them than processors, so that the disk gets the syncs of several at once.
+/// Threads that mostly wait for the disk: more of them than processors, so that the disk gets the syncs of several at
+/// once.
 private let pool = {
     let pool = NIOThreadPool(numberOfThreads: 8)
     pool.start()
@@ -14,4 +15,6 @@ public func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) as
 }
 
 /// Runs cleanup work after a failure, also in a task that was cancelled, in which ``blocking(_:)`` runs nothing.
-public func cleaningUp<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async { await Task { _ = try? await blocking(body) }.value }
+public func cleaningUp<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async {
+    await Task { _ = try? await blocking(body) }.value
+}

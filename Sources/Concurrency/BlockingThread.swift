@@ -17,10 +17,15 @@ public enum BlockingThread {
     public static func start(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { argument in
-            if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
-            return nil
-        }, work.toOpaque())
+        let code = pthread_create(
+            &thread,
+            nil,
+            { argument in
+                if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+                return nil
+            },
+            work.toOpaque()
+        )
         guard code == 0 else {
             work.release()
             throw NoThread(code: code)

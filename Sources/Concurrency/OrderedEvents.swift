@@ -2,7 +2,8 @@ import Synchronization
 
 /// Delivers events to a handler one after another, in the order in which they were added by any thread.
 ///
-/// Events are added under the lock of the state that they describe, and delivered outside of it, so that the handler may call back.
+/// Events are added under the lock of the state that they describe, and delivered outside of it, so that the handler
+/// may call back.
 public final class OrderedEvents<Event: Sendable>: Sendable {
     private struct State {
         var waiting: [Event] = []

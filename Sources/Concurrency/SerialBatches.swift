@@ -22,7 +22,9 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
     ///   - limit: how many elements the consumer gets at once at most.
     ///   - pause: how long more are gathered after the consumer has returned.
     public init(
-        limit: Int, pause: @escaping @Sendable (Key) -> Duration? = { _ in nil }, _ consume: @escaping @Sendable (Key, [Element]) async -> Void
+        limit: Int,
+        pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },
+        _ consume: @escaping @Sendable (Key, [Element]) async -> Void
     ) {
         self.limit = limit
         self.pause = pause

@@ -56,8 +56,8 @@ extension WakeSignal {
     /// centuries.
     private static let longestPause: Duration = .seconds(86_400)
 
-    /// Runs `work` now, at every signal, and after the time that it asks for or a day (nil: not before a signal), until the
-    /// task is cancelled.
+    /// Runs `work` now, at every signal, and after the time that it asks for or a day (nil: not before a signal), until
+    /// the task is cancelled.
     public func run(_ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?
         signal()

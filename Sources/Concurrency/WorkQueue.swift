@@ -1,8 +1,8 @@
 import DequeModule
 import Glibc
 
-/// Threads of their own for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk.
-/// Jobs start in the order of `submit`; a thread takes up to `batch` of them at once.
+/// Threads of their own for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a
+/// disk. Jobs start in the order of `submit`; a thread takes up to `batch` of them at once.
 public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     // Safe to share: these four are touched only while `mutex` is held.
     private var pending: Deque<Job> = []
@@ -73,7 +73,9 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     /// Like ``startThread(_:)``; `next` returns an empty batch when no job has come by the deadline that it is given.
-    public func startThread(waiting run: @escaping @Sendable (_ next: (_ deadline: ContinuousClock.Instant?) -> [Job]?) -> Void) throws(NoThread) {
+    public func startThread(
+        waiting run: @escaping @Sendable (_ next: (_ deadline: ContinuousClock.Instant?) -> [Job]?) -> Void
+    ) throws(NoThread) {
         locked { threads += 1 }
         do throws(NoThread) {
             try BlockingThread.start {

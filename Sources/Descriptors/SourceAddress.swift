@@ -1,7 +1,7 @@
 public import Glibc
 
-/// The source of a connection, as far as clients can be distinguished: an IPv4 address, or the first 64 bits of an IPv6 address, since each
-/// client can use any number of addresses below them.
+/// The source of a connection, as far as clients can be distinguished: an IPv4 address, or the first 64 bits of an IPv6
+/// address, since each client can use any number of addresses below them.
 public struct SourceAddress: Hashable, Sendable {
     private let bytes: [UInt8]
     /// Whether this is the machine itself, from which all clients of a local proxy come.
@@ -11,9 +11,17 @@ public struct SourceAddress: Hashable, Sendable {
     public init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
-            self.init(v4: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) } })
+            self.init(
+                v4: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) }
+                }
+            )
         case AF_INET6:
-            self.init(v6: address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) } })
+            self.init(
+                v6: address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) }
+                }
+            )
         default: return nil
         }
     }
@@ -23,8 +31,11 @@ public struct SourceAddress: Hashable, Sendable {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())
         // A name that begins like an address, 127.example.org, is anybody's.
-        if inet_pton(AF_INET, host, &v4) == 1 { return SourceAddress(v4: withUnsafeBytes(of: v4) { Array($0) }).isLoopback }
-        return inet_pton(AF_INET6, host, &v6) == 1 && SourceAddress(v6: withUnsafeBytes(of: v6) { Array($0) }).isLoopback
+        if inet_pton(AF_INET, host, &v4) == 1 {
+            return SourceAddress(v4: withUnsafeBytes(of: v4) { Array($0) }).isLoopback
+        }
+        return inet_pton(AF_INET6, host, &v6) == 1
+            && SourceAddress(v6: withUnsafeBytes(of: v6) { Array($0) }).isLoopback
     }
 
     private init(v4: [UInt8]) { self.init(bytes: v4, isLoopback: v4.first == 127) }
@@ -42,7 +53,8 @@ public struct SourceAddress: Hashable, Sendable {
     public var text: String {
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
         if isLoopback { return "::1" }
-        return stride(from: 0, to: 8, by: 2).map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":") + "::/64"
+        return stride(from: 0, to: 8, by: 2).map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+            .joined(separator: ":") + "::/64"
     }
 
     private init(bytes: [UInt8], isLoopback: Bool) {

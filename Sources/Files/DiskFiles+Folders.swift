@@ -22,11 +22,20 @@ extension DiskFiles {
     /// Copies the contents of a folder to another existing folder, and returns when they are on the disk. Only
     /// regular files and folders are copied.
     /// - Parameter left: names that are left out at the top.
-    public static func copyFolder(_ source: String, to target: String, except left: Set<String> = []) throws(FileSystemError) {
+    public static func copyFolder(
+        _ source: String,
+        to target: String,
+        except left: Set<String> = []
+    ) throws(FileSystemError) {
         try copyFolder(source, to: target, except: left, level: 0)
     }
 
-    private static func copyFolder(_ source: String, to target: String, except left: Set<String>, level: Int) throws(FileSystemError) {
+    private static func copyFolder(
+        _ source: String,
+        to target: String,
+        except left: Set<String>,
+        level: Int
+    ) throws(FileSystemError) {
         guard level < deepest else { throw FileSystemError(.open, source, code: ELOOP) }
         for name in try names(in: source) where !left.contains(name) {
             let (from, to) = (source + "/" + name, target + "/" + name)
@@ -43,7 +52,9 @@ extension DiskFiles {
     }
 
     /// The names of the regular files in a folder, in order; none when there is no folder.
-    public static func list(_ folder: String) -> [String] { entries(folder).filter { isFile(folder + "/" + $0) }.sorted() }
+    public static func list(_ folder: String) -> [String] {
+        entries(folder).filter { isFile(folder + "/" + $0) }.sorted()
+    }
 
     /// All names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers that
     /// need every name use ``names(in:)``.
@@ -57,7 +68,9 @@ extension DiskFiles {
     public static func names(in folder: String) throws(FileSystemError) -> [String] {
         var names: [String] = []
         for raw in try rawNames(in: folder) {
-            guard let name = String(validating: raw, as: UTF8.self) else { throw FileSystemError(.read, folder + "/" + FilePaths.escaped(raw), code: EILSEQ) }
+            guard let name = String(validating: raw, as: UTF8.self) else {
+                throw FileSystemError(.read, folder + "/" + FilePaths.escaped(raw), code: EILSEQ)
+            }
             names.append(name)
         }
         return names
@@ -71,7 +84,11 @@ extension DiskFiles {
         guard level < deepest else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try names(in: folder) {
             let path = folder + "/" + name
-            if isFile(path) { try checkReadable(path) } else if !isLink(path), isFolder(path) { try checkAll(below: path, level: level + 1) }
+            if isFile(path) {
+                try checkReadable(path)
+            } else if !isLink(path), isFolder(path) {
+                try checkAll(below: path, level: level + 1)
+            }
         }
     }
 
@@ -115,7 +132,9 @@ extension DiskFiles {
         }
         var names: [[CChar]] = []
         while let entry = readdir(stream) {
-            let found = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0] }
+            let found = withUnsafeBytes(of: &entry.pointee.d_name) {
+                $0.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
+            }
             if found != [0x2E, 0], found != [0x2E, 0x2E, 0] { names.append(found) }
         }
         for name in names { remove(name, in: descriptor) }

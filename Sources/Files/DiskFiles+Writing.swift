@@ -2,8 +2,8 @@ import CFileCalls
 import Glibc
 
 extension DiskFiles {
-    /// Writes a file that only its owner can access (mode 0600), and replaces an existing one. At any instant, also after a crash of the
-    /// machine, the path has either the old contents or the new ones.
+    /// Writes a file that only its owner can access (mode 0600), and replaces an existing one. At any instant, also
+    /// after a crash of the machine, the path has either the old contents or the new ones.
     ///
     /// The new contents are written to `path` with `.new`, which is removed when this throws.
     public static func replace(_ path: String, with content: [UInt8]) throws(FileSystemError) {
@@ -24,7 +24,8 @@ extension DiskFiles {
         syncFolder(of: path)
     }
 
-    /// Writes a new file with mode 0600, and returns when it is on the disk; an existing one is an error. When it throws, there is no file.
+    /// Writes a new file with mode 0600, and returns when it is on the disk; an existing one is an error. When it
+    /// throws, there is no file.
     public static func create(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(FileSystemError) {
@@ -80,7 +81,11 @@ extension DiskFiles {
     /// Copies a file, and replaces an existing one. Does not sync it.
     /// - Parameter mayContinue: asked before each MiB. When it returns false, this throws `ECANCELED`, and the target
     ///   contains the part that was copied before.
-    public static func copy(_ path: String, to target: String, while mayContinue: () -> Bool = { true }) throws(FileSystemError) {
+    public static func copy(
+        _ path: String,
+        to target: String,
+        while mayContinue: () -> Bool = { true }
+    ) throws(FileSystemError) {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         unlink(target)
         let made = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL)
@@ -95,7 +100,7 @@ extension DiskFiles {
     /// Waits until a file, or the names in a folder, are on the disk.
     public static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
 
-    /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power failure can only restore
-    /// the complete former state.
+    /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power
+    /// failure can only restore the complete former state.
     public static func syncFolder(of path: String) { try? sync(FilePaths.folder(of: path)) }
 }

@@ -2,7 +2,8 @@ import Glibc
 
 /// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
 ///
-/// - Questions about files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``, ``hasBytes(_:)``, ``room(_:)``.
+/// - Questions about files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``,
+///   ``hasBytes(_:)``, ``room(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
@@ -95,11 +96,16 @@ public enum DiskFiles {
     /// Reads a file into memory of the caller, and leaves no other copy of it.
     /// - Returns: the size of the file in bytes; nil when there is no file.
     /// - Throws: `EFBIG` when it does not fit.
-    public static func read(_ path: String, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileSystemError) -> Int? {
+    public static func read(
+        _ path: String,
+        into buffer: UnsafeMutableBufferPointer<UInt8>
+    ) throws(FileSystemError) -> Int? {
         guard let file = try openForReading(path) else { return nil }
         var count = 0
         while count < buffer.count {
-            let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+            let read = try file.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+            )
             if read == 0 { return count }
             count += read
         }

@@ -18,7 +18,9 @@ public enum FilePaths {
             defer { free(here) }
             start = String(cString: here)
         }
-        func joined(_ parts: some Sequence<Substring>) -> String { parts.reduce(start == "/" ? "" : start) { "\($0)/\($1)" } }
+        func joined(_ parts: some Sequence<Substring>) -> String {
+            parts.reduce(start == "/" ? "" : start) { "\($0)/\($1)" }
+        }
         // The name before `..` may be a link whose target has another parent, so the system resolves it.
         if let last = parts.lastIndex(of: ".."), let above = real(joined(parts[...last])) {
             parts.removeSubrange(...last)
@@ -61,12 +63,18 @@ public enum FilePaths {
     /// A name for messages: bytes other than printable ASCII become `\xHH`.
     static func escaped(_ name: [UInt8]) -> String {
         name.reduce(into: "") { text, byte in
-            if (0x20..<0x7F).contains(byte) { text.unicodeScalars.append(Unicode.Scalar(byte)) } else { text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+            if (0x20..<0x7F).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
         }
     }
 
     /// Whether a text is the plain name of a file in a folder.
-    public static func isName(_ text: String) -> Bool { !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0") }
+    public static func isName(_ text: String) -> Bool {
+        !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0")
+    }
 
     /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.
     public static func isBelow(_ path: String, _ folder: String) -> Bool {

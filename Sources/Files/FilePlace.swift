@@ -31,7 +31,9 @@ struct FilePlace: ~Copyable {
 
     /// Gives the file another name in the same folder.
     borrowing func rename(to new: String) throws(FileSystemError) {
-        guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else { throw FileSystemError(.rename, path) }
+        guard renameat(folder.descriptor, name, folder.descriptor, new) == 0 else {
+            throw FileSystemError(.rename, path)
+        }
     }
 
     borrowing func take(_ other: String) throws(FileSystemError) {
@@ -39,7 +41,9 @@ struct FilePlace: ~Copyable {
     }
 
     borrowing func setTimes(_ times: [timespec]) throws(FileSystemError) {
-        guard utimensat(folder.descriptor, name, times, AT_SYMLINK_NOFOLLOW) == 0 else { throw FileSystemError(.write, path) }
+        guard utimensat(folder.descriptor, name, times, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw FileSystemError(.write, path)
+        }
     }
 
     /// Syncs the folder. A failure is not reported, like that of ``DiskFiles/syncFolder(of:)``.
@@ -51,7 +55,11 @@ struct FilePlace: ~Copyable {
 
 extension OpenFile {
     /// Opens the folder at the end of the names, each resolved in the folder before it.
-    static func folder(_ names: [String], beneath root: consuming OpenFile, path: String) throws(FileSystemError) -> OpenFile {
+    static func folder(
+        _ names: [String],
+        beneath root: consuming OpenFile,
+        path: String
+    ) throws(FileSystemError) -> OpenFile {
         guard !names.isEmpty else { return root }
         let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
@@ -61,7 +69,11 @@ extension OpenFile {
     }
 
     /// Opens the same folder without `openat2`.
-    static func folder(_ names: [String], stepwiseBeneath root: consuming OpenFile, path: String) throws(FileSystemError) -> OpenFile {
+    static func folder(
+        _ names: [String],
+        stepwiseBeneath root: consuming OpenFile,
+        path: String
+    ) throws(FileSystemError) -> OpenFile {
         var folder = root
         for name in names {
             let descriptor = openat(folder.descriptor, name, FilePlace.folderFlags | O_NOFOLLOW | O_CLOEXEC)

@@ -14,7 +14,9 @@ public struct FileRoots: Sendable {
     ///     that folder need a seal.
     ///   - isSealed: checks the seal of an absolute path.
     public init(
-        files: String, others: [String] = [], databases: String? = nil,
+        files: String,
+        others: [String] = [],
+        databases: String? = nil,
         isSealed: @escaping @Sendable (_ path: String, _ seal: [UInt8]) -> Bool = { _, _ in false }
     ) {
         self.files = files
@@ -27,7 +29,9 @@ public struct FileRoots: Sendable {
     public var folders: [String] {
         let data = databases.map { FilePaths.canonical($0) ?? $0 }
         return ([files] + others).compactMap { folder in
-            FilePaths.canonical(folder).flatMap { folder in data.map { $0 == folder || FilePaths.isBelow($0, folder) } == true ? nil : folder }
+            FilePaths.canonical(folder).flatMap { folder in
+                data.map { $0 == folder || FilePaths.isBelow($0, folder) } == true ? nil : folder
+            }
         }
     }
 
@@ -46,7 +50,11 @@ public struct FileRoots: Sendable {
         }
         var (root, parts) = try beneath(path.text)
         guard let name = parts.popLast() else { throw elsewhere(path.text) }
-        return FilePlace(try OpenFile.folder(parts, beneath: OpenFile(root, FilePlace.folderFlags), path: absolute), name: name, path: absolute)
+        return FilePlace(
+            try OpenFile.folder(parts, beneath: OpenFile(root, FilePlace.folderFlags), path: absolute),
+            name: name,
+            path: absolute
+        )
     }
 
     /// The folder that a path begins in, and the names of the folders and of the file below it.
@@ -54,14 +62,20 @@ public struct FileRoots: Sendable {
         var (root, relative) = (files, text)
         if text.hasPrefix("/") {
             let folder = FilePaths.canonical(FilePaths.folder(of: text))
-            guard let folder, let found = folders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) }) else { throw elsewhere(text) }
+            guard let folder, let found = folders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) }) else {
+                throw elsewhere(text)
+            }
             root = found
-            relative = String((folder + text[(text.lastIndex(of: "/") ?? text.startIndex)...]).dropFirst(found.count + 1))
+            relative = String(
+                (folder + text[(text.lastIndex(of: "/") ?? text.startIndex)...]).dropFirst(found.count + 1)
+            )
         }
         let parts = relative.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.allSatisfy(FilePaths.isName) else { throw elsewhere(text) }
         return (root, parts)
     }
 
-    private func elsewhere(_ text: String) -> FileSystemError { FileSystemError(.resolve, absolute(text), code: ENOENT) }
+    private func elsewhere(_ text: String) -> FileSystemError {
+        FileSystemError(.resolve, absolute(text), code: ENOENT)
+    }
 }

@@ -58,7 +58,9 @@ public struct OpenFile: ~Copyable, Sendable {
     public borrowing func read(upTo limit: Int) throws(FileSystemError) -> [UInt8] {
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-            do throws(FileSystemError) { count = try read(into: UnsafeMutableRawBufferPointer(buffer)) } catch { failure = error }
+            do throws(FileSystemError) { count = try read(into: UnsafeMutableRawBufferPointer(buffer)) } catch {
+                failure = error
+            }
         }
         if let failure { throw failure }
         return bytes
@@ -66,7 +68,8 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Writes all of `bytes` at the present position.
     public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
-        let failure = bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
+        let failure =
+            bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { write($0) }
         if let failure { throw failure }
     }
@@ -86,7 +89,12 @@ public struct OpenFile: ~Copyable, Sendable {
     public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < buffer.count {
-            let count = pread(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(offset) + done)
+            let count = pread(
+                descriptor,
+                buffer.baseAddress.map { $0 + done },
+                buffer.count - done,
+                off_t(offset) + done
+            )
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw FileSystemError(.read, path, code: count == 0 ? ENODATA : errno) }
             done += count
@@ -112,7 +120,12 @@ public struct OpenFile: ~Copyable, Sendable {
     public borrowing func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset) + done)
+            let count = pwrite(
+                descriptor,
+                bytes.baseAddress.map { $0 + done },
+                bytes.count - done,
+                off_t(offset) + done
+            )
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw FileSystemError(.write, path) }
             done += count
@@ -129,7 +142,8 @@ public struct OpenFile: ~Copyable, Sendable {
     /// Whether a path names this file, and not another one that has replaced it.
     public borrowing func isAt(_ path: String) -> Bool {
         var (own, named) = (stat(), stat())
-        return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
+        return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev
+            && own.st_ino == named.st_ino
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the disk.

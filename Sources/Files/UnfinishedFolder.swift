@@ -21,7 +21,11 @@ public final class UnfinishedFolder: Sendable {
 
     /// Makes the folder, after removing the remains of a killed process.
     /// - Parameter removing: called before the contents of the folder are removed, to overwrite secrets first.
-    public static func make(_ path: String, mark: String, removing: @escaping @Sendable (_ path: String) -> Void = { _ in }) throws(Fault) -> UnfinishedFolder {
+    public static func make(
+        _ path: String,
+        mark: String,
+        removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
+    ) throws(Fault) -> UnfinishedFolder {
         if isLeft(path, mark) { try take(path, mark, removing).remove() }
         // Removes an empty folder: the process was killed before it could mark the folder.
         DiskFiles.removeFolder(path)
@@ -31,13 +35,23 @@ public final class UnfinishedFolder: Sendable {
     }
 
     /// Removes the remains of a killed process.
-    public static func removeLeft(_ path: String, mark: String, removing: @escaping @Sendable (_ path: String) -> Void = { _ in }) {
+    public static func removeLeft(
+        _ path: String,
+        mark: String,
+        removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
+    ) {
         if isLeft(path, mark) { (try? take(path, mark, removing))?.remove() }
     }
 
-    private static func take(_ path: String, _ mark: String, _ removing: @escaping @Sendable (String) -> Void) throws(Fault) -> UnfinishedFolder {
+    private static func take(
+        _ path: String,
+        _ mark: String,
+        _ removing: @escaping @Sendable (String) -> Void
+    ) throws(Fault) -> UnfinishedFolder {
         do throws(FileSystemError) {
-            guard let lock = try FileLock.take(path + "/" + mark) else { throw FileSystemError(.lock, path, code: EBUSY) }
+            guard let lock = try FileLock.take(path + "/" + mark) else {
+                throw FileSystemError(.lock, path, code: EBUSY)
+            }
             return UnfinishedFolder(path, mark, lock, removing)
         } catch { throw error.code == EBUSY ? .inUse : .file(error) }
     }
@@ -46,7 +60,12 @@ public final class UnfinishedFolder: Sendable {
         DiskFiles.isFolder(path) && !DiskFiles.isLink(path) && DiskFiles.isFile(path + "/" + mark)
     }
 
-    private init(_ path: String, _ mark: String, _ lock: consuming FileLock, _ removing: @escaping @Sendable (String) -> Void) {
+    private init(
+        _ path: String,
+        _ mark: String,
+        _ lock: consuming FileLock,
+        _ removing: @escaping @Sendable (String) -> Void
+    ) {
         (self.path, self.mark, self.removing) = (path, mark, removing)
         self.lock = lock
     }

@@ -57,7 +57,10 @@ public struct WriteFence: Sendable {
     ///   - isValid: whether this process may still write. It is called before each write, on any thread.
     /// - Throws: ``Refusal``, `FileSystemError`. Blocks.
     public static func claim(
-        _ path: String, token: UInt64, patience: Int = 5_000, isValid: @escaping @Sendable () -> Bool
+        _ path: String,
+        token: UInt64,
+        patience: Int = 5_000,
+        isValid: @escaping @Sendable () -> Bool
     ) throws -> WriteFence {
         let file = try OpenFile(path, O_RDWR | O_CREAT)
         var left = patience
@@ -128,5 +131,7 @@ public struct WriteFence: Sendable {
 
 extension WriteFence? {
     /// Runs `body`, which writes, under the fence. Without a fence it runs in any case.
-    public func passing<T>(_ body: () throws -> T) throws -> T { if let self { try self.run(body) } else { try body() } }
+    public func passing<T>(_ body: () throws -> T) throws -> T {
+        if let self { try self.run(body) } else { try body() }
+    }
 }

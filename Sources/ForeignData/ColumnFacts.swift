@@ -73,9 +73,13 @@ extension ColumnFacts {
             let isKey = try row.int64("pk") > 0
             let affinity = Affinity(declared: type)
             return ColumnFacts(
-                name: name, affinity: affinity, isRequired: try row.bool("notnull") || isKey && affinity == .integer,
-                isID: isKey || references.contains(name) || name.hasSuffix("_id"), rule: rules.rule(table, name),
-                mostBytes: rules.mostBytes(table, name))
+                name: name,
+                affinity: affinity,
+                isRequired: try row.bool("notnull") || isKey && affinity == .integer,
+                isID: isKey || references.contains(name) || name.hasSuffix("_id"),
+                rule: rules.rule(table, name),
+                mostBytes: rules.mostBytes(table, name)
+            )
         }
     }
 }

@@ -38,7 +38,8 @@ public struct ColumnRule: Sendable {
 
     /// Accepts a value of an enumeration. The kind names the value in the reason, for example "status of a queue".
     public static func value<Value: RawRepresentable<String> & SendableMetatype>(
-        of type: Value.Type, _ kind: String
+        of type: Value.Type,
+        _ kind: String
     ) -> ColumnRule {
         parsed(as: kind) { Value(rawValue: $0) != nil }
     }
@@ -107,8 +108,12 @@ public struct DatabaseRules: Sendable {
     var mostBytes: [String: Int]
 
     public init(
-        columns: [String: ColumnRule], mayLack: Bool = false, mayLackRows: Set<String> = [],
-        rowBytes: Int = ForeignLimits.row, mostRows: [String: Int] = [:], mostBytes: [String: Int] = [:],
+        columns: [String: ColumnRule],
+        mayLack: Bool = false,
+        mayLackRows: Set<String> = [],
+        rowBytes: Int = ForeignLimits.row,
+        mostRows: [String: Int] = [:],
+        mostBytes: [String: Int] = [:],
         isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
     ) {
         self.columns = columns
@@ -144,12 +149,15 @@ extension DatabaseRules {
             "*.chunk_size": .clamped(to: 1...(1 << 30)),
         ]
         return DatabaseRules(
-            columns: columns.merging(numbers) { copied, _ in copied }, mayLack: true, rowBytes: AppDatabase.mostBytes,
+            columns: columns.merging(numbers) { copied, _ in copied },
+            mayLack: true,
+            rowBytes: AppDatabase.mostBytes,
             mostBytes: [
                 "*_name": ForeignLimits.words, "*_alias": ForeignLimits.words, "*_link": ForeignLimits.words,
                 "chat_tags.chat_tag_text": ForeignLimits.words, "chat_tags.chat_tag_emoji": ForeignLimits.words,
                 "*.image": ForeignLimits.profile, "*_preferences": ForeignLimits.profile,
                 "*_themes": ForeignLimits.profile,
-            ])
+            ]
+        )
     }
 }

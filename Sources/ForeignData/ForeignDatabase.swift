@@ -51,7 +51,9 @@ public struct ForeignDatabase: Sendable {
             case .other: break
             case .table(_, let columns):
                 guard let columns, columns.first == 0 else {
-                    throw ForeignDataError.lacks("the table migrations: it is not a database of this program or of an app")
+                    throw ForeignDataError.lacks(
+                        "the table migrations: it is not a database of this program or of an app"
+                    )
                 }
                 isOwn = columns == [0, 1]
             case .row(let values):
@@ -70,7 +72,9 @@ public struct ForeignDatabase: Sendable {
     /// - Returns: the other contents: triggers, views, unknown tables. They were not read.
     /// - Throws: ``ForeignDataError``, and `DatabaseError` when rows contradict each other.
     public func fill(
-        _ filling: DatabaseFilling, _ rules: DatabaseRules, onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
+        _ filling: DatabaseFilling,
+        _ rules: DatabaseRules,
+        onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws -> [String] {
         let db = filling.connection
         let plan = try Plan(filling, rules)
@@ -113,7 +117,10 @@ public struct ForeignDatabase: Sendable {
 
     /// Returns nil for a row that is left out.
     private static func checked(
-        _ values: [ForeignValue], _ columns: [ColumnFacts], in table: String, _ rules: DatabaseRules
+        _ values: [ForeignValue],
+        _ columns: [ColumnFacts],
+        in table: String,
+        _ rules: DatabaseRules
     ) throws(ForeignDataError) -> [(any DatabaseBindable)?]? {
         guard values.reduce(0, { $0 + $1.count }) <= rules.rowBytes else { throw .tooLarge("a row of \(table)") }
         var checked: [(any DatabaseBindable)?] = []
@@ -130,7 +137,9 @@ public struct ForeignDatabase: Sendable {
     }
 
     private static func columns(
-        of table: (name: String, columns: [ColumnFacts]), _ present: [Int]?, _ rules: DatabaseRules
+        of table: (name: String, columns: [ColumnFacts]),
+        _ present: [Int]?,
+        _ rules: DatabaseRules
     ) throws(ForeignDataError) -> [ColumnFacts] {
         guard let present else {
             guard rules.mayLack else { throw .lacks("the table \(table.name)") }

@@ -30,7 +30,7 @@ final class ForeignSource {
                 try source.run("PRAGMA journal_mode = OFF")
                 try source.reduceSchema(Set(request.tables.map(\.name)), &answer)
                 return isVersion3
-            } catch where error.fault == .wrongKey {}
+            } catch  where error.fault == .wrongKey {}
         }
         throw ReaderFailure(.wrongKey, "")
     }
@@ -54,7 +54,8 @@ final class ForeignSource {
         if reduces { try run("PRAGMA writable_schema = ON") }
         // Set before the first read, so that a log needs no shared memory.
         for setting in [
-            "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0", "synchronous = OFF",
+            "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0",
+            "synchronous = OFF",
             "cell_size_check = ON", "automatic_index = OFF", "recursive_triggers = OFF", "foreign_keys = OFF",
         ] { try run("PRAGMA \(setting)") }
     }
@@ -72,7 +73,8 @@ final class ForeignSource {
             let (type, name, owner) = (text(statement, 1) ?? "", text(statement, 2) ?? "", text(statement, 3) ?? "")
             let sql = text(statement, 4)
             if type == "table", wanted.contains(name), let sql, sql.prefix(13).uppercased() == "CREATE TABLE ",
-                kept.insert(name).inserted {
+                kept.insert(name).inserted
+            {
                 if let plain = StrictTables.withoutStrict(sql) { changes.append((rowid, plain)) }
             } else if type == "index", sql == nil, wanted.contains(owner) {
                 // The entry belongs to a constraint of its table.
@@ -86,7 +88,10 @@ final class ForeignSource {
         try run("BEGIN")
         for (rowid, sql) in changes {
             let change = try prepare(
-                sql == nil ? "DELETE FROM sqlite_master WHERE rowid = ?1" : "UPDATE sqlite_master SET sql = ?2 WHERE rowid = ?1")
+                sql == nil
+                    ? "DELETE FROM sqlite_master WHERE rowid = ?1"
+                    : "UPDATE sqlite_master SET sql = ?2 WHERE rowid = ?1"
+            )
             defer { sqlite3_finalize(change) }
             sqlite3_bind_int64(change, 1, rowid)
             if let sql { sqlite3_bind_text(change, 2, sql, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
@@ -113,8 +118,10 @@ final class ForeignSource {
                 switch sqlite3_column_type(statement, column) {
                 case SQLITE_INTEGER: answer.integer(sqlite3_column_int64(statement, column))
                 case SQLITE_FLOAT: answer.real(sqlite3_column_double(statement, column))
-                case SQLITE_TEXT: answer.bytes(.text, bytes(sqlite3_column_text(statement, column), statement, column, &size))
-                case SQLITE_BLOB: answer.bytes(.blob, bytes(sqlite3_column_blob(statement, column), statement, column, &size))
+                case SQLITE_TEXT:
+                    answer.bytes(.text, bytes(sqlite3_column_text(statement, column), statement, column, &size))
+                case SQLITE_BLOB:
+                    answer.bytes(.blob, bytes(sqlite3_column_blob(statement, column), statement, column, &size))
                 default: answer.null()
                 }
                 // The parent would refuse the row, so it is not sent.
@@ -124,7 +131,10 @@ final class ForeignSource {
     }
 
     private func bytes(
-        _ start: UnsafeRawPointer?, _ statement: OpaquePointer, _ column: Int32, _ size: inout Int
+        _ start: UnsafeRawPointer?,
+        _ statement: OpaquePointer,
+        _ column: Int32,
+        _ size: inout Int
     ) -> UnsafeRawBufferPointer {
         let count = start == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
         size += count

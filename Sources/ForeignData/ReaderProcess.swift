@@ -29,7 +29,12 @@ final class ReaderProcess: Sendable {
         answer = try Self.pair()
         do throws(ForeignDataError) {
             let process = try Self.spawn(
-                path, program.arguments, input: question.1, output: answer.1, file: file.descriptor)
+                path,
+                program.arguments,
+                input: question.1,
+                output: answer.1,
+                file: file.descriptor
+            )
             state = Mutex(.running(process))
             output = answer.0
         } catch {
@@ -106,7 +111,11 @@ final class ReaderProcess: Sendable {
     private static func refused() -> ForeignDataError { .noReader(String(cString: strerror(errno))) }
 
     private static func spawn(
-        _ path: String, _ arguments: [String], input: Int32, output: Int32, file: Int32
+        _ path: String,
+        _ arguments: [String],
+        input: Int32,
+        output: Int32,
+        file: Int32
     ) throws(ForeignDataError) -> pid_t {
         // The copies are above the descriptors that the reader gets, so that none is overwritten before it is copied.
         let moved = [input, output, file].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }

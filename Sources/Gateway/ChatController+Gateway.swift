@@ -36,6 +36,12 @@ struct JournalSource: EventSource {
 
 extension Event {
     init(_ entry: JournalEntry) {
-        self.init(seq: entry.cursor.seq, time: entry.time.fullText, userId: entry.userId, audience: entry.audience, json: entry.event)
+        self.init(
+            seq: entry.cursor.seq,
+            time: entry.time.fullText,
+            userId: entry.userId,
+            audience: entry.audience,
+            json: entry.event
+        )
     }
 }

@@ -25,7 +25,12 @@ public protocol GatewayCore: Sendable {
     var movedQueues: Int { get }
     /// Runs a command as the given user, or as the active one, if the rights allow it. For a claimed request the answer
     /// is stored.
-    func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
+    func send(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
+    ) async -> APIResult<ChatResponse>
     /// Makes the hidden user with this password the active one, if the rights allow it.
     func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse>
     /// The stored state of a request with an idempotency key.
@@ -45,7 +50,12 @@ public protocol GatewayCore: Sendable {
     /// Adds a handler that is called for every change, in order. It must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a reading command in order with the changes: its response is passed to the change handler with `origin`.
-    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse>
+    func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse>
     /// The session with a desktop; nil while no databases are open.
     var remoteCtrlSession: RemoteCtrlStatus? { get async }
     /// The session with a phone, or the one that was offered to a new phone; nil while no databases are open.
@@ -124,7 +134,9 @@ extension GatewayCore {
     public var movedQueues: Int { 0 }
     public var eventSubscriptions: EventSubscriptions? { nil }
     /// By default, there are no hidden users.
-    public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> { .error(.error(errorType: .userUnknown)) }
+    public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
+        .error(.error(errorType: .userUnknown))
+    }
     public func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { nil }
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { nil }
     public var remoteCtrlSession: RemoteCtrlStatus? { get async { nil } }

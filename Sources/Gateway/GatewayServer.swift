@@ -37,7 +37,8 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .unsafeAddress(let host):
             "other machines can reach \(host): set --tls-certificate and --tls-key, or --insecure-remote"
         case .deliveries(let reason): reason
-        case .openSocket(let host): "other machines can reach \(host): --open-socket is allowed only on a loopback address"
+        case .openSocket(let host):
+            "other machines can reach \(host): --open-socket is allowed only on a loopback address"
         }
     }
 }
@@ -65,7 +66,11 @@ public final class GatewayServer: Sendable {
     ///   - core: the core of the first store.
     ///   - stores: settings of the other stores; without it there are no others.
     public static func start(
-        _ configuration: GatewayConfiguration, core: any GatewayCore, stores: StoreSettings? = nil, group: any EventLoopGroup, log: Logger
+        _ configuration: GatewayConfiguration,
+        core: any GatewayCore,
+        stores: StoreSettings? = nil,
+        group: any EventLoopGroup,
+        log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         try await start(configuration, core, nil, stores, group, log)
     }
@@ -74,7 +79,11 @@ public final class GatewayServer: Sendable {
     /// be locked like the others.
     /// - Parameter stores: settings of all stores, including the first one.
     public static func start(
-        _ configuration: GatewayConfiguration, first: FirstStore, stores: StoreSettings, group: any EventLoopGroup, log: Logger
+        _ configuration: GatewayConfiguration,
+        first: FirstStore,
+        stores: StoreSettings,
+        group: any EventLoopGroup,
+        log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         try await start(configuration, ClosedCore(), first, stores, group, log)
     }
@@ -86,23 +95,39 @@ public final class GatewayServer: Sendable {
     }
 
     /// Checks the configuration, and returns the clients for outgoing requests.
-    private static func clients(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
+    private static func clients(
+        _ configuration: GatewayConfiguration,
+        _ group: any EventLoopGroup
+    ) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
         }
-        guard configuration.bindsLoopback || !configuration.openSocket else { throw .openSocket(configuration.http.host) }
+        guard configuration.bindsLoopback || !configuration.openSocket else {
+            throw .openSocket(configuration.http.host)
+        }
         return (try outgoing(configuration, group), try previews(configuration, group))
     }
 
     private static func start(
-        _ configuration: GatewayConfiguration, _ core: any GatewayCore, _ first: FirstStore?, _ stores: StoreSettings?, _ group: any EventLoopGroup,
+        _ configuration: GatewayConfiguration,
+        _ core: any GatewayCore,
+        _ first: FirstStore?,
+        _ stores: StoreSettings?,
+        _ group: any EventLoopGroup,
         _ log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         let (outgoing, previews) = try clients(configuration, group)
         let (keys, created) = try openKeys(configuration, log)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
-        let deliveries = DeliveryEngine(core: core, keys: keys, store: nil, settings: configuration.deliveries, http: outgoing, log: log)
+        let deliveries = DeliveryEngine(
+            core: core,
+            keys: keys,
+            store: nil,
+            settings: configuration.deliveries,
+            http: outgoing,
+            log: log
+        )
         keys.onChange { [weak hub, weak models, weak deliveries] store, valid in
             guard store == nil else { return }
             hub?.keep(valid)
@@ -110,19 +135,41 @@ public final class GatewayServer: Sendable {
             deliveries?.keysChanged()
         }
         var services = GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, deliveries: deliveries, outgoing: outgoing,
-            previews: previews, metrics: Metrics(), group: group, answers: UnreadAnswers(), rates: ClientRates(configuration))
+            configuration: configuration,
+            core: core,
+            keys: keys,
+            tickets: TicketStore(),
+            events: hub,
+            models: models,
+            deliveries: deliveries,
+            outgoing: outgoing,
+            previews: previews,
+            metrics: Metrics(),
+            group: group,
+            answers: UnreadAnswers(),
+            rates: ClientRates(configuration)
+        )
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
-        if watch == nil { log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart") }
+        if watch == nil {
+            log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart")
+        }
         let shared = services
         if let stores {
             await cleaningUp { FolderBackup.removeStaging(in: configuration.folder) }
-            services.stores = try await open(stores, first, keys, watch, group, log) { shared.with($0, id: $1, log: log) }
+            services.stores = try await open(stores, first, keys, watch, group, log) {
+                shared.with($0, id: $1, log: log)
+            }
         }
         let service = GatewayService(
             router: Router(RouteTable.all),
-            policy: HostPolicy(bound: configuration.http.host, hosts: configuration.allowedHosts, origins: configuration.allowedOrigins),
-            services: services, log: log)
+            policy: HostPolicy(
+                bound: configuration.http.host,
+                hosts: configuration.allowedHosts,
+                origins: configuration.allowedOrigins
+            ),
+            services: services,
+            log: log
+        )
         do throws(HTTPServerError) {
             // The terminal's port shares these limits.
             let limits = configuration.http.limits(services.answers)
@@ -134,8 +181,17 @@ public final class GatewayServer: Sendable {
                 deliveries.start()
                 if let stores = services.stores { Task { await stores.openByThemselves() } }
                 return GatewayServer(
-                    http: http, terminal: terminal, hub: hub, models: models, deliveries: deliveries, stores: services.stores, keys: keys,
-                    watch: watch, created: created, log: log)
+                    http: http,
+                    terminal: terminal,
+                    hub: hub,
+                    models: models,
+                    deliveries: deliveries,
+                    stores: services.stores,
+                    keys: keys,
+                    watch: watch,
+                    created: created,
+                    log: log
+                )
             } catch {
                 _ = await http.stop()
                 throw error
@@ -149,11 +205,24 @@ public final class GatewayServer: Sendable {
     }
 
     private static func open(
-        _ settings: StoreSettings, _ first: FirstStore?, _ keys: KeyRing, _ watch: KeyWatch?, _ group: any EventLoopGroup, _ log: Logger,
+        _ settings: StoreSettings,
+        _ first: FirstStore?,
+        _ keys: KeyRing,
+        _ watch: KeyWatch?,
+        _ group: any EventLoopGroup,
+        _ log: Logger,
         _ makeServices: @escaping StoreHost.MakeServices
     ) async throws(GatewayError) -> StoreHost {
         do {
-            let host = try await StoreHost(settings, first: first, keys: keys, watch: watch, group: group, log: log, makeServices: makeServices)
+            let host = try await StoreHost(
+                settings,
+                first: first,
+                keys: keys,
+                watch: watch,
+                group: group,
+                log: log,
+                makeServices: makeServices
+            )
             try await host.openFirst()
             return host
         } catch {
@@ -170,7 +239,10 @@ public final class GatewayServer: Sendable {
     /// Serves the socket at `/` on a separate port. It answers only for the names of the loopback interface, and allows
     /// no web pages.
     private static func startTerminal(
-        _ port: Int, _ services: GatewayServices, _ limits: HTTPLimits, _ log: Logger
+        _ port: Int,
+        _ services: GatewayServices,
+        _ limits: HTTPLimits,
+        _ log: Logger
     ) throws(HTTPServerError) -> HTTPServer {
         var http = HTTPServerConfiguration()
         http.port = port
@@ -178,13 +250,23 @@ public final class GatewayServer: Sendable {
         let service = GatewayService(
             router: Router(RouteTable.all.filter { $0.policy.entrance == .terminal }),
             policy: HostPolicy(bound: http.host),
-            services: services.opened(), log: log)
+            services: services.opened(),
+            log: log
+        )
         return try HTTPServer.start(http, service: service, limits: limits, group: services.group)
     }
 
     private init(
-        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, deliveries: DeliveryEngine, stores: StoreHost?, keys: KeyRing,
-        watch: KeyWatch?, created: String?, log: Logger
+        http: HTTPServer,
+        terminal: HTTPServer?,
+        hub: EventHub,
+        models: ModelHost,
+        deliveries: DeliveryEngine,
+        stores: StoreHost?,
+        keys: KeyRing,
+        watch: KeyWatch?,
+        created: String?,
+        log: Logger
     ) {
         self.http = http
         self.terminal = terminal
@@ -200,7 +282,10 @@ public final class GatewayServer: Sendable {
         self.log = log
     }
 
-    private static func outgoing(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> OutgoingHTTP {
+    private static func outgoing(
+        _ configuration: GatewayConfiguration,
+        _ group: any EventLoopGroup
+    ) throws(GatewayError) -> OutgoingHTTP {
         let settings = configuration.deliveries
         if let contact = settings.pushContact, !PushSender.isContact(contact) {
             throw .deliveries("--push-contact \(contact) is not a mailto: or https:// URL")
@@ -210,8 +295,14 @@ public final class GatewayServer: Sendable {
         limits.whole = .seconds(settings.timeout)
         do throws(OutgoingHTTP.BadAuthorities) {
             return try OutgoingHTTP(
-                group: group, policy: policy, authorities: settings.authorities, connections: Allowance(settings.connections),
-                limits: limits, agent: "simplex-gateway", lookUp: settings.lookUp)
+                group: group,
+                policy: policy,
+                authorities: settings.authorities,
+                connections: Allowance(settings.connections),
+                limits: limits,
+                agent: "simplex-gateway",
+                lookUp: settings.lookUp
+            )
         } catch {
             throw .deliveries("--webhook-ca-file: \(error)")
         }
@@ -221,20 +312,32 @@ public final class GatewayServer: Sendable {
     private static func policy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
         var policy = AddressPolicy()
         for text in ranges {
-            guard let range = AddressRange(text) else { throw .deliveries("--\(option) \(text) is not an address or range of addresses, such as 10.0.0.0/8 or ::1") }
+            guard let range = AddressRange(text) else {
+                throw .deliveries(
+                    "--\(option) \(text) is not an address or range of addresses, such as 10.0.0.0/8 or ::1"
+                )
+            }
             policy.allowed.append(range)
         }
         return policy
     }
 
-    private static func previews(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) -> LinkPreviewReader? {
+    private static func previews(
+        _ configuration: GatewayConfiguration,
+        _ group: any EventLoopGroup
+    ) throws(GatewayError) -> LinkPreviewReader? {
         guard let settings = configuration.linkPreviews else { return nil }
         let policy = try policy(settings.allowedAddresses, "link-preview-allow")
-        do throws(OutgoingHTTP.BadAuthorities) { return try LinkPreviewReader(settings, policy, group) } catch { throw .deliveries("\(error)") }
+        do throws(OutgoingHTTP.BadAuthorities) { return try LinkPreviewReader(settings, policy, group) } catch {
+            throw .deliveries("\(error)")
+        }
     }
 
     /// Reads the keys. If there are none, it makes the key of the administrator.
-    private static func openKeys(_ configuration: GatewayConfiguration, _ log: Logger) throws(GatewayError) -> (KeyRing, String?) {
+    private static func openKeys(
+        _ configuration: GatewayConfiguration,
+        _ log: Logger
+    ) throws(GatewayError) -> (KeyRing, String?) {
         let folder = configuration.folder
         let file = KeyFile(folder: folder, clock: configuration.clock)
         do throws(KeyFileError) {
@@ -242,17 +345,24 @@ public final class GatewayServer: Sendable {
             let isEmpty: Bool
             do throws(KeyFileError) { isEmpty = try file.load().isEmpty } catch {
                 guard case .gone = error else { throw error }
-                log.warning("the file of the keys is missing: a new admin key is made", metadata: ["reason": "\(error)"])
+                log.warning(
+                    "the file of the keys is missing: a new admin key is made",
+                    metadata: ["reason": "\(error)"]
+                )
                 try file.begin()
                 isEmpty = true
             }
             if isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
                 // The file is written before the key is added: if there is a key, no other is made.
-                do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
+                do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch {
+                    throw .file(error)
+                }
                 _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
-                if StoreFolder(path: folder).hasDatabases { log.warning("there was no key left: a new admin key was made", metadata: ["file": "\(path)"]) }
+                if StoreFolder(path: folder).hasDatabases {
+                    log.warning("there was no key left: a new admin key was made", metadata: ["file": "\(path)"])
+                }
             }
             return (try KeyRing(file: file, log: log), created)
         } catch {

@@ -5,11 +5,16 @@ extension GatewayService {
     /// The principal of a request; nil for an open route.
     /// - Throws: a problem when the request has no valid key, or the key may not call the route.
     func authorize(
-        _ request: HTTPRequest, _ route: Route, _ parameters: [String: String], _ remoteHost: Int64?
+        _ request: HTTPRequest,
+        _ route: Route,
+        _ parameters: [String: String],
+        _ remoteHost: Int64?
     ) throws(ProblemDetails) -> Principal? {
         if case .open = route.access { return nil }
         guard let principal = authenticate(request, route) else {
-            if let key = request.presentedKey, services.keys.isUndecided(key) { throw ProblemDetails(.unavailable, "The keys of the store cannot be read.") }
+            if let key = request.presentedKey, services.keys.isUndecided(key) {
+                throw ProblemDetails(.unavailable, "The keys of the store cannot be read.")
+            }
             if request.header("authorization") != nil || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
                 if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
@@ -27,7 +32,8 @@ extension GatewayService {
         guard !principal.isClaim || route.policy.unclaimed.admits(principal, parameters) else {
             throw ProblemDetails(
                 .forbidden,
-                "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret.")
+                "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret."
+            )
         }
         switch route.access {
         case .open: break
@@ -40,7 +46,9 @@ extension GatewayService {
             let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
             // Only the store's own keys and managers may learn whether a store of that name exists.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
-            guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
+            guard isManager || principal.scopes.contains(.admin) else {
+                throw ProblemDetails(.forbidden, "The key lacks the scope admin.")
+            }
         }
         if let chats = principal.chats, !route.policy.chats.admits(chats, parameters) {
             throw ProblemDetails(.forbidden, "The key is bound to other chats.")
@@ -49,13 +57,17 @@ extension GatewayService {
             let isOfStore = parameters["userId"] == nil
             throw ProblemDetails(
                 .forbidden,
-                isOfStore ? "A key that is bound to a profile cannot use this route." : "The key is bound to another profile.")
+                isOfStore
+                    ? "A key that is bound to a profile cannot use this route." : "The key is bound to another profile."
+            )
         }
         return principal
     }
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
-        if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
+        if request.header("authorization") != nil {
+            return request.presentedKey.flatMap { services.keys.principal(for: $0) }
+        }
         if route.policy.entrance != .key, let ticket = request.parameter("ticket"),
             let principal = services.tickets.redeem(ticket, for: request.path)
         {
@@ -79,10 +91,15 @@ extension GatewayService {
 
     /// The services of a phone, for administrators of the store and for keys of the phone.
     func services(
-        of remoteHost: Int64, _ own: GatewayServices, _ principal: Principal?
+        of remoteHost: Int64,
+        _ own: GatewayServices,
+        _ principal: Principal?
     ) throws(ProblemDetails) -> GatewayServices {
         guard let principal, principal.reaches(remoteHost) else {
-            throw ProblemDetails(.forbidden, "Only a key of the store with the scope admin, or a key of this phone, can use the phone.")
+            throw ProblemDetails(
+                .forbidden,
+                "Only a key of the store with the scope admin, or a key of this phone, can use the phone."
+            )
         }
         return try own.remoteHosts.services(remoteHost, own)
     }

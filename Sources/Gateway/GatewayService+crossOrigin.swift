@@ -7,9 +7,13 @@ extension GatewayService {
             headers: [
                 ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
                 ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"),
+                (
+                    "Access-Control-Allow-Headers",
+                    "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range, Repr-Digest, Upload-Complete, Upload-Length, Upload-Offset, X-Request-Id"
+                ),
                 ("Access-Control-Max-Age", "600"),
-            ])
+            ]
+        )
     }
 
     func decorate(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
@@ -17,7 +21,8 @@ extension GatewayService {
         return reply.map { decorate($0, request) }
     }
 
-    /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`, `Content-Length`).
+    /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`,
+    /// `Content-Length`).
     private var exposed: String {
         "Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, Retry-After, Upload-Complete, Upload-Length, "
             + "Upload-Offset, WWW-Authenticate, X-Request-Id"

@@ -27,7 +27,8 @@ struct GatewayService: HTTPService {
                     Task { try? await opening() }
                     throw Self.opening
                 }
-                return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: client) { request in
+                return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: client) {
+                    request in
                     .deferred { responder in Task { await resume(request, opening, responder) } }
                 }
             }
@@ -44,7 +45,9 @@ struct GatewayService: HTTPService {
 
     /// Continues a request that has waited for its store.
     private func resume(
-        _ request: HTTPRequest, _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void, _ responder: HTTPResponder
+        _ request: HTTPRequest,
+        _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,
+        _ responder: HTTPResponder
     ) async {
         var opening = opening
         do throws(ProblemDetails) {
@@ -72,13 +75,17 @@ struct GatewayService: HTTPService {
     /// The stores that a request names in its key, its ticket or its path.
     private func named(_ request: HTTPRequest, _ parameters: [String: String]) -> [String] {
         [
-            request.presentedKey.flatMap { APIKey.store(in: $0) }, request.parameter("ticket").flatMap { TicketStore.store(in: $0) },
+            request.presentedKey.flatMap { APIKey.store(in: $0) },
+            request.parameter("ticket").flatMap { TicketStore.store(in: $0) },
             parameters["storeId"],
         ].compactMap(\.self)
     }
 
     /// The function that opens the closed store of a request's key; nil when nothing must be opened.
-    private func opening(_ principal: Principal?, _ route: Route) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
+    private func opening(
+        _ principal: Principal?,
+        _ route: Route
+    ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
         guard route.policy.store.opensStore, let host = services.stores, let id = principal?.store,
             let store = host.find(id), host.isClosed(store)
         else { return nil }
@@ -88,12 +95,19 @@ struct GatewayService: HTTPService {
     private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
         if let problem = policy.check(request) { throw problem }
         guard !request.hasMalformedTarget else {
-            throw ProblemDetails(.malformedRequest, "In the URL, two hexadecimal digits must follow each %, and the decoded text must be UTF-8 without NUL.")
+            throw ProblemDetails(
+                .malformedRequest,
+                "In the URL, two hexadecimal digits must follow each %, and the decoded text must be UTF-8 without NUL."
+            )
         }
-        if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .admitted(.refuse(preflight(origin))) }
+        if request.method == "OPTIONS", let origin = policy.crossOrigin(request) {
+            return .admitted(.refuse(preflight(origin)))
+        }
         // People may type the slash, but the page expects to be at the address without it. The target is relative,
         // because a proxy may have this server below another path.
-        if request.path == "/app/", ["GET", "HEAD"].contains(request.method) { return .admitted(.refuse(Self.elsewhere("../app"))) }
+        if request.path == "/app/", ["GET", "HEAD"].contains(request.method) {
+            return .admitted(.refuse(Self.elsewhere("../app")))
+        }
         let (route, parameters, remoteHost) = try route(request)
         request.trace.note { facts in
             facts.route = route.template
@@ -108,7 +122,9 @@ struct GatewayService: HTTPService {
         if isFirst, let host = services.stores {
             let unknown = named(request, parameters).filter { host.isUnknown($0) }
             if !unknown.isEmpty {
-                return .waits(route, client: "") { () async throws(ProblemDetails) in for id in unknown { await host.attach(id) } }
+                return .waits(route, client: "") { () async throws(ProblemDetails) in
+                    for id in unknown { await host.attach(id) }
+                }
             }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
@@ -118,33 +134,49 @@ struct GatewayService: HTTPService {
             throw tooMany("Too many requests have come with this key.", seconds)
         }
         let own = try services(principal, route)
-        let services = try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
+        let services =
+            try remoteHost.map { id throws(ProblemDetails) in try self.services(of: id, own, principal) } ?? own
         if let upload = route.upload {
             try checkCoding(request)
-            return .admitted(.stream(limit: route.uploadLimit, client: principal?.keyID ?? "") { request, body in
-                let context = RouteContext(
-                    request: request, route: route, parameters: parameters, principal: principal, services: services)
-                do throws(ProblemDetails) {
-                    return decorate(counted(try upload(context, body), context), request)
-                } catch {
-                    return decorate(counted(.now(error.response(for: request)), context), request)
+            return .admitted(
+                .stream(limit: route.uploadLimit, client: principal?.keyID ?? "") { request, body in
+                    let context = RouteContext(
+                        request: request,
+                        route: route,
+                        parameters: parameters,
+                        principal: principal,
+                        services: services
+                    )
+                    do throws(ProblemDetails) {
+                        return decorate(counted(try upload(context, body), context), request)
+                    } catch {
+                        return decorate(counted(.now(error.response(for: request)), context), request)
+                    }
                 }
-            })
+            )
         }
         guard let handler = route.handler else {
             throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
         }
         try checkMediaType(request, route)
-        return .admitted(.read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "") { request in
-            let context = RouteContext(
-                request: request, route: route, parameters: parameters, principal: principal, services: services)
-            do throws(ProblemDetails) {
-                let reply = try handler(context).coded(for: request, route.policy.answers)
-                return decorate(counted(reply, context), request)
-            } catch {
-                return decorate(counted(.now(error.response(for: request)), context), request)
+        return .admitted(
+            .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "")
+            { request in
+                let context = RouteContext(
+                    request: request,
+                    route: route,
+                    parameters: parameters,
+                    principal: principal,
+                    services: services
+                )
+                do throws(ProblemDetails) {
+                    let reply = try handler(context).coded(for: request, route.policy.answers)
+                    return decorate(counted(reply, context), request)
+                } catch {
+                    return decorate(counted(.now(error.response(for: request)), context), request)
+                }
             }
-        })
+        )
     }
 
     func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {
@@ -170,9 +202,13 @@ struct GatewayService: HTTPService {
         ProblemDetails(.bodyTooLarge, "The body can have at most \(limit) bytes.").response(for: request)
     }
 
-    func noRoom(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "Too many streams and long polls are open. Commands are still answered.") }
+    func noRoom(_ request: HTTPRequest) -> HTTPResponse {
+        noRoom(request, "Too many streams and long polls are open. Commands are still answered.")
+    }
 
-    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { noRoom(request, "Too many files are being uploaded at the same time.") }
+    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse {
+        noRoom(request, "Too many files are being uploaded at the same time.")
+    }
 
     private func noRoom(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
         var problem = ProblemDetails(.unavailable, detail)
@@ -180,7 +216,9 @@ struct GatewayService: HTTPService {
         return decorate(problem.response(for: request), request)
     }
 
-    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse { decorate(ProblemDetails.tooMuchUnread.response(for: request), request) }
+    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse {
+        decorate(ProblemDetails.tooMuchUnread.response(for: request), request)
+    }
 
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
         var problem = ProblemDetails(defect.status == 501 ? .notImplemented : .malformedRequest, defect.text)
@@ -192,8 +230,13 @@ struct GatewayService: HTTPService {
     func finished(_ finished: FinishedRequest) {
         let facts = finished.request.trace.facts
         services.metrics.count(
-            method: finished.request.method, route: facts.route, follows: facts.follows, status: finished.status,
-            microseconds: finished.microseconds, bytes: finished.bytes)
+            method: finished.request.method,
+            route: facts.route,
+            follows: facts.follows,
+            status: finished.status,
+            microseconds: finished.microseconds,
+            bytes: finished.bytes
+        )
         accessLog.write(finished, facts)
     }
 
@@ -201,7 +244,9 @@ struct GatewayService: HTTPService {
 
     /// The route of a path, and the phone for which the request is; nil for a request to this gateway.
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
-        if case .none = router.match(method: request.method, path: request.path), let (id, path) = RemoteHosts.split(request.path) {
+        if case .none = router.match(method: request.method, path: request.path),
+            let (id, path) = RemoteHosts.split(request.path)
+        {
             let (route, parameters) = try route(request, path)
             guard route.policy.phones == .served else { throw ProblemDetails(.unknownRoute) }
             return (route, parameters.merging(["remoteHostId": "\(id)"]) { own, _ in own }, id)
@@ -240,23 +285,33 @@ struct GatewayService: HTTPService {
         return reply.map { response in
             var response = response
             store.endRequest()
-            if response.status >= 500, store.ending != nil { response = ProblemDetails(.storeLocked).response(for: request) }
+            if response.status >= 500, store.ending != nil {
+                response = ProblemDetails(.storeLocked).response(for: request)
+            }
             let facts = request.trace.facts
             metrics?.count(
-                method: request.method, route: facts.route, follows: facts.follows, status: response.status,
-                microseconds: MonotonicClock.microseconds() - begin, bytes: nil)
+                method: request.method,
+                route: facts.route,
+                follows: facts.follows,
+                status: response.status,
+                microseconds: MonotonicClock.microseconds() - begin,
+                bytes: nil
+            )
             return response
         }
     }
 
     private func checkMediaType(_ request: HTTPRequest, _ route: Route) throws(ProblemDetails) {
-        guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else { return }
+        guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else {
+            return
+        }
         try checkCoding(request)
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
         if route.takesText, try request.isText() { return }
         // `curl -d` sends this media type for every body.
-        guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded" else {
+        guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded"
+        else {
             throw ProblemDetails(.unsupportedMediaType)
         }
     }

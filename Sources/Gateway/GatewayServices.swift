@@ -50,24 +50,53 @@ struct GatewayServices: Sendable {
         return await reading.run { answers.isFull(client) ? nil : await make() }
     }
 
-    /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics count all requests.
+    /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics
+    /// count all requests.
     /// - Parameter id: nil for the first store.
     func with(_ store: StoreCore, id: String?, log: Logger) -> GatewayServices {
         GatewayServices(
-            configuration: configuration, core: store, keys: keys, tickets: tickets,
+            configuration: configuration,
+            core: store,
+            keys: keys,
+            tickets: tickets,
             events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
             models: ModelHost(core: store, configuration: configuration),
-            deliveries: DeliveryEngine(core: store, keys: keys, store: id, settings: configuration.deliveries, http: outgoing, log: log), outgoing: outgoing, previews: previews,
-            metrics: id == nil ? metrics : Metrics(), group: group, answers: answers, rates: rates, store: store)
+            deliveries: DeliveryEngine(
+                core: store,
+                keys: keys,
+                store: id,
+                settings: configuration.deliveries,
+                http: outgoing,
+                log: log
+            ),
+            outgoing: outgoing,
+            previews: previews,
+            metrics: id == nil ? metrics : Metrics(),
+            group: group,
+            answers: answers,
+            rates: rates,
+            store: store
+        )
     }
 
     /// The services of a phone that is connected to this store.
     func with(_ host: RemoteHostCore) -> GatewayServices {
         GatewayServices(
-            configuration: configuration, core: host, keys: keys, tickets: tickets,
+            configuration: configuration,
+            core: host,
+            keys: keys,
+            tickets: tickets,
             events: EventHub(source: host.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: host, configuration: configuration), outgoing: outgoing, previews: previews, metrics: metrics, group: group, answers: answers, rates: rates,
-            store: store, stores: stores)
+            models: ModelHost(core: host, configuration: configuration),
+            outgoing: outgoing,
+            previews: previews,
+            metrics: metrics,
+            group: group,
+            answers: answers,
+            rates: rates,
+            store: store,
+            stores: stores
+        )
     }
 
     /// The services of the store of a key.
@@ -101,8 +130,25 @@ struct GatewayServices: Sendable {
         var configuration = configuration
         configuration.openSocket = true
         return GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, deliveries: deliveries, feed: feed,
-            outgoing: outgoing, previews: previews, metrics: metrics, cache: cache, requests: requests, reading: reading, group: group, answers: answers,
-            rates: rates, remoteHosts: remoteHosts, stores: stores)
+            configuration: configuration,
+            core: core,
+            keys: keys,
+            tickets: tickets,
+            events: events,
+            models: models,
+            deliveries: deliveries,
+            feed: feed,
+            outgoing: outgoing,
+            previews: previews,
+            metrics: metrics,
+            cache: cache,
+            requests: requests,
+            reading: reading,
+            group: group,
+            answers: answers,
+            rates: rates,
+            remoteHosts: remoteHosts,
+            stores: stores
+        )
     }
 }

@@ -18,7 +18,10 @@ final class RemoteHostCore: GatewayCore {
     /// The contents of a file of the phone. The file is fetched if this gateway does not have it yet.
     func contents(of fileId: Int64, user: Int64) async throws -> ChatFiles.Contents {
         guard let file = host.file(fileId, user: user) else {
-            throw ProblemDetails(.notFound, "No message that was read in this session has such a file, or the phone has not received it.")
+            throw ProblemDetails(
+                .notFound,
+                "No message that was read in this session has such a file, or the phone has not received it."
+            )
         }
         do { return try await host.contents(of: file) } catch let refusal as ChatFiles.Refusal {
             // A damaged file may be an earlier file with the same name.
@@ -54,14 +57,24 @@ final class RemoteHostCore: GatewayCore {
     /// A new number for each call, so that no answer of the phone is cached: changes on the phone are unknown here.
     var revision: UInt64 { asked.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+    func send(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
+    ) async -> APIResult<ChatResponse> {
         await core.send(command, to: .remoteHost(id), as: userId, with: rights, claim: claim)
     }
 
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { host.onChange(handler) }
 
-    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+    func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse> {
         await core.send(command, to: .remoteHost(id), as: userId, with: rights, origin: origin)
     }
 }
@@ -75,7 +88,9 @@ private struct RemoteHostSource: EventSource {
     var oldest: UInt64 { events.oldest }
     var latest: UInt64 { events.latest }
 
-    func entries(after seq: UInt64, limit: Int) async throws -> [Event] { events.entries(after: seq, limit: limit).map(event) }
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        events.entries(after: seq, limit: limit).map(event)
+    }
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(event)) } }
 
     private func event(_ entry: JournalEntry) -> Event {
@@ -96,7 +111,9 @@ final class RemoteHostServices: Sendable {
     /// - Parameter own: the services of the store to which the phone is connected.
     /// - Throws: `notFound` when the phone is not connected.
     func services(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {
-        guard let core = own.core.remoteHost(id) else { throw ProblemDetails(.notFound, "There is no session with this device.") }
+        guard let core = own.core.remoteHost(id) else {
+            throw ProblemDetails(.notFound, "There is no session with this device.")
+        }
         let (services, isNew) = state.withLock { state in
             if let known = state[id], known.epoch == core.epoch { return (known.services, false) }
             let services = own.with(core)

@@ -68,7 +68,10 @@ public final class ReopeningCore: GatewayCore {
     public var eventSubscriptions: EventSubscriptions? { core?.eventSubscriptions }
 
     public func send(
-        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
         guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
         let answer = await core.send(command, as: userId, with: rights, claim: claim)
@@ -84,7 +87,12 @@ public final class ReopeningCore: GatewayCore {
         core?.onChange(handler)
     }
 
-    public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+    public func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse> {
         guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
         return await core.read(command, as: userId, with: rights, origin: origin)
     }
@@ -170,7 +178,9 @@ public final class ReopeningCore: GatewayCore {
         journal.onPublish { handler($0.map(Event.init)) }
     }
 
-    fileprivate func onReplaced(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.replaced.append(handler) } }
+    fileprivate func onReplaced(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.replaced.append(handler) }
+    }
 }
 
 /// The journal of the open store, or of the last open one.

@@ -10,8 +10,9 @@ public struct UnknownMember: Error, Hashable, Sendable {
 
 extension JSONDecoder {
     /// Decodes a value, and refuses members that the type does not request.
-    /// - Throws: `DecodingError` when the value does not fit the type, and ``UnknownMember`` for a member, at any depth, that the type does not ask
-    ///   for, unless a value around it takes unknown members (``Swift/Decoder/takesUnknownMembers()``).
+    /// - Throws: `DecodingError` when the value does not fit the type, and ``UnknownMember`` for a member, at any
+    ///   depth, that the type does not ask for, unless a value around it takes unknown members
+    ///   (``Swift/Decoder/takesUnknownMembers()``).
     public func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         let asked = AskedMembers()
         let decoded = try ValueDecoder(value: value, path: .root(userInfo), asked: asked).decode(type)

@@ -42,7 +42,8 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try member(key).decode(type) }
 
     func nestedContainer<Nested: CodingKey>(
-        keyedBy type: Nested.Type, forKey key: Key
+        keyedBy type: Nested.Type,
+        forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
         try member(key).container(keyedBy: type)
     }
@@ -84,9 +85,16 @@ struct ElementDecoding: UnkeyedDecodingContainer {
     /// Decodes the current element and advances only on success.
     private mutating func next<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
-            throw DecodingError.valueNotFound(T.self, .init(codingPath: codingPath, debugDescription: "array is too short"))
+            throw DecodingError.valueNotFound(
+                T.self,
+                .init(codingPath: codingPath, debugDescription: "array is too short")
+            )
         }
-        let element = ValueDecoder(value: elements[currentIndex], path: .element(currentIndex, of: path), asked: asked?.element(currentIndex))
+        let element = ValueDecoder(
+            value: elements[currentIndex],
+            path: .element(currentIndex, of: path),
+            asked: asked?.element(currentIndex)
+        )
         let value = try decode(element)
         currentIndex += 1
         return value
@@ -108,11 +116,14 @@ struct ElementDecoding: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.integer() } }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next { try $0.decode(type) } }
 
-    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
+    {
         try next { try $0.container(keyedBy: type) }
     }
 
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next { try $0.unkeyedContainer() } }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try next { try $0.unkeyedContainer() }
+    }
     mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 

@@ -1,5 +1,5 @@
-/// The output shared by all containers of one encoding. Swift's encoders do not signal the end of a container, so each container remembers how
-/// many brackets were open when it began, and the next writer closes those above.
+/// The output shared by all containers of one encoding. Swift's encoders do not signal the end of a container, so each
+/// container remembers how many brackets were open when it began, and the next writer closes those above.
 final class EncodingSink {
     enum Bracket { case object, array }
 
@@ -84,7 +84,10 @@ final class EncodingSink {
     /// - Throws: `EncodingError` beyond 64 bits with sign, which no reader here would take.
     func integer(_ value: some FixedWidthInteger) throws {
         guard let exact = Int64(exactly: value) else {
-            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "the integer does not fit into 64 bits with sign"))
+            throw EncodingError.invalidValue(
+                value,
+                .init(codingPath: [], debugDescription: "the integer does not fit into 64 bits with sign")
+            )
         }
         integer(exact)
     }
@@ -96,7 +99,10 @@ final class EncodingSink {
 
     func real(_ value: Double) throws {
         guard value.isFinite else {
-            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON cannot express the number"))
+            throw EncodingError.invalidValue(
+                value,
+                .init(codingPath: [], debugDescription: "JSON cannot express the number")
+            )
         }
         flushKey()
         writer.real(value)

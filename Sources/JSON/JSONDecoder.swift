@@ -1,4 +1,5 @@
-/// Turns JSON into `Decodable` values. Members that the type does not know are ignored, unless ``decodeAll(_:from:)`` is used.
+/// Turns JSON into `Decodable` values. Members that the type does not know are ignored, unless ``decodeAll(_:from:)``
+/// is used.
 public struct JSONDecoder: Sendable {
     /// Options for decoded types, as `decoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable]
@@ -40,7 +41,8 @@ extension DecodingError {
     }
 }
 
-/// The path to a value. It becomes coding keys only when an error is thrown. Its root holds the `userInfo` of the decoder.
+/// The path to a value. It becomes coding keys only when an error is thrown. Its root holds the `userInfo` of the
+/// decoder.
 indirect enum DecodingPath {
     case root([CodingUserInfoKey: any Sendable])
     case member(any CodingKey, of: DecodingPath)

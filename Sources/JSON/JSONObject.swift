@@ -1,5 +1,5 @@
-/// The members of a JSON object, in the order in which they were parsed or added. Two objects are equal when they have the same members in any
-/// order. Names are compared by their bytes, not by canonical equivalence.
+/// The members of a JSON object, in the order in which they were parsed or added. Two objects are equal when they have
+/// the same members in any order. Names are compared by their bytes, not by canonical equivalence.
 public struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
@@ -23,7 +23,8 @@ public struct JSONObject: Sendable {
 
     public init() {}
 
-    /// Creates an object with the members in the given order. For a repeated name the later value is kept at the first position.
+    /// Creates an object with the members in the given order. For a repeated name the later value is kept at the first
+    /// position.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }

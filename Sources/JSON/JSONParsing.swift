@@ -49,7 +49,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         let what =
             switch reason {
             // The rest of the message repeats the text, which may be private.
-            case .syntax(let message): message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
+            case .syntax(let message):
+                message.firstRange(of: " near ").map { String(message[..<$0.lowerBound]) } ?? message
             case .duplicateKey: "duplicate member name"
             case .nul: "NUL character"
             case .invalidUTF8: "invalid UTF-8"
@@ -69,16 +70,22 @@ extension JSONValue {
 
     /// Parses a UTF-8 text that consists of one JSON value.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
-        self = try bytes.withUnsafeBytes { bytes in Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) } }.get()
+        self = try bytes.withUnsafeBytes { bytes in
+            Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) }
+        }.get()
     }
 
     /// Parses bytes like the functions above, without copying them.
-    /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store it elsewhere. If it returns `true`,
-    ///   the text is left out of the value, and no copy of it stays in memory.
+    /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store it elsewhere.
+    ///   If it returns `true`, the text is left out of the value, and no copy of it stays in memory.
     public init(
-        parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = .default, taking take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil
+        parsing bytes: UnsafeRawBufferPointer,
+        limits: JSONLimits = .default,
+        taking take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil
     ) throws(JSONError) {
-        guard bytes.count <= limits.size else { throw JSONError(reason: .tooLarge(limit: limits.size), line: 0, column: 0) }
+        guard bytes.count <= limits.size else {
+            throw JSONError(reason: .tooLarge(limit: limits.size), line: 0, column: 0)
+        }
         try checkDepth(bytes, limit: limits.depth)
         _ = Self.wipesMemory
         var failure = json_error_t()
@@ -124,7 +131,11 @@ extension JSONValue {
         }
     }
 
-    private static func isTaken(_ name: String, _ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)?) -> Bool {
+    private static func isTaken(
+        _ name: String,
+        _ json: UnsafeMutablePointer<json_t>,
+        _ take: ((String, UnsafeRawBufferPointer) -> Bool)?
+    ) -> Bool {
         guard let take, json.pointee.type == JSON_STRING else { return false }
         return take(name, UnsafeRawBufferPointer(start: json_string_value(json), count: json_string_length(json)))
     }
@@ -140,7 +151,13 @@ private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSON
     var isInString = false, isEscaped = false
     for (index, byte) in bytes.enumerated() {
         if isInString {
-            if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true } else if byte == UInt8(ascii: "\"") { isInString = false }
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            }
             continue
         }
         switch byte {

@@ -47,7 +47,8 @@ extension JSONValue {
 
     /// Digits without a leading zero.
     private static func index(_ step: String, below count: Int) -> Int? {
-        guard !step.isEmpty, step.utf8.allSatisfy({ (0x30...0x39).contains($0) }), step == "0" || step.utf8.first != 0x30,
+        guard !step.isEmpty, step.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            step == "0" || step.utf8.first != 0x30,
             let index = Int(step), index < count
         else { return nil }
         return index
@@ -92,7 +93,9 @@ extension JSONValue {
             defer { self = .array(elements) }
             switch edit {
             case .add(let value):
-                guard let index = step == "-" ? elements.count : Self.index(step, below: elements.count + 1) else { return false }
+                guard let index = step == "-" ? elements.count : Self.index(step, below: elements.count + 1) else {
+                    return false
+                }
                 elements.insert(value, at: index)
             case .replace(let value):
                 guard let index = Self.index(step, below: elements.count) else { return false }

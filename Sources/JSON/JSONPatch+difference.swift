@@ -1,6 +1,6 @@
 extension JSONPatch {
-    /// Appends the operations that change `old`, located at `path`, into `new`. Members of objects are compared one by one. A changed array is
-    /// replaced as a whole, unless its number of elements is the same.
+    /// Appends the operations that change `old`, located at `path`, into `new`. Members of objects are compared one by
+    /// one. A changed array is replaced as a whole, unless its number of elements is the same.
     public mutating func difference(from old: JSONValue, to new: JSONValue, at path: String = "") {
         guard old != new else { return }
         switch (old, new) {
@@ -17,19 +17,26 @@ extension JSONPatch {
                 operations.append(.add(path: path + "/" + JSONPointer.step(name), value))
             }
         case (.array(let before), .array(let after)) where before.count == after.count:
-            for (index, (old, new)) in zip(before, after).enumerated() { difference(from: old, to: new, at: "\(path)/\(index)") }
+            for (index, (old, new)) in zip(before, after).enumerated() {
+                difference(from: old, to: new, at: "\(path)/\(index)")
+            }
         default:
             operations.append(.replace(path: path, new))
         }
     }
 
-    /// Appends the operations that bring the elements of the array at `path` into a new order: missing elements are removed, displaced ones
-    /// moved, new ones added. Elements in both lists are not changed.
+    /// Appends the operations that bring the elements of the array at `path` into a new order: missing elements are
+    /// removed, displaced ones moved, new ones added. Elements in both lists are not changed.
     /// - Parameters:
     ///   - old: unique names of the present elements.
     ///   - new: unique names of the elements afterwards.
     ///   - element: the value of a new element.
-    public mutating func reorder<ID: Hashable>(_ old: [ID], to new: [ID], at path: String, element: (ID) throws -> JSONValue) rethrows {
+    public mutating func reorder<ID: Hashable>(
+        _ old: [ID],
+        to new: [ID],
+        at path: String,
+        element: (ID) throws -> JSONValue
+    ) rethrows {
         var names = old
         let kept = Set(new)
         for index in old.indices.reversed() where !kept.contains(old[index]) {
@@ -39,7 +46,8 @@ extension JSONPatch {
         let known = Set(names)
         for index in new.indices {
             if index < names.count, names[index] == new[index] { continue }
-            guard known.contains(new[index]), let place = names[min(index, names.count)...].firstIndex(of: new[index]) else {
+            guard known.contains(new[index]), let place = names[min(index, names.count)...].firstIndex(of: new[index])
+            else {
                 operations.append(.add(path: "\(path)/\(index)", try element(new[index])))
                 names.insert(new[index], at: index)
                 continue

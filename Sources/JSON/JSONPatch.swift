@@ -44,11 +44,15 @@ extension JSONPatch.Operation {
     var value: JSONValue {
         switch self {
         case .add(let path, let value): .object(JSONObject([("op", "add"), ("path", .string(path)), ("value", value)]))
-        case .replace(let path, let value): .object(JSONObject([("op", "replace"), ("path", .string(path)), ("value", value)]))
+        case .replace(let path, let value):
+            .object(JSONObject([("op", "replace"), ("path", .string(path)), ("value", value)]))
         case .remove(let path): .object(JSONObject([("op", "remove"), ("path", .string(path))]))
-        case .move(let from, let path): .object(JSONObject([("op", "move"), ("from", .string(from)), ("path", .string(path))]))
-        case .copy(let from, let path): .object(JSONObject([("op", "copy"), ("from", .string(from)), ("path", .string(path))]))
-        case .test(let path, let value): .object(JSONObject([("op", "test"), ("path", .string(path)), ("value", value)]))
+        case .move(let from, let path):
+            .object(JSONObject([("op", "move"), ("from", .string(from)), ("path", .string(path))]))
+        case .copy(let from, let path):
+            .object(JSONObject([("op", "copy"), ("from", .string(from)), ("path", .string(path))]))
+        case .test(let path, let value):
+            .object(JSONObject([("op", "test"), ("path", .string(path)), ("value", value)]))
         }
     }
 

@@ -50,7 +50,9 @@ extension JSONObject: Codable {
         let value = try JSONValue(from: decoder)
         guard case .object(let object) = value else {
             throw DecodingError.typeMismatch(
-                JSONObject.self, .init(codingPath: decoder.codingPath, debugDescription: "an object is expected here"))
+                JSONObject.self,
+                .init(codingPath: decoder.codingPath, debugDescription: "an object is expected here")
+            )
         }
         self = object
     }

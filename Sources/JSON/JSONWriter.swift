@@ -43,7 +43,8 @@ public struct JSONWriter: ~Copyable {
         digits(value.magnitude)
     }
 
-    /// Writes the shortest text that reads back as the same number. Infinity and NaN, which JSON cannot express, become `null`.
+    /// Writes the shortest text that reads back as the same number. Infinity and NaN, which JSON cannot express, become
+    /// `null`.
     public mutating func real(_ value: Double) {
         guard value.isFinite else { return null() }
         comma()

@@ -1,5 +1,6 @@
 extension Collection<String> {
-    /// The name that was probably meant: the one that needs the fewest insertions, deletions and replacements of a character, whatever its case; of equals the first by the alphabet.
+    /// The name that was probably meant: the one that needs the fewest insertions, deletions and replacements of a
+    /// character, whatever its case; of equals the first by the alphabet.
     /// - Returns: nil when more than a third of the name would have to change, or when the name has more than 64 bytes.
     public func nearest(to name: String) -> String? {
         let wanted = Array(name.lowercased().utf8)
@@ -7,7 +8,9 @@ extension Collection<String> {
         var best: (name: String, distance: Int)?
         for known in sorted() where known.utf8.count <= 64 {
             let distance = editDistance(wanted, Array(known.lowercased().utf8))
-            if distance * 3 <= Swift.max(wanted.count, known.utf8.count), distance < best?.distance ?? .max { best = (known, distance) }
+            if distance * 3 <= Swift.max(wanted.count, known.utf8.count), distance < best?.distance ?? .max {
+                best = (known, distance)
+            }
         }
         return best?.name
     }

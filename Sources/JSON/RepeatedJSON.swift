@@ -1,9 +1,11 @@
 import Synchronization
 
-/// A type whose unchanged values are encoded again and again inside values that do change: recent JSON texts are cached and copied.
+/// A type whose unchanged values are encoded again and again inside values that do change: recent JSON texts are cached
+/// and copied.
 public protocol RepeatedJSON: Encodable, Hashable, Sendable {
     static var recentTexts: RecentTexts<Self> { get }
-    /// Equal for equal values, and quick to compute. It selects the cached entry, which is then compared with the value.
+    /// Equal for equal values, and quick to compute. It selects the cached entry, which is then compared with the
+    /// value.
     var recentKey: Int { get }
 }
 

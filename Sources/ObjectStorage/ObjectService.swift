@@ -74,9 +74,17 @@ public final class ObjectService: Sendable {
     public var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
 
     /// Seconds after which another request of any other kind makes sense.
-    public var pause: Int64 { Self.seconds(until: state.withLock { state in (state.each.values.map(\.until) + [state.all.until]).compactMap(\.self).max() }) }
+    public var pause: Int64 {
+        Self.seconds(
+            until: state.withLock { state in
+                (state.each.values.map(\.until) + [state.all.until]).compactMap(\.self).max()
+            }
+        )
+    }
 
-    private static func seconds(until moment: ContinuousClock.Instant?) -> Int64 { max(1, (moment.map { $0 - .now } ?? .seconds(1)).components.seconds + 1) }
+    private static func seconds(until moment: ContinuousClock.Instant?) -> Int64 {
+        max(1, (moment.map { $0 - .now } ?? .seconds(1)).components.seconds + 1)
+    }
 
     // MARK: Objects
 
@@ -86,7 +94,8 @@ public final class ObjectService: Sendable {
     }
 
     /// Fetches an object; see ``ObjectStore/get(_:size:_:)``.
-    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
+    {
         try await asked(.fetch) { try await objects.get(key, size: size, take) }
         state.withLock { $0.fetched &+= 1 }
     }
@@ -100,7 +109,9 @@ public final class ObjectService: Sendable {
         state.withLock { $0.deleted &+= 1 }
     }
 
-    public func keys(beginning prefix: String) async throws -> [String] { try await asked(.list) { try await objects.keys(beginning: prefix) } }
+    public func keys(beginning prefix: String) async throws -> [String] {
+        try await asked(.list) { try await objects.keys(beginning: prefix) }
+    }
 
     private func asked<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try await (request == .fetch ? fetching : others).run { try await ask(request, body) }
@@ -134,7 +145,9 @@ public final class ObjectService: Sendable {
     private func noteAnswer(_ request: Request) {
         let (wasAway, wasRefused) = state.withLock { ($0.all.open(), $0.each[request]?.open() ?? false) }
         if wasAway { log.notice("The object storage can be used again.") }
-        if wasRefused { log.notice("The object storage accepts requests again.", metadata: ["request": "\(request.rawValue)"]) }
+        if wasRefused {
+            log.notice("The object storage accepts requests again.", metadata: ["request": "\(request.rawValue)"])
+        }
     }
 
     private func noteRefusal(_ error: ObjectError, _ request: Request) {
@@ -144,7 +157,12 @@ public final class ObjectService: Sendable {
             return (state.all.open(), request == .fetch ? false : state.each[request, default: Gate()].close())
         }
         if wasAway { log.notice("The object storage answers again.") }
-        if isNews { log.error("The object storage refuses requests.", metadata: ["request": "\(request.rawValue)", "reason": "\(error)"]) }
+        if isNews {
+            log.error(
+                "The object storage refuses requests.",
+                metadata: ["request": "\(request.rawValue)", "reason": "\(error)"]
+            )
+        }
     }
 
     private func noteAbsence(_ error: ObjectError) {
@@ -154,7 +172,12 @@ public final class ObjectService: Sendable {
             state.failures &+= 1
             return state.all.close()
         }
-        if isNews { log.error("The object storage cannot be used: files stay on the disk, and those that are only there cannot be read.", metadata: ["reason": "\(error)"]) }
+        if isNews {
+            log.error(
+                "The object storage cannot be used: files stay on the disk, and those that are only there cannot be read.",
+                metadata: ["reason": "\(error)"]
+            )
+        }
     }
 
     /// The metrics in the text form of Prometheus.

@@ -32,7 +32,8 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .away(let reason): "the object storage cannot be used: \(reason)"
         case .busy: "too many requests to the object storage are in progress"
-        case .refused(let status, let code): "the object storage refuses with status \(status)\(code.isEmpty ? "" : ", \(code)")"
+        case .refused(let status, let code):
+            "the object storage refuses with status \(status)\(code.isEmpty ? "" : ", \(code)")"
         case .missing: "the object is not in the object storage"
         case .altered: "the object was changed in the object storage"
         }

@@ -2,7 +2,9 @@
 enum S3Answer {
     /// The word in the first `Code` of an error; empty if there is none.
     static func code(_ content: [UInt8]) -> String {
-        guard let text = elements("Code", of: content, upTo: 1).first, text.count <= 64, text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }) else { return "" }
+        guard let text = elements("Code", of: content, upTo: 1).first, text.count <= 64,
+            text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") })
+        else { return "" }
         return text
     }
 

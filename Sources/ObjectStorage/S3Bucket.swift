@@ -34,11 +34,22 @@ public struct S3Bucket: ObjectStore {
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     ///   - connections: maximal number of connections that are open at the same time.
     public init(
-        _ url: S3URL, allowed: [AddressRange] = [], authorities: String? = nil, group: any EventLoopGroup, connections: Allowance, patience: Patience = Patience()
+        _ url: S3URL,
+        allowed: [AddressRange] = [],
+        authorities: String? = nil,
+        group: any EventLoopGroup,
+        connections: Allowance,
+        patience: Patience = Patience()
     ) throws(OutgoingHTTP.BadAuthorities) {
         self.url = url
         self.patience = patience
-        http = try OutgoingHTTP(group: group, policy: url.policy(allowed), authorities: authorities, connections: connections, agent: "simplex-gateway")
+        http = try OutgoingHTTP(
+            group: group,
+            policy: url.policy(allowed),
+            authorities: authorities,
+            connections: connections,
+            agent: "simplex-gateway"
+        )
     }
 
     public func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
@@ -66,7 +77,8 @@ public struct S3Bucket: ObjectStore {
         }
     }
 
-    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
+    {
         let answer: OutgoingAnswer
         do {
             answer = try await send(.get, url.path(key), sink: StreamedRequest.Sink(size: size, take: take))
@@ -83,7 +95,9 @@ public struct S3Bucket: ObjectStore {
         let answer: OutgoingAnswer
         do { answer = try await send(.delete, url.path(key)) } catch { throw Self.failure(error) }
         let refusal = Self.refusal(answer)
-        guard (200..<300).contains(answer.status) || refusal == .refused(status: 404, code: "NoSuchKey") else { throw refusal }
+        guard (200..<300).contains(answer.status) || refusal == .refused(status: 404, code: "NoSuchKey") else {
+            throw refusal
+        }
     }
 
     public func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
@@ -91,10 +105,14 @@ public struct S3Bucket: ObjectStore {
         let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.whole(prefix))]
         do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
         guard answer.status == 200 else { throw Self.refusal(answer) }
-        guard answer.isWhole, let keys = S3Answer.keys(answer.content) else { throw .away("its answer is not a list of objects") }
+        guard answer.isWhole, let keys = S3Answer.keys(answer.content) else {
+            throw .away("its answer is not a list of objects")
+        }
         let beginning = url.whole("")
         // Keys with another prefix are ignored, and keys with dots as path parts, which could refer to other objects.
-        return keys.filter { key in key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." } }.map { String($0.dropFirst(beginning.count)) }
+        return keys.filter { key in
+            key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
+        }.map { String($0.dropFirst(beginning.count)) }
     }
 
     /// Checks that the bucket exists and accepts the key.
@@ -103,13 +121,26 @@ public struct S3Bucket: ObjectStore {
     // MARK: Requests
 
     private func send(
-        _ method: StreamedRequest.Method, _ path: String, query: [(String, String)] = [], content: String = nothing, body: StreamedRequest.Body? = nil,
+        _ method: StreamedRequest.Method,
+        _ path: String,
+        query: [(String, String)] = [],
+        content: String = nothing,
+        body: StreamedRequest.Body? = nil,
         sink: StreamedRequest.Sink? = nil
     ) async throws -> OutgoingAnswer {
         let text = url.endpoint + path + (query.isEmpty ? "" : "?" + S3Signature.text(of: query))
         let target: TargetURL
-        do throws(TargetURL.Refusal) { target = try TargetURL(text) } catch { throw ObjectError.away("the URL of an object \(error)") }
-        let headers = url.signature.headers(method.rawValue, host: target.authority, path: path, query: query, content: content, at: Int64(time(nil)))
+        do throws(TargetURL.Refusal) { target = try TargetURL(text) } catch {
+            throw ObjectError.away("the URL of an object \(error)")
+        }
+        let headers = url.signature.headers(
+            method.rawValue,
+            host: target.authority,
+            path: path,
+            query: query,
+            content: content,
+            at: Int64(time(nil))
+        )
         var request = StreamedRequest(method, target, headers: headers, body: body, sink: sink, keeps: Self.answerLimit)
         (request.silence, request.whole) = (patience.silence, patience.whole)
         return try await http.send(request)
@@ -136,7 +167,9 @@ public struct S3Bucket: ObjectStore {
     private static func refusal(_ answer: OutgoingAnswer) -> ObjectError {
         let code = S3Answer.code(answer.content)
         // The storage is overloaded or out of order. A full storage (507) refuses only new objects.
-        if answer.status >= 500 && answer.status != 507 || answer.status == 429 { return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")") }
+        if answer.status >= 500 && answer.status != 507 || answer.status == 429 {
+            return .away("it answers with status \(answer.status)\(code.isEmpty ? "" : ", \(code)")")
+        }
         return .refused(status: answer.status, code: code)
     }
 }

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import SimpleXCrypto
 
-/// AWS Signature Version 4, as S3 has it: "Authenticating Requests (AWS Signature Version 4)" in the API reference of Amazon S3.
+/// AWS Signature Version 4, as S3 has it: "Authenticating Requests (AWS Signature Version 4)" in the API reference of
+/// Amazon S3.
 struct S3Signature: Sendable {
     let accessKey: String
     let secret: SecretBytes
@@ -15,19 +16,30 @@ struct S3Signature: Sendable {
     ///   - content: SHA-256 of the body, in hexadecimal digits.
     ///   - moment: in seconds since 1970.
     /// - Returns: the headers that go with the request, without `Host`.
-    func headers(_ method: String, host: String, path: String, query: [(String, String)], content: String, at moment: Int64) -> [(name: String, value: String)] {
+    func headers(
+        _ method: String,
+        host: String,
+        path: String,
+        query: [(String, String)],
+        content: String,
+        at moment: Int64
+    ) -> [(name: String, value: String)] {
         let time = Self.text(of: moment)
         let day = String(time.prefix(8))
         let scope = "\(day)/\(region)/s3/aws4_request"
         let names = "host;x-amz-content-sha256;x-amz-date"
         let request = [
-            method, path, Self.text(of: query), "host:\(host)", "x-amz-content-sha256:\(content)", "x-amz-date:\(time)", "", names, content,
+            method, path, Self.text(of: query), "host:\(host)", "x-amz-content-sha256:\(content)", "x-amz-date:\(time)",
+            "", names, content,
         ].joined(separator: "\n")
         let text = [Self.algorithm, time, scope, Hex.encode(Digest.sha256(Array(request.utf8)))].joined(separator: "\n")
         let signature = Hex.encode(HMAC.sha256(Array(text.utf8), key: key(day)))
         return [
             ("x-amz-content-sha256", content), ("x-amz-date", time),
-            ("Authorization", "\(Self.algorithm) Credential=\(accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"),
+            (
+                "Authorization",
+                "\(Self.algorithm) Credential=\(accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
+            ),
         ]
     }
 
@@ -39,8 +51,10 @@ struct S3Signature: Sendable {
 
     /// The query as it is signed and sent: in the order of the escaped names.
     static func text(of query: [(String, String)]) -> String {
-        query.map { (PercentCoding.escape($0.0), PercentCoding.escape($0.1)) }.sorted { Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8)) }
-            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+        query.map { (PercentCoding.escape($0.0), PercentCoding.escape($0.1)) }.sorted {
+            Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8))
+        }
+        .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
     /// `20130524T000000Z`
@@ -48,6 +62,7 @@ struct S3Signature: Sendable {
         var (seconds, parts) = (time_t(moment), tm())
         gmtime_r(&seconds, &parts)
         func digits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)\(digits(parts.tm_mon + 1))\(digits(parts.tm_mday))T\(digits(parts.tm_hour))\(digits(parts.tm_min))\(digits(parts.tm_sec))Z"
+        return
+            "\(parts.tm_year + 1900)\(digits(parts.tm_mon + 1))\(digits(parts.tm_mday))T\(digits(parts.tm_hour))\(digits(parts.tm_min))\(digits(parts.tm_sec))Z"
     }
 }

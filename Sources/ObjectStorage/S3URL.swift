@@ -22,7 +22,8 @@ public struct S3URL: Sendable {
         case characters = "it has spaces or other characters that must be written as %XX, or more than 2,048 characters"
         case credentials = "KEY:SECRET@ must stand alone before the host (%2F stands for a slash, %40 for @, %3A for :)"
         case host = "the host is missing or invalid"
-        case bucket = "the bucket after the host is missing, or its name is invalid: 3 to 63 letters, digits, dots, dashes and underscores"
+        case bucket =
+            "the bucket after the host is missing, or its name is invalid: 3 to 63 letters, digits, dots, dashes and underscores"
         case folder = "the folder after the bucket has an empty part, . or .., or more than 400 bytes"
         case query = "only ?region= with a region can follow"
 
@@ -31,7 +32,9 @@ public struct S3URL: Sendable {
 
     public init(_ text: String) throws(Fault) {
         let rest: Substring
-        if text.hasPrefix("s3://") { (isEncrypted, rest) = (true, text.dropFirst("s3://".count)) } else if text.hasPrefix("s3+http://") {
+        if text.hasPrefix("s3://") {
+            (isEncrypted, rest) = (true, text.dropFirst("s3://".count))
+        } else if text.hasPrefix("s3+http://") {
             (isEncrypted, rest) = (false, text.dropFirst("s3+http://".count))
         } else {
             throw .scheme
@@ -40,7 +43,9 @@ public struct S3URL: Sendable {
         guard let at = rest.firstIndex(of: "@") else { throw .credentials }
         let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map(Self.decoded)
         guard user.count == 2, let accessKey = user[0], let secret = user[1], !accessKey.isEmpty, !secret.isEmpty,
-            accessKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "/") })
+            accessKey.utf8.allSatisfy({
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "/")
+            })
         else { throw .credentials }
         let parts = rest[rest.index(after: at)...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let region = Self.region(parts.count > 1 ? parts[1] : nil) else { throw .query }
@@ -48,11 +53,15 @@ public struct S3URL: Sendable {
         endpoint = (isEncrypted ? "https://" : "http://") + host
         guard !host.isEmpty, let url = try? TargetURL(endpoint), !url.hasCredentials else { throw .host }
         let place = parts[0].dropFirst(host.count + 1)
-        var names = (place.hasSuffix("/") ? place.dropLast() : place).split(separator: "/", omittingEmptySubsequences: false).map { Self.decoded($0) ?? "" }
+        var names = (place.hasSuffix("/") ? place.dropLast() : place).split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        ).map { Self.decoded($0) ?? "" }
         guard let bucket = names.first, Self.isBucket(bucket) else { throw .bucket }
         names.removeFirst()
         prefix = names.joined(separator: "/")
-        guard !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("/") }), prefix.utf8.count <= 400,
+        guard !names.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.contains("/") }),
+            prefix.utf8.count <= 400,
             prefix.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw .folder }
         self.bucket = bucket
@@ -73,12 +82,17 @@ public struct S3URL: Sendable {
     }
 
     /// The URL without the parts that may be secret.
-    public var masked: String { "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")" }
+    public var masked: String {
+        "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")"
+    }
 
     private static func region(_ query: Substring?) -> String? {
         guard let query else { return standardRegion }
-        guard query.hasPrefix("region="), let region = decoded(query.dropFirst("region=".count)), (1...64).contains(region.utf8.count),
-            region.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".") })
+        guard query.hasPrefix("region="), let region = decoded(query.dropFirst("region=".count)),
+            (1...64).contains(region.utf8.count),
+            region.utf8.allSatisfy({
+                isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+            })
         else { return nil }
         return region
     }
@@ -91,10 +105,16 @@ public struct S3URL: Sendable {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    private static func decoded(_ text: Substring) -> String? { PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) } }
+    private static func decoded(_ text: Substring) -> String? {
+        PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
 
     /// The path with each of its parts escaped.
-    private static func escaped(_ path: String) -> String { path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(separator: "/") }
+    private static func escaped(_ path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { PercentCoding.escape(String($0)) }.joined(
+            separator: "/"
+        )
+    }
 
     /// The key below the prefix.
     func whole(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }

@@ -40,7 +40,12 @@ final class ExchangeHandler: ChannelInboundHandler {
     /// Whether the content is compressed.
     private var isCoded = false
 
-    init(_ head: HTTPRequestHead, _ request: OutgoingRequest, answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
+    init(
+        _ head: HTTPRequestHead,
+        _ request: OutgoingRequest,
+        answer: EventLoopPromise<OutgoingAnswer>,
+        deadline: NIODeadline
+    ) {
         self.head = head
         body = request.body
         keeps = request.keeps
@@ -55,7 +60,12 @@ final class ExchangeHandler: ChannelInboundHandler {
             handler.end(.timeout, context)
         }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil) }
+        if let body {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))),
+                promise: nil
+            )
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         context.fireChannelActive()
     }
@@ -63,7 +73,9 @@ final class ExchangeHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
+            let retry = head.headers.first(name: "retry-after").flatMap {
+                OutgoingAnswer.seconds($0, now: Int64(time(nil)))
+            }
             known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
             guard keeps > 0 else { return }
             known?.contentType = head.headers.first(name: "content-type")

@@ -43,7 +43,8 @@ public struct IPAddress: Sendable, Hashable {
     }
 
     private static let specialV4 = ranges([
-        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.88.99.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
     ])
     /// Includes addresses that lead to IPv4 addresses in other ways: Teredo and 6to4.
@@ -56,7 +57,9 @@ extension IPAddress: CustomStringConvertible {
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
-        guard bytes.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }) != nil else { return "" }
+        guard bytes.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }) != nil else {
+            return ""
+        }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
@@ -72,7 +75,8 @@ public struct AddressRange: Sendable, Hashable {
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
         var bits = base.bytes.count * 8
         if parts.count == 2 {
-            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(parts[1]), number <= bits
+            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(parts[1]), number <= bits
             else { return nil }
             bits = number
         }
@@ -83,7 +87,9 @@ public struct AddressRange: Sendable, Hashable {
 
     public func contains(_ address: IPAddress) -> Bool {
         address.bytes.count == base.bytes.count
-            && zip(address.bytes, base.bytes).enumerated().allSatisfy { ($1.0 ^ $1.1) & AddressRange.mask(of: $0, bits) == 0 }
+            && zip(address.bytes, base.bytes).enumerated().allSatisfy {
+                ($1.0 ^ $1.1) & AddressRange.mask(of: $0, bits) == 0
+            }
     }
 
     private static func mask(of index: Int, _ bits: Int) -> UInt8 {

@@ -45,7 +45,12 @@ public final class OutgoingHTTP: Sendable {
     ///   - agent: the value of `User-Agent`.
     ///   - lookUp: nil for the system's resolver.
     public init(
-        group: any EventLoopGroup, policy: AddressPolicy, authorities: String? = nil, connections: Allowance, limits: Limits = Limits(), agent: String,
+        group: any EventLoopGroup,
+        policy: AddressPolicy,
+        authorities: String? = nil,
+        connections: Allowance,
+        limits: Limits = Limits(),
+        agent: String,
         lookUp: NameLookup? = nil
     ) throws(BadAuthorities) {
         self.group = group
@@ -66,7 +71,9 @@ public final class OutgoingHTTP: Sendable {
         defer { connections.giveBack() }
         let deadline = min(NIODeadline.now() + limits.whole, request.deadline ?? .distantFuture)
         let policy = request.isForPublic ? AddressPolicy() : policy
-        let addresses = try await addresses(of: request.url, deadline).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
+        let addresses = try await addresses(of: request.url, deadline).filter {
+            policy.permits($0, isEncrypted: request.url.isEncrypted)
+        }
         guard !addresses.isEmpty else { throw .refusedAddress }
         var failure = OutgoingError.timeout
         for address in addresses.prefix(Self.addressLimit) where deadline > .now() {
@@ -95,16 +102,25 @@ public final class OutgoingHTTP: Sendable {
         lookUp(name, loop).whenComplete { found.completeWith($0) }
         defer { timer.cancel() }
         do {
-            return try await withTaskCancellationHandler { try await found.futureResult.get() } onCancel: { found.fail(OutgoingError.cancelled) }
+            return try await withTaskCancellationHandler {
+                try await found.futureResult.get()
+            } onCancel: {
+                found.fail(OutgoingError.cancelled)
+            }
         } catch {
             throw error as? OutgoingError ?? .lookup("\(error)")
         }
     }
 
-    private func send(_ request: OutgoingRequest, to address: IPAddress, _ deadline: NIODeadline) async throws(OutgoingError) -> OutgoingAnswer {
+    private func send(
+        _ request: OutgoingRequest,
+        to address: IPAddress,
+        _ deadline: NIODeadline
+    ) async throws(OutgoingError) -> OutgoingAnswer {
         let head = head(of: request)
         do {
-            return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps) { answer in
+            return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps) {
+                answer in
                 ExchangeHandler(head, request, answer: answer, deadline: deadline)
             }
         } catch {
@@ -114,7 +130,10 @@ public final class OutgoingHTTP: Sendable {
 
     /// Connects, and leaves the rest to a handler.
     private func exchange(
-        with url: TargetURL, at address: IPAddress, _ deadline: NIODeadline, limit: Int,
+        with url: TargetURL,
+        at address: IPAddress,
+        _ deadline: NIODeadline,
+        limit: Int,
         _ handler: @escaping @Sendable (EventLoopPromise<OutgoingAnswer>) -> any ChannelHandler
     ) async throws -> OutgoingAnswer {
         let loop = group.next()
@@ -132,7 +151,12 @@ public final class OutgoingHTTP: Sendable {
                             let isAddress = if case .address = url.host { true } else { false }
                             try pipeline.addHandler(
                                 TLSHandler.web(
-                                    trust, host: url.hostText, isAddress: isAddress, handshakeTimeout: max(deadline - .now(), .milliseconds(1))))
+                                    trust,
+                                    host: url.hostText,
+                                    isAddress: isAddress,
+                                    handshakeTimeout: max(deadline - .now(), .milliseconds(1))
+                                )
+                            )
                         }
                         try pipeline.addHandler(AnswerLimit(limit))
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
@@ -145,7 +169,9 @@ public final class OutgoingHTTP: Sendable {
             answer.fail(failure)
             throw failure
         }
-        return try await withTaskCancellationHandler { try await answer.futureResult.get() } onCancel: {
+        return try await withTaskCancellationHandler {
+            try await answer.futureResult.get()
+        } onCancel: {
             answer.fail(OutgoingError.cancelled)
             channel.close(promise: nil)
         }
@@ -159,14 +185,21 @@ public final class OutgoingHTTP: Sendable {
         guard connections.take() else { throw OutgoingError.noRoom }
         defer { connections.giveBack() }
         let (deadline, head) = (request.deadline, head(of: request))
-        let addresses = try await addresses(of: request.url, .now() + limits.whole).filter { policy.permits($0, isEncrypted: request.url.isEncrypted) }
+        let addresses = try await addresses(of: request.url, .now() + limits.whole).filter {
+            policy.permits($0, isEncrypted: request.url.isEncrypted)
+        }
         guard !addresses.isEmpty else { throw OutgoingError.refusedAddress }
         // Chunked content has additional bytes for the lengths of chunks.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
         var failure = OutgoingError.timeout
         for address in addresses.prefix(Self.addressLimit) {
             do {
-                return try await exchange(with: request.url, at: address, deadline, limit: limits.answer + request.keeps + content) { answer in
+                return try await exchange(
+                    with: request.url,
+                    at: address,
+                    deadline,
+                    limit: limits.answer + request.keeps + content
+                ) { answer in
                     StreamedExchange(head, request, answer: answer, deadline: deadline)
                 }
             } catch let error as OutgoingError {
@@ -178,18 +211,34 @@ public final class OutgoingHTTP: Sendable {
     }
 
     private func head(of request: StreamedRequest) -> HTTPRequestHead {
-        var headers = HTTPHeaders([("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close")])
+        var headers = HTTPHeaders([
+            ("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close"),
+        ])
         if let body = request.body { headers.add(name: "Content-Length", value: "\(body.size)") }
         for header in request.headers { headers.add(name: header.name, value: header.value) }
-        return HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: request.method.rawValue), uri: request.url.path, headers: headers)
+        return HTTPRequestHead(
+            version: .http1_1,
+            method: HTTPMethod(rawValue: request.method.rawValue),
+            uri: request.url.path,
+            headers: headers
+        )
     }
 
     private func head(of request: OutgoingRequest) -> HTTPRequestHead {
-        var headers = HTTPHeaders([("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close")])
+        var headers = HTTPHeaders([
+            ("Host", request.url.authority), ("User-Agent", agent), ("Accept", "*/*"), ("Connection", "close"),
+        ])
         if let body = request.body { headers.add(name: "Content-Length", value: "\(body.count)") }
-        if let credentials = request.url.credentials { headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))") }
+        if let credentials = request.url.credentials {
+            headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))")
+        }
         for header in request.headers { headers.add(name: header.name, value: header.value) }
-        return HTTPRequestHead(version: .http1_1, method: request.body == nil ? .GET : .POST, uri: request.url.path, headers: headers)
+        return HTTPRequestHead(
+            version: .http1_1,
+            method: request.body == nil ? .GET : .POST,
+            uri: request.url.path,
+            headers: headers
+        )
     }
 
     private static func text(of error: any Error) -> String {

@@ -64,9 +64,13 @@ public struct OutgoingAnswer: Sendable, Hashable {
     /// `Wed, 21 Oct 2015 07:28:00 GMT` in seconds since 1970.
     private static func date(_ field: String) -> Int64? {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
-        let numbers = ([parts[1], parts[3]] + parts[4].split(separator: ":", omittingEmptySubsequences: false)).compactMap { Int32($0) }
-        guard numbers.count == 5, (1...31).contains(numbers[0]), (1970...9999).contains(numbers[1]), (0...23).contains(numbers[2]), (0...59).contains(numbers[3]),
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
+            return nil
+        }
+        let numbers = ([parts[1], parts[3]] + parts[4].split(separator: ":", omittingEmptySubsequences: false))
+            .compactMap { Int32($0) }
+        guard numbers.count == 5, (1...31).contains(numbers[0]), (1970...9999).contains(numbers[1]),
+            (0...23).contains(numbers[2]), (0...59).contains(numbers[3]),
             (0...60).contains(numbers[4])
         else { return nil }
         var moment = tm()
@@ -156,8 +160,10 @@ enum SystemLookup {
     private static func address(_ socket: UnsafeMutablePointer<sockaddr>) -> IPAddress? {
         let raw = UnsafeRawPointer(socket)
         switch Int32(socket.pointee.sa_family) {
-        case AF_INET: return IPAddress(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
-        case AF_INET6: return IPAddress(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+        case AF_INET:
+            return IPAddress(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
+        case AF_INET6:
+            return IPAddress(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
         default: return nil
         }
     }

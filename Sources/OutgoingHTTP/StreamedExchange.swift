@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #endif
 
 /// Sends a request whose contents are streamed, and receives the answer. The connection ends with the answer. Only a
@@ -33,7 +33,12 @@ final class StreamedExchange: ChannelInboundHandler {
 
     private static let partSize = 128 << 10
 
-    init(_ head: HTTPRequestHead, _ request: StreamedRequest, answer: EventLoopPromise<OutgoingAnswer>, deadline: NIODeadline) {
+    init(
+        _ head: HTTPRequestHead,
+        _ request: StreamedRequest,
+        answer: EventLoopPromise<OutgoingAnswer>,
+        deadline: NIODeadline
+    ) {
         self.head = head
         self.request = request
         self.answer = answer
@@ -48,7 +53,11 @@ final class StreamedExchange: ChannelInboundHandler {
             let (handler, context) = bound.value
             guard !handler.isOver else { return }
             let now = NIODeadline.now()
-            if now >= handler.deadline || now >= handler.lastProgress + handler.request.silence { handler.fail(OutgoingError.timeout, context) } else { handler.watch(context) }
+            if now >= handler.deadline || now >= handler.lastProgress + handler.request.silence {
+                handler.fail(OutgoingError.timeout, context)
+            } else {
+                handler.watch(context)
+            }
         }
     }
 
@@ -60,7 +69,11 @@ final class StreamedExchange: ChannelInboundHandler {
         progress()
         watch(context)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if let body = request.body { send(body, context) } else { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+        if let body = request.body {
+            send(body, context)
+        } else {
+            context.write(wrapOutboundOut(.end(nil)), promise: nil)
+        }
         context.flush()
         context.fireChannelActive()
     }
@@ -127,16 +140,22 @@ final class StreamedExchange: ChannelInboundHandler {
     }
 
     private func take(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        let retry = head.headers.first(name: "retry-after").flatMap { OutgoingAnswer.seconds($0, now: Int64(time(nil))) }
+        let retry = head.headers.first(name: "retry-after").flatMap {
+            OutgoingAnswer.seconds($0, now: Int64(time(nil)))
+        }
         known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
         known?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
         let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         guard !isCoded else { return fail(OutgoingError.notHTTP, context) }
         guard let sink = request.sink, head.status == .ok else { return }
         self.sink = sink
-        if let length = head.headers.first(name: "content-length"), length != "\(sink.size)" { return fail(OutgoingError.wrongLength, context) }
+        if let length = head.headers.first(name: "content-length"), length != "\(sink.size)" {
+            return fail(OutgoingError.wrongLength, context)
+        }
         // From here on, reading waits until each part is taken.
-        do { try context.channel.syncOptions?.setOption(.autoRead, value: false) } catch { fail(OutgoingError.closed, context) }
+        do { try context.channel.syncOptions?.setOption(.autoRead, value: false) } catch {
+            fail(OutgoingError.closed, context)
+        }
     }
 
     private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -185,7 +204,9 @@ final class StreamedExchange: ChannelInboundHandler {
         if let sink, received != sink.size { return fail(OutgoingError.wrongLength, context) }
         // A server that reports success before the whole body was sent does not have all of it. A refusal may come at
         // any time.
-        if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size { return fail(OutgoingError.early, context) }
+        if let body = request.body, let known, (200..<300).contains(known.status), sent < body.size {
+            return fail(OutgoingError.early, context)
+        }
         known?.isWhole = true
         succeed(context)
     }

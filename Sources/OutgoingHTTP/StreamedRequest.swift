@@ -49,7 +49,14 @@ public struct StreamedRequest: Sendable {
     /// Lowest accepted speed, in bytes per second. A server that is slower for long runs into the time limit.
     public static let leastRate: Int64 = 32 << 10
 
-    public init(_ method: Method, _ url: TargetURL, headers: [(name: String, value: String)] = [], body: Body? = nil, sink: Sink? = nil, keeps: Int = 0) {
+    public init(
+        _ method: Method,
+        _ url: TargetURL,
+        headers: [(name: String, value: String)] = [],
+        body: Body? = nil,
+        sink: Sink? = nil,
+        keeps: Int = 0
+    ) {
         self.method = method
         self.url = url
         self.headers = headers

@@ -32,11 +32,17 @@ public struct TargetURL: Sendable, Hashable {
     public init(_ text: String) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { Refusal(description: reason) }
         let bytes = Array(text.utf8)
-        guard (1...TargetURL.limit).contains(bytes.count) else { throw refuse("must have 1 to \(TargetURL.limit) characters.") }
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw refuse("must be ASCII: write names as xn--…, and other characters with %.") }
+        guard (1...TargetURL.limit).contains(bytes.count) else {
+            throw refuse("must have 1 to \(TargetURL.limit) characters.")
+        }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            throw refuse("must be ASCII: write names as xn--…, and other characters with %.")
+        }
         guard bytes.allSatisfy(TargetURL.isOfURL) else { throw refuse("has a character that a URL cannot have.") }
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
-            guard index + 2 < bytes.count, TargetURL.digit(bytes[index + 1]) != nil, TargetURL.digit(bytes[index + 2]) != nil else {
+            guard index + 2 < bytes.count, TargetURL.digit(bytes[index + 1]) != nil,
+                TargetURL.digit(bytes[index + 2]) != nil
+            else {
                 throw refuse("has a % without two hexadecimal digits.")
             }
         }
@@ -52,7 +58,8 @@ public struct TargetURL: Sendable, Hashable {
         path = tail.hasPrefix("/") ? String(tail) : "/" + tail
         var authority = rest[..<end]
         if let at = authority.firstIndex(of: "@") {
-            guard let user = TargetURL.decoded(authority[..<at]), !user.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            guard let user = TargetURL.decoded(authority[..<at]), !user.contains(where: { $0 < 0x20 || $0 == 0x7F })
+            else {
                 throw refuse("has a user or password that cannot be sent.")
             }
             credentials = user.contains(UInt8(ascii: ":")) ? user : user + [UInt8(ascii: ":")]
@@ -63,7 +70,8 @@ public struct TargetURL: Sendable, Hashable {
         guard !authority.contains("@") else { throw refuse("has more than one @ before its path.") }
         let portText: Substring
         if authority.hasPrefix("[") {
-            guard let close = authority.firstIndex(of: "]"), let address = IPAddress(String(authority[authority.index(after: authority.startIndex)..<close])),
+            guard let close = authority.firstIndex(of: "]"),
+                let address = IPAddress(String(authority[authority.index(after: authority.startIndex)..<close])),
                 authority[..<close].contains(":")
             else { throw refuse("has brackets around a text that is not an IPv6 address; zones are not allowed.") }
             host = .address(address)
@@ -77,7 +85,8 @@ public struct TargetURL: Sendable, Hashable {
         if portText.isEmpty {
             port = usual
         } else {
-            guard portText.first == ":", (1...5).contains(portText.utf8.count - 1), portText.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
+            guard portText.first == ":", (1...5).contains(portText.utf8.count - 1),
+                portText.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
                 let number = UInt16(portText.dropFirst()), number > 0
             else { throw refuse("has an invalid port.") }
             port = number
@@ -85,9 +94,12 @@ public struct TargetURL: Sendable, Hashable {
         isUsualPort = port == usual
     }
 
-    /// The URL that a link on the page at this one leads to (RFC 3986, section 5), without its fragment. Dots in its path stay as they are.
+    /// The URL that a link on the page at this one leads to (RFC 3986, section 5), without its fragment. Dots in its
+    /// path stay as they are.
     /// - Parameter link: as pages have it: also relative, and with characters beyond ASCII in its path.
-    public func resolving(_ link: String) throws(Refusal) -> TargetURL { try TargetURL(absolute(TargetURL.escaped(link))) }
+    public func resolving(_ link: String) throws(Refusal) -> TargetURL {
+        try TargetURL(absolute(TargetURL.escaped(link)))
+    }
 
     /// Parses a URL as people write it. The fragment is left out, and the path may contain characters beyond ASCII.
     public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
@@ -101,7 +113,9 @@ public struct TargetURL: Sendable, Hashable {
         if link.hasPrefix("//") { return (isEncrypted ? "https:" : "http:") + link }
         if link.hasPrefix("/") { return origin + link }
         let folder = path.prefix { $0 != "?" }
-        return origin + (link.hasPrefix("?") || link.isEmpty ? String(folder) : String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)])) + link
+        return origin
+            + (link.hasPrefix("?") || link.isEmpty
+                ? String(folder) : String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)])) + link
     }
 
     /// RFC 3986, section 3.1.
@@ -124,7 +138,9 @@ public struct TargetURL: Sendable, Hashable {
     private static func host(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) -> Host {
         if let address = IPAddress(text), !text.contains(":") { return .address(address) }
         let labels = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else { throw refuse("has no host, or an invalid host name.") }
+        guard (1...253).contains(text.utf8.count), labels.allSatisfy(isLabel) else {
+            throw refuse("has no host, or an invalid host name.")
+        }
         // Many readers take a name that ends in a number for an address: 127.1, 2130706433, 0x7f.1, 0177.0.0.1.
         if let last = labels.last, last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             throw refuse("has an address that is not written as four decimal numbers.")
@@ -134,12 +150,17 @@ public struct TargetURL: Sendable, Hashable {
 
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
-            && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            && label.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: "_")
+            }
     }
 
     private static func isOfURL(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
         }
     }
@@ -161,7 +182,9 @@ public struct TargetURL: Sendable, Hashable {
                 out.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
             out.append(high << 4 | low)
         }
         return out
@@ -186,5 +209,7 @@ public struct TargetURL: Sendable, Hashable {
     public var origin: String { (isEncrypted ? "https://" : "http://") + authority }
 
     /// The URL with three asterisks in the place of user and password.
-    public var masked: String { (isEncrypted ? "https://" : "http://") + (credentials == nil ? "" : "***@") + authority + path }
+    public var masked: String {
+        (isEncrypted ? "https://" : "http://") + (credentials == nil ? "" : "***@") + authority + path
+    }
 }

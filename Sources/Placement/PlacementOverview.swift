@@ -25,11 +25,21 @@ public struct PlacementOverview: Sendable {
                 PlacementOverview(
                     nodes: try await postgres.query(PlacementSchema.nodes, creates: false).compactMap { row in
                         guard row.count == 4, let name = row[0], let owner = row[1] else { return nil }
-                        return Node(name: name, owner: owner, openStores: row[2].flatMap { Int($0) } ?? 0, room: row[3].flatMap { Int($0) } ?? 0)
+                        return Node(
+                            name: name,
+                            owner: owner,
+                            openStores: row[2].flatMap { Int($0) } ?? 0,
+                            room: row[3].flatMap { Int($0) } ?? 0
+                        )
                     },
-                    stores: try await postgres.query(PlacementSchema.held, creates: false).reduce(into: [:]) { stores, row in
+                    stores: try await postgres.query(PlacementSchema.held, creates: false).reduce(into: [:]) {
+                        stores,
+                        row in
                         if row.count == 2, let id = row[0] { stores[id] = row[1] }
-                    }, isNew: false))
+                    },
+                    isNew: false
+                )
+            )
         } catch PostgresError.refused(state: "42P01") {
             result = .success(PlacementOverview(nodes: [], stores: [:], isNew: true))
         } catch {

@@ -38,7 +38,8 @@ enum PlacementSchema {
         """
 
     /// 1 name, 2 incarnation. The stores of the node are free at once.
-    static let leave = "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
+    static let leave =
+        "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
     /// 1 store, 2 name, 3 incarnation, 4 the token in the store's files. A store that a node has left without giving it
     /// up counts as wanted until a node that had it open gives it up.
@@ -77,7 +78,8 @@ enum PlacementSchema {
     /// 1 name of a node that has no room. Stores that were given to it become free for every node.
     static let turnAway = "UPDATE sxgw_store SET target = NULL WHERE node IS NULL AND wanted AND target = $1::text"
 
-    static let nodes = "SELECT name, owner, open_stores, room FROM sxgw_node WHERE lease_until > clock_timestamp() ORDER BY name"
+    static let nodes =
+        "SELECT name, owner, open_stores, room FROM sxgw_node WHERE lease_until > clock_timestamp() ORDER BY name"
 
     static let held = """
         SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()

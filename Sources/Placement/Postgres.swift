@@ -3,7 +3,7 @@ internal import Concurrency
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Reasons for which PostgreSQL gives no answer.
@@ -33,7 +33,9 @@ extension PostgresPlacement {
     /// Whether the library can read a connection string or URI. Without the library every text is accepted.
     public static func isConnectionString(_ text: String) -> Bool {
         // A single word is the name of a database.
-        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? Library.functions() else { return true }
+        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? Library.functions() else {
+            return true
+        }
         var error: UnsafeMutablePointer<CChar>?
         guard let options = pq.conninfoParse(text, &error) else {
             pq.freemem(error)
@@ -89,7 +91,9 @@ final class Postgres: Sendable {
                         // A refused statement leaves the connection unchanged.
                         if case PostgresError.refused = error { throw error }
                         session = nil
-                        if let error = error as? PostgresError, rest > .zero { failure.withLock { $0 = (error, .now + rest) } }
+                        if let error = error as? PostgresError, rest > .zero {
+                            failure.withLock { $0 = (error, .now + rest) }
+                        }
                         throw error
                     }
                 }
@@ -130,14 +134,18 @@ private final class Session {
         self.pq = pq
         // If an option is given twice, the last one counts.
         let options = [
-            ("dbname", settings), ("connect_timeout", "\(max(2, patience / 1000))"), ("application_name", "simplex-gateway"),
+            ("dbname", settings), ("connect_timeout", "\(max(2, patience / 1000))"),
+            ("application_name", "simplex-gateway"),
             ("tcp_user_timeout", "\(patience)"), ("target_session_attrs", "read-write"),
             ("options", "-c client_min_messages=warning"),
         ]
         let names = options.map { strdup($0.0) }, values = options.map { strdup($0.1) }
         defer { for text in names + values { free(text) } }
-        let namePointers = names.map { UnsafePointer($0) } + [nil], valuePointers = values.map { UnsafePointer($0) } + [nil]
-        guard let made = pq.connectdbParams(namePointers, valuePointers, 1) else { throw PostgresError.away(reason: "there is no memory for a connection") }
+        let namePointers = names.map { UnsafePointer($0) } + [nil],
+            valuePointers = values.map { UnsafePointer($0) } + [nil]
+        guard let made = pq.connectdbParams(namePointers, valuePointers, 1) else {
+            throw PostgresError.away(reason: "there is no memory for a connection")
+        }
         guard pq.status(made) == CONNECTION_OK, pq.setnonblocking(made, 1) == 0 else {
             let reason = Self.reason(pq, made)
             pq.finish(made)
@@ -154,16 +162,22 @@ private final class Session {
                     pq.resultErrorField(notice, sxgw_pg_diag_sqlstate()) == nil
                 else { return }
                 unasked?.assumingMemoryBound(to: Bool.self).pointee = true
-            }, unasked)
+            },
+            unasked
+        )
     }
 
     /// The reason for a missing connection. The library's own message may quote the settings and a password in them, so
     /// it is not repeated.
     private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer) -> String {
-        if pq.connectionNeedsPassword(connection) == 1 { return "PostgreSQL asks for a password, and no password is given" }
+        if pq.connectionNeedsPassword(connection) == 1 {
+            return "PostgreSQL asks for a password, and no password is given"
+        }
         let said = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
         if said.contains("session is read-only") { return "PostgreSQL is read-only on this server" }
-        guard said.contains("FATAL") || pq.connectionUsedPassword(connection) == 1 else { return "PostgreSQL cannot be reached" }
+        guard said.contains("FATAL") || pq.connectionUsedPassword(connection) == 1 else {
+            return "PostgreSQL cannot be reached"
+        }
         return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
     }
 
@@ -240,7 +254,9 @@ private final class Session {
     private func rows(_ result: OpaquePointer) -> [[String?]] {
         (0..<pq.ntuples(result)).map { row in
             (0..<pq.nfields(result)).map { column in
-                guard pq.getisnull(result, row, column) == 0, let value = pq.getvalue(result, row, column) else { return nil }
+                guard pq.getisnull(result, row, column) == 0, let value = pq.getvalue(result, row, column) else {
+                    return nil
+                }
                 let bytes = UnsafeRawBufferPointer(start: value, count: Int(pq.getlength(result, row, column)))
                 return String(decoding: bytes, as: UTF8.self)
             }

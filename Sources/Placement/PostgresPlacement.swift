@@ -33,7 +33,13 @@ public final class PostgresPlacement: StorePlacement {
         /// The number of open stores, and the number of stores that can be opened in addition.
         public var load: @Sendable () -> (open: Int, room: Int)
 
-        public init(connection: String, node: String, owner: String, lease: Double, load: @escaping @Sendable () -> (open: Int, room: Int)) {
+        public init(
+            connection: String,
+            node: String,
+            owner: String,
+            lease: Double,
+            load: @escaping @Sendable () -> (open: Int, room: Int)
+        ) {
             self.connection = connection
             self.node = node
             self.owner = owner
@@ -133,7 +139,9 @@ public final class PostgresPlacement: StorePlacement {
         let begin = LeaseClock.microseconds()
         let load = settings.load()
         let rows = try await leases.query(
-            PlacementSchema.register, [settings.node, settings.owner, "\(settings.lease)", "\(load.room)", isAlone ? "t" : "f"])
+            PlacementSchema.register,
+            [settings.node, settings.owner, "\(settings.lease)", "\(load.room)", isAlone ? "t" : "f"]
+        )
         guard let incarnation = rows.first?.first ?? nil else { return nil }
         return Tenure(incarnation, until: end(settings, begin))
     }
@@ -148,7 +156,9 @@ public final class PostgresPlacement: StorePlacement {
         let load = settings.load()
         do {
             let rows = try await leases.query(
-                PlacementSchema.renew, [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(load.room)"])
+                PlacementSchema.renew,
+                [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(load.room)"]
+            )
             guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is missing in PostgreSQL") }
             tenure.extend(until: Self.end(settings, begin))
             state.withLock { $0.renewals &+= 1 }
@@ -200,7 +210,9 @@ public final class PostgresPlacement: StorePlacement {
     /// renewed.
     private func takeOffers(_ room: Int) async {
         let handler = state.withLock { state in
-            guard !state.isOffering, let handler = state.onOffer else { return (@Sendable ([String]) async -> Void)?.none }
+            guard !state.isOffering, let handler = state.onOffer else {
+                return (@Sendable ([String]) async -> Void)?.none
+            }
             state.isOffering = true
             return handler
         }
@@ -212,7 +224,8 @@ public final class PostgresPlacement: StorePlacement {
             state.withLock { $0.isOffering = false }
             return
         }
-        guard let rows = try? await leases.query(PlacementSchema.offers, [node, "\(min(room, 64))"]), !rows.isEmpty else {
+        guard let rows = try? await leases.query(PlacementSchema.offers, [node, "\(min(room, 64))"]), !rows.isEmpty
+        else {
             state.withLock { $0.isOffering = false }
             return
         }
@@ -223,7 +236,9 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     public func onLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
-    public func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) { state.withLock { $0.onOffer = handler } }
+    public func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
+        state.withLock { $0.onOffer = handler }
+    }
 
     public func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let tenure = state.withLock { $0.tenure }
@@ -232,7 +247,10 @@ public final class PostgresPlacement: StorePlacement {
         else { throw .unavailable(reason: "the store's fence is damaged") }
         do {
             for _ in 0..<3 {
-                if let text = try await places.query(PlacementSchema.acquire, [store, node, tenure.incarnation, "\(token)"]).first?.first ?? nil {
+                if let text = try await places.query(
+                    PlacementSchema.acquire,
+                    [store, node, tenure.incarnation, "\(token)"]
+                ).first?.first ?? nil {
                     // The token will be written into the store's fence, and every later token must be greater. So a
                     // wrong one is refused.
                     guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
@@ -240,7 +258,9 @@ public final class PostgresPlacement: StorePlacement {
                     return StoreLease(token: next) { tenure.isValid }
                 }
                 let row = try await places.query(PlacementSchema.holder, [store, node, tenure.incarnation]).first ?? []
-                guard row.count == 2, row[1] == "t" else { throw PlacementError.unavailable(reason: "the lease of this node has ended") }
+                guard row.count == 2, row[1] == "t" else {
+                    throw PlacementError.unavailable(reason: "the lease of this node has ended")
+                }
                 if let holder = row[0], holder != node { throw PlacementError.elsewhere(node: holder) }
                 // Another node gave the store up meanwhile.
             }
@@ -253,21 +273,38 @@ public final class PostgresPlacement: StorePlacement {
     public func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
         // The lease is no longer valid, so the store does not belong to this node.
         guard lease.isValid() else { return }
-        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]) } catch {
+        do {
+            _ = try await places.query(
+                PlacementSchema.release,
+                [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]
+            )
+        } catch {
             // The store becomes free when the node's lease ends, or at this node's next attempt.
             log.warning("A store was not released.", metadata: ["store": "\(store)", "reason": "\(error)"])
         }
     }
 
-    public func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError) {
-        do { _ = try await places.query(PlacementSchema.release, [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, node]) } catch {
+    public func give(
+        _ store: String,
+        _ lease: StoreLease,
+        to node: String,
+        isWanted: Bool?
+    ) async throws(PlacementError) {
+        do {
+            _ = try await places.query(
+                PlacementSchema.release,
+                [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, node]
+            )
+        } catch {
             throw .unavailable(reason: "\(error)")
         }
     }
 
     public func checkRoom(of node: String) async throws(PlacementError) {
         let rows: [[String?]]
-        do { rows = try await places.query(PlacementSchema.room, [node]) } catch { throw .unavailable(reason: "\(error)") }
+        do { rows = try await places.query(PlacementSchema.room, [node]) } catch {
+            throw .unavailable(reason: "\(error)")
+        }
         guard let room = rows.first?.first ?? nil else { throw .noNode(node) }
         guard room != "0" else { throw .noRoom(node: node) }
     }
@@ -277,7 +314,9 @@ public final class PostgresPlacement: StorePlacement {
         return row.first ?? nil
     }
 
-    public func forget(_ store: String, _ lease: StoreLease) async { _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"]) }
+    public func forget(_ store: String, _ lease: StoreLease) async {
+        _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"])
+    }
 
     /// The metrics of the placement in the text form of Prometheus.
     public var metrics: String {

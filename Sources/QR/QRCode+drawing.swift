@@ -22,8 +22,8 @@ extension QRCode {
             """
     }
 
-    /// Lines for a terminal with UTF-8: a character for two modules, one above the other. Light modules are drawn, since the background of most
-    /// terminals is dark; the colours are set, so that others show the same.
+    /// Lines for a terminal with UTF-8: a character for two modules, one above the other. Light modules are drawn,
+    /// since the background of most terminals is dark; the colours are set, so that others show the same.
     public var terminal: String {
         rows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
     }

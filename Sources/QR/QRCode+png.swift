@@ -11,16 +11,20 @@ extension QRCode {
         for y in -Self.margin..<width + Self.margin {
             // Each row begins with a zero byte (no filter). Each pixel is one bit: 1 is white.
             var row: [UInt8] = [0] + [UInt8](repeating: 0, count: (side + 7) / 8)
-            for pixel in 0..<side where !isDark(pixel / scale - Self.margin, y) { row[1 + pixel / 8] |= 0x80 >> UInt8(pixel % 8) }
+            for pixel in 0..<side where !isDark(pixel / scale - Self.margin, y) {
+                row[1 + pixel / 8] |= 0x80 >> UInt8(pixel % 8)
+            }
             for _ in 0..<scale { rows += row }
         }
         let header = Self.bytes(UInt32(side)) + Self.bytes(UInt32(side)) + [1, 0, 0, 0, 0]
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.chunk("IHDR", header) + Self.chunk("IDAT", Self.compressed(rows)) + Self.chunk("IEND", [])
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.chunk("IHDR", header)
+            + Self.chunk("IDAT", Self.compressed(rows)) + Self.chunk("IEND", [])
     }
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let checked = Array(type.utf8) + content
-        return bytes(UInt32(content.count)) + checked + bytes(UInt32(truncatingIfNeeded: crc32(0, checked, UInt32(checked.count))))
+        return bytes(UInt32(content.count)) + checked
+            + bytes(UInt32(truncatingIfNeeded: crc32(0, checked, UInt32(checked.count))))
     }
 
     private static func compressed(_ rows: [UInt8]) -> [UInt8] {
@@ -30,5 +34,7 @@ extension QRCode {
         return Array(out.prefix(Int(size)))
     }
 
-    private static func bytes(_ number: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    private static func bytes(_ number: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
 }

@@ -12,8 +12,13 @@ final class Maintenance: Sendable {
         self.eventLoop = eventLoop
         let store = context.store
         upkeep = RelayUpkeep(
-            eventLoop: eventLoop, compaction: LogCompaction(log: store.log, path: path, LogRecord.format),
-            threshold: context.configuration.compactionThreshold, logger: context.logger, liveBytes: { store.liveBytes }, snapshot: { store.snapshot })
+            eventLoop: eventLoop,
+            compaction: LogCompaction(log: store.log, path: path, LogRecord.format),
+            threshold: context.configuration.compactionThreshold,
+            logger: context.logger,
+            liveBytes: { store.liveBytes },
+            snapshot: { store.snapshot }
+        )
     }
 
     func start() {

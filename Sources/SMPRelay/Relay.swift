@@ -6,7 +6,8 @@ import Transport
 
 /// The embedded SMP relay: stores messages until their recipients have received them.
 ///
-/// simplexmq `protocol/simplex-messaging.md`. Everything that was acknowledged survives a crash of the process at any instant.
+/// simplexmq `protocol/simplex-messaging.md`. Everything that was acknowledged survives a crash of the process at any
+/// instant.
 public final class Relay: Sendable {
     /// The address for clients, with port, fingerprint, and the password for creating queues if there is one.
     public let address: ProtocolServer
@@ -19,7 +20,12 @@ public final class Relay: Sendable {
     private let maintenance: Maintenance
 
     private init(
-        address: ProtocolServer, warnings: [RelayWarning], context: RelayContext, channel: any Channel, metrics: (any Channel)?, lock: DirectoryLock,
+        address: ProtocolServer,
+        warnings: [RelayWarning],
+        context: RelayContext,
+        channel: any Channel,
+        metrics: (any Channel)?,
+        lock: DirectoryLock,
         maintenance: Maintenance
     ) {
         self.address = address
@@ -33,7 +39,9 @@ public final class Relay: Sendable {
 
     /// Loads the stored queues, and listens.
     public static func start(
-        configuration: RelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "smp-relay")
+        configuration: RelayConfiguration,
+        group: any EventLoopGroup,
+        logger: Logger = Logger(label: "smp-relay")
     ) async throws(RelayError) -> Relay {
         let host = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
         let lock: DirectoryLock
@@ -41,7 +49,10 @@ public final class Relay: Sendable {
         do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
         let warnings = RelayWarning.all(configuration, log: configuration.log)
         do {
-            credentials = try ServerCredentials.loadOrCreate(directory: configuration.directory, algorithm: configuration.keyAlgorithm)
+            credentials = try ServerCredentials.loadOrCreate(
+                directory: configuration.directory,
+                algorithm: configuration.keyAlgorithm
+            )
         } catch {
             throw .credentials(error)
         }
@@ -50,12 +61,21 @@ public final class Relay: Sendable {
         let tls: TLSServerConfiguration
         do { tls = try TLSServerConfiguration(credentials) } catch { throw .tls(error) }
         let context = RelayContext(
-            configuration: configuration, credentials: credentials, tls: tls, store: store, logger: logger, loops: loops, group: group)
+            configuration: configuration,
+            credentials: credentials,
+            tls: tls,
+            store: store,
+            logger: logger,
+            loops: loops,
+            group: group
+        )
         let channel: any Channel
         var metrics: (any Channel)?
         do {
             if let port = configuration.metricsPort {
-                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) { context.statistics.text }
+                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) {
+                    context.statistics.text
+                }
             }
             channel = try await listen(context, group)
         } catch {
@@ -64,7 +84,12 @@ public final class Relay: Sendable {
             throw RelayError(notListening: error)
         }
         guard let port = channel.localAddress?.port,
-            let address = ProtocolServer(hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
+            let address = ProtocolServer(
+                hosts: [host],
+                port: String(port),
+                keyHash: credentials.fingerprint,
+                password: configuration.createPassword
+            )
         else {
             try? await channel.close()
             try? await metrics?.close()
@@ -74,16 +99,29 @@ public final class Relay: Sendable {
         let maintenance = Maintenance(context: context, path: path, eventLoop: group.next())
         maintenance.start()
         for warning in warnings { logger.warning("\(warning)") }
-        logger.info("The relay listens.", metadata: ["address": "\(address)", "queues": "\(store.table.withLock { $0.count })"])
+        logger.info(
+            "The relay listens.",
+            metadata: ["address": "\(address)", "queues": "\(store.table.withLock { $0.count })"]
+        )
         return Relay(
-            address: address, warnings: warnings, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
+            address: address,
+            warnings: warnings,
+            context: context,
+            channel: channel,
+            metrics: metrics,
+            lock: lock,
+            maintenance: maintenance
+        )
     }
 
     /// Looks at the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
         var table = QueueTable()
         var found = RelayInspection(
-            identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, in: directory, log: RelayConfiguration(directory: directory).log, LogRecord.format
+            identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
+            in: directory,
+            log: RelayConfiguration(directory: directory).log,
+            LogRecord.format
         ) {
             guard let record = LogRecord(payload: $0) else { return false }
             table.apply(record)
@@ -125,9 +163,9 @@ public final class Relay: Sendable {
         await maintenance.compactNow()
     }
 
-    /// Blocks a queue for breaking the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor delivers messages: clients
-    /// get ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 also get the notice (a JSON object of at most 1024 bytes;
-    /// a longer one is ``SMPErrorType/largeMsg``).
+    /// Blocks a queue for breaking the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor
+    /// delivers messages: clients get ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 also
+    /// get the notice (a JSON object of at most 1024 bytes; a longer one is ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
     public func setBlocked(_ blocking: BlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A longer notice would not fit into an answer.
@@ -141,7 +179,9 @@ public final class Relay: Sendable {
     public var statistics: RelayStatistics { context.statistics }
 
     private static func openStore(
-        _ configuration: RelayConfiguration, _ logger: Logger, _ loops: [LoopConnections]
+        _ configuration: RelayConfiguration,
+        _ logger: Logger,
+        _ loops: [LoopConnections]
     ) throws(RelayError) -> (QueueStore, String) {
         let path = configuration.log
         var table = QueueTable()
@@ -167,12 +207,18 @@ public final class Relay: Sendable {
     private static func listen(_ context: RelayContext, _ group: any EventLoopGroup) async throws -> any Channel {
         let configuration = context.configuration
         return try await RelayListener.bind(
-            host: configuration.host, port: configuration.port, group: group, connections: context.connections,
+            host: configuration.host,
+            port: configuration.port,
+            group: group,
+            connections: context.connections,
             firstByteTimeout: configuration.firstByteTimeout
         ) { channel in
-            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
+            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else {
+                throw ChannelError.operationUnsupported
+            }
             try channel.pipeline.syncOperations.addHandlers([
-                try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout)), BlockCodec(),
+                try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout)),
+                BlockCodec(),
                 ClientConnection(relay: context, loop: loop),
             ])
         }

@@ -4,7 +4,8 @@ public import SimpleXCrypto
 
 /// The configuration of a relay.
 public struct RelayConfiguration: Sendable {
-    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. Created if missing.
+    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. Created
+    /// if missing.
     public var directory: String
     /// The IP address or name to listen on.
     public var host: String
@@ -20,18 +21,22 @@ public struct RelayConfiguration: Sendable {
     /// for any free port.
     public var metricsPort: Int?
     public var metricsHost = "127.0.0.1"
-    /// Whether clients may send to other relays through this one. They need the password for creating queues, if there is one.
+    /// Whether clients may send to other relays through this one. They need the password for creating queues, if there
+    /// is one.
     public var allowsProxying = true
     /// Maximal number of relays with a session for forwarding. Beyond it, the least recently used session is ended.
     public var maxProxiedRelays = 512
     /// Messages that a queue holds at most.
     public var queueQuota = 128
-    /// Maximal total size of message bodies in bytes (they are also in memory); SEND is refused with ERR STORE beyond it.
+    /// Maximal total size of message bodies in bytes (they are also in memory); SEND is refused with ERR STORE beyond
+    /// it.
     public var maxMessageBytes = 1 << 30
-    /// Queues that the relay has at most; NEW is refused with ERR STORE when there are as many. A queue takes about 500 bytes of memory and of the log.
+    /// Queues that the relay has at most; NEW is refused with ERR STORE when there are as many. A queue takes about 500
+    /// bytes of memory and of the log.
     public var maxQueues = 1_000_000
-    /// Maximal total size of link data in bytes (they are also in memory); NEW and LSET that exceed it are refused with ERR STORE. The data of
-    /// one link has at most 16 KB, that of a contact address without a picture a few hundred bytes.
+    /// Maximal total size of link data in bytes (they are also in memory); NEW and LSET that exceed it are refused with
+    /// ERR STORE. The data of one link has at most 16 KB, that of a contact address without a picture a few hundred
+    /// bytes.
     public var maxLinkBytes = 256 << 20
     /// Seconds after which a message that was not received is dropped.
     public var messageTTL: Int64 = 21 * 86400
@@ -51,8 +56,8 @@ public struct RelayConfiguration: Sendable {
     public var compactionThreshold: Int64 = 64 << 20
     /// The algorithm of a new identity.
     public var keyAlgorithm = SignatureAlgorithm.ed448
-    /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine, or only until the operating system
-    /// has it, which survives a crash of the process. Changes that wait are synced together.
+    /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine, or only until
+    /// the operating system has it, which survives a crash of the process. Changes that wait are synced together.
     public var syncsToDisk = true
 
     /// The file of the queues and messages.

@@ -11,7 +11,8 @@ public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .openToOthers(let host):
             "the relay on \(host) can be reached by others, and anybody may create queues on it and send through it: give it a password for creating queues"
-        case .emptyLog(let path): "the relay has an identity, but \(path) is missing or empty: it starts without any queue"
+        case .emptyLog(let path):
+            "the relay has an identity, but \(path) is missing or empty: it starts without any queue"
         }
     }
 
@@ -19,7 +20,9 @@ public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
     static func all(_ configuration: RelayConfiguration, log: String) -> [RelayWarning] {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        if RelayInspection.isLogEmpty(log, in: configuration.directory, LogRecord.format) { warnings.append(.emptyLog(path: log)) }
+        if RelayInspection.isLogEmpty(log, in: configuration.directory, LogRecord.format) {
+            warnings.append(.emptyLog(path: log))
+        }
         return warnings
     }
 }

@@ -12,14 +12,18 @@ extension Connection {
     /// Inserts a row. Columns without a value get their defaults.
     /// - Parameter values: values by column. Only the names of columns become part of the statement.
     public func insert(
-        into table: String, or conflict: Conflict = .fail, _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+        into table: String,
+        or conflict: Conflict = .fail,
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
     ) throws(DatabaseError) {
         try insert(into: table, or: conflict, columns: values.map { ($0.key, $0.value) })
     }
 
     /// Inserts a row of a table whose rows have different columns.
     public func insert(
-        into table: String, or conflict: Conflict = .fail, columns: [(String, (any DatabaseBindable)?)]
+        into table: String,
+        or conflict: Conflict = .fail,
+        columns: [(String, (any DatabaseBindable)?)]
     ) throws(DatabaseError) {
         let names = columns.map(\.0).joined(separator: ", ")
         let marks = repeatElement("?", count: columns.count).joined(separator: ", ")

@@ -30,7 +30,12 @@ public final class Connection {
 
     /// Opens an existing file, and configures the connection. It reads the file once, which detects a wrong key.
     init(
-        path: String, key: FileKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int, limit: StatementLimit = StatementLimit(Database.longStatementLimit)
+        path: String,
+        key: FileKey,
+        access: Access,
+        synchronous: Database.Synchronous,
+        cacheKiB: Int,
+        limit: StatementLimit = StatementLimit(Database.longStatementLimit)
     ) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
@@ -111,7 +116,9 @@ public final class Connection {
     /// Runs a query of a number and bytes, for many rows. `body` gets each row, with the bytes in SQLite's memory,
     /// and must not use the connection.
     public func forEachBlob(
-        _ sql: String, arguments: [(any DatabaseBindable)?], _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
+        _ sql: String,
+        arguments: [(any DatabaseBindable)?],
+        _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
     ) throws(DatabaseError) {
         try begin(sql).forEachBlob(arguments, body)
     }
@@ -146,7 +153,8 @@ public final class Connection {
     /// Rows changed, inserted or deleted by the last statement.
     public var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The number of rows changed, inserted or deleted since the connection was opened, including changes that were rolled back.
+    /// The number of rows changed, inserted or deleted since the connection was opened, including changes that were
+    /// rolled back.
     var totalChanges: Int32 { sqlite3_total_changes(handle) }
 
     /// The number of pages written to the file or its log since the connection was opened.

@@ -17,7 +17,8 @@ extension Connection {
         guard code == SQLITE_DONE else { throw .of(code, target.handle) }
     }
 
-    /// Writes everything into the empty file at `path`, with a key of any kind or none (SQLCipher API, `sqlcipher_export`).
+    /// Writes everything into the empty file at `path`, with a key of any kind or none (SQLCipher API,
+    /// `sqlcipher_export`).
     func export(to path: String, key: KeyMaterial) throws(DatabaseError) {
         // With foreign keys on, tables would be copied row by row, and rows without an integer key get new row ids.
         try execute("PRAGMA foreign_keys = OFF")
@@ -25,7 +26,9 @@ extension Connection {
         try attach(path, key)
         defer { try? execute("DETACH DATABASE target") }
         if key.isEncrypting { try execute("PRAGMA target.cipher_page_size = 4096") }
-        do { try atLength { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch { throw error.ofExport }
+        do { try atLength { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch {
+            throw error.ofExport
+        }
         for name in ["user_version", "application_id"] {
             try execute("PRAGMA target.\(name) = \(try first("PRAGMA main.\(name)")?.int64(0) ?? 0)")
         }
@@ -41,7 +44,13 @@ extension Connection {
                 // No destructor (SQLITE_STATIC): SQLite then makes no copies, which would not be wiped.
                 sqlite3_bind_text(statement, 1, path, -1, nil)
                 if let start = key.baseAddress, !key.isEmpty {
-                    sqlite3_bind_text(statement, 2, start.assumingMemoryBound(to: CChar.self), Int32(clamping: key.count), nil)
+                    sqlite3_bind_text(
+                        statement,
+                        2,
+                        start.assumingMemoryBound(to: CChar.self),
+                        Int32(clamping: key.count),
+                        nil
+                    )
                 } else {
                     sqlite3_bind_text(statement, 2, "", 0, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                 }
@@ -56,7 +65,9 @@ extension DatabaseError {
     /// The error of `sqlcipher_export` in its typed form. `sqlcipher_export` reports only the message of an error of
     /// its own statements.
     fileprivate var ofExport: DatabaseError {
-        guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL), message == String(cString: full) else { return self }
+        guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL),
+            message == String(cString: full)
+        else { return self }
         return .full
     }
 }

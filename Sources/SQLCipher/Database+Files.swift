@@ -11,7 +11,10 @@ extension Database {
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
     public func backup(
-        to path: String, key: DatabaseKey? = nil, begun: @escaping @Sendable () -> Void = {}, while mayContinue: @escaping @Sendable () -> Bool = { true }
+        to path: String,
+        key: DatabaseKey? = nil,
+        begun: @escaping @Sendable () -> Void = {},
+        while mayContinue: @escaping @Sendable () -> Bool = { true }
     ) async throws {
         let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
         try await onReader { [file] source in
@@ -21,7 +24,13 @@ extension Database {
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
             guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
             try writeWhole(path, by: path + ".partial") { partial in
-                let target = try Connection(path: partial, key: new, access: .copying, synchronous: .full, cacheKiB: 1024)
+                let target = try Connection(
+                    path: partial,
+                    key: new,
+                    access: .copying,
+                    synchronous: .full,
+                    cacheKiB: 1024
+                )
                 try snapshot(on: source) { source in
                     // The first read takes the snapshot.
                     _ = try source.first("SELECT count(*) FROM sqlite_master")

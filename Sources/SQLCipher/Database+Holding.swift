@@ -16,7 +16,8 @@ extension Database {
                     beginning.resume(nil)
                     released.wait()
                 },
-                finish: { beginning.resume($0 ?? DatabaseError.closed) })
+                finish: { beginning.resume($0 ?? DatabaseError.closed) }
+            )
             if !submit(job) { beginning.resume(DatabaseError.closed) }
         }
         defer { released.signal() }

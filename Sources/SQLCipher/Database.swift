@@ -53,14 +53,25 @@ public final class Database: Sendable {
     /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.missing`,
     ///   `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
     public static func open(
-        at path: String, key: DatabaseKey, migrations: [Migration] = [], readers: Int = 2,
-        synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true, upgrade: Bool = true,
-        fence: WriteFence? = nil, limit: StatementLimit = StatementLimit()
+        at path: String,
+        key: DatabaseKey,
+        migrations: [Migration] = [],
+        readers: Int = 2,
+        synchronous: Synchronous = .full,
+        create: Bool = true,
+        migrates: Bool = true,
+        upgrade: Bool = true,
+        fence: WriteFence? = nil,
+        limit: StatementLimit = StatementLimit()
     ) async throws -> Database {
         let database = Database(
             file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
-            readers: readers)
-        try await database.startWriter(migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil, create: create)
+            readers: readers
+        )
+        try await database.startWriter(
+            migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil,
+            create: create
+        )
         do { try database.startReaders() } catch {
             await database.close()
             throw error
@@ -71,7 +82,11 @@ public final class Database: Sendable {
     /// Reads a database that no process has open, whatever its schema is. The file and its log are not changed.
     /// - Throws: the errors of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:)`` and
     ///   of `body`; `.missing` also for an empty file.
-    public static func read<T: Sendable>(at path: String, key: DatabaseKey, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    public static func read<T: Sendable>(
+        at path: String,
+        key: DatabaseKey,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
         let file = try DatabaseFile(path: path, key: key, synchronous: .full, limit: StatementLimit(longStatementLimit))
         return try await blocking {
             guard DiskFiles.hasBytes(path) else { throw DatabaseError.missing }
@@ -118,7 +133,10 @@ public final class Database: Sendable {
     /// - Parameter delay: how long the commit may wait for another write, so that both share one commit. The body runs
     ///   at once, but no reader sees its changes before the commit, and they are lost if the process ends before. Zero
     ///   if a caller waits for the write.
-    public func write<T: Sendable>(within delay: Duration = .zero, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    public func write<T: Sendable>(
+        within delay: Duration = .zero,
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
         try await write(body, within: { _ in delay })
     }
 
@@ -128,21 +146,27 @@ public final class Database: Sendable {
     ///   - committed: called in the order of the commits, on the writer's thread, before the next transaction. It must
     ///     be quick, and must not wait.
     public func write<T: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> T, within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
+        _ body: @escaping @Sendable (Connection) throws -> T,
+        within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
         try await onWriter(
             { outcome in
                 .transaction(.init(run: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero }))
-            }, committed: committed)
+            },
+            committed: committed
+        )
     }
 
     /// Like ``write(within:_:)``, but `body` is run right before the commit, after the writes that share its
     /// transaction. `delay` is called when the write begins to wait.
     public func writeLast<T: Sendable>(
-        within delay: @escaping @Sendable () -> Duration, _ body: @escaping @Sendable (Connection) throws -> T
+        within delay: @escaping @Sendable () -> Duration,
+        _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
-        try await onWriter { outcome in .transaction(.init(run: { outcome.value = try body($0) }, delay: delay, isLast: true)) }
+        try await onWriter { outcome in
+            .transaction(.init(run: { outcome.value = try body($0) }, delay: delay, isLast: true))
+        }
     }
 
     /// Runs `body` on a snapshot of the committed content.
@@ -170,26 +194,31 @@ public final class Database: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },
-                fail: { continuation.resume(throwing: $0) })
+                fail: { continuation.resume(throwing: $0) }
+            )
             if !readers.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
         }
     }
 
     func onWriter<T: Sendable>(
-        _ work: (Outcome<T>) -> WriteJob.Work, committed: @escaping @Sendable (T) -> Void = { _ in }
+        _ work: (Outcome<T>) -> WriteJob.Work,
+        committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = Outcome<T>()
             let job = WriteJob(
                 work: work(outcome),
                 finish: { error in
-                    if let error { continuation.resume(throwing: error) }
-                    else if let value = outcome.value {
+                    if let error {
+                        continuation.resume(throwing: error)
+                    } else if let value = outcome.value {
                         committed(value)
                         continuation.resume(returning: value)
+                    } else {
+                        continuation.resume(throwing: DatabaseError.closed)
                     }
-                    else { continuation.resume(throwing: DatabaseError.closed) }
-                })
+                }
+            )
             if !writer.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
         }
     }
@@ -219,5 +248,7 @@ extension Writer {
 }
 
 extension DatabaseError {
-    fileprivate init(_ error: NoThread) { self = .other(code: error.code, message: "the system cannot create a thread") }
+    fileprivate init(_ error: NoThread) {
+        self = .other(code: error.code, message: "the system cannot create a thread")
+    }
 }

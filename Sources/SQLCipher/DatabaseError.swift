@@ -29,15 +29,17 @@ public enum DatabaseError: StorageError, Hashable {
     case readOnly
     /// A page of the file was changed by something else than this library, or lost.
     case corrupt
-    /// The system refused to open, read, write or sync a file. `code` is SQLite's extended result code (`SQLITE_IOERR_…`, `SQLITE_CANTOPEN`).
-    /// The transaction is rolled back; the database stays usable when the cause is gone.
+    /// The system refused to open, read, write or sync a file. `code` is SQLite's extended result code
+    /// (`SQLITE_IOERR_…`, `SQLITE_CANTOPEN`). The transaction is rolled back; the database stays usable when the cause
+    /// is gone.
     case inputOutput(code: Int32)
     /// A row lacks the column, or the column has another type. A position is written in digits.
     case column(String)
     /// The file was deleted, or another one put in its place, while it was open. Nothing is written until the file is
     /// back; reads see the old file.
     case replaced
-    /// Another process has taken the file over, or the time for which this one may write is over. Nothing is written any more.
+    /// Another process has taken the file over, or the time for which this one may write is over. Nothing is written
+    /// any more.
     case fenced
     /// The statement took longer than its limit, or the database is to be closed. Its transaction is rolled back.
     case interrupted
@@ -55,7 +57,8 @@ extension DatabaseError: CustomStringConvertible {
         case .newerSchema(let migration): "a later version of this program has written it (\(migration))"
         case .unknownSchema:
             "a development version of this program has written it: export its stores with that version, and import the archives"
-        case .olderSchema(let migrations): "an earlier version of this program has written it, and its schema lacks \(migrations.joined(separator: ", "))"
+        case .olderSchema(let migrations):
+            "an earlier version of this program has written it, and its schema lacks \(migrations.joined(separator: ", "))"
         case .missing: "the file is missing"
         case .exists: "the file exists already"
         case .uniqueViolation(let columns): "a row with the same values exists already (\(columns))"
@@ -79,7 +82,8 @@ extension DatabaseError: CustomStringConvertible {
 extension DatabaseError {
     public var isFull: Bool { self == .full }
 
-    /// Whether the same write may succeed later: when the disk has room, when the other process is done, or when the file is back.
+    /// Whether the same write may succeed later: when the disk has room, when the other process is done, or when the
+    /// file is back.
     public var isTemporary: Bool {
         switch self {
         case .full, .busy, .inputOutput, .replaced: true

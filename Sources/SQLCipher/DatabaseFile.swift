@@ -20,7 +20,10 @@ final class DatabaseFile: Sendable {
     enum CommitStep: Sendable { case before, after }
 
     init(
-        path: String, key: DatabaseKey, synchronous: Database.Synchronous, fence: WriteFence? = nil,
+        path: String,
+        key: DatabaseKey,
+        synchronous: Database.Synchronous,
+        fence: WriteFence? = nil,
         limit: StatementLimit = StatementLimit()
     ) throws(DatabaseError) {
         self.path = path
@@ -39,7 +42,9 @@ final class DatabaseFile: Sendable {
     /// - Throws: `.fenced`, and the errors of `body`.
     func passing(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
-        do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.fenced } catch let error as FileSystemError {
+        do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.fenced } catch let error
+            as FileSystemError
+        {
             throw DatabaseError(error)
         }
     }
@@ -64,11 +69,25 @@ final class DatabaseFile: Sendable {
     }
 
     private func connection(_ key: FileKey, _ access: Connection.Access) throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key.derived(for: path), access: access, synchronous: synchronous, cacheKiB: 2048, limit: limit)
+        try Connection(
+            path: path,
+            key: key.derived(for: path),
+            access: access,
+            synchronous: synchronous,
+            cacheKiB: 2048,
+            limit: limit
+        )
     }
 
     func reader() throws(DatabaseError) -> Connection {
-        try Connection(path: path, key: key.derived(for: path), access: .reading, synchronous: synchronous, cacheKiB: 1024, limit: limit)
+        try Connection(
+            path: path,
+            key: key.derived(for: path),
+            access: .reading,
+            synchronous: synchronous,
+            cacheKiB: 1024,
+            limit: limit
+        )
     }
 }
 
@@ -126,7 +145,8 @@ final class Writer {
 final class ReaderSlot: Sendable {
     private let connection = Mutex<Connection?>(nil)
 
-    /// Runs a job on the connection, opened when it is first needed: a program that only writes does not pay for readers.
+    /// Runs a job on the connection, opened when it is first needed: a program that only writes does not pay for
+    /// readers.
     func run(_ job: ReadJob, _ file: DatabaseFile) {
         connection.withLock { slot in
             do {

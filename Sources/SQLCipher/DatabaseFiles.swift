@@ -40,11 +40,12 @@ extension DatabaseError {
             self = .full
             return
         }
-        self = switch error.operation {
-        case .open: .inputOutput(code: SQLITE_CANTOPEN)
-        // SQLITE_IOERR_FSYNC of sqlite3.h.
-        case .sync: .inputOutput(code: SQLITE_IOERR | (4 << 8))
-        default: .inputOutput(code: SQLITE_IOERR)
-        }
+        self =
+            switch error.operation {
+            case .open: .inputOutput(code: SQLITE_CANTOPEN)
+            // SQLITE_IOERR_FSYNC of sqlite3.h.
+            case .sync: .inputOutput(code: SQLITE_IOERR | (4 << 8))
+            default: .inputOutput(code: SQLITE_IOERR)
+            }
     }
 }

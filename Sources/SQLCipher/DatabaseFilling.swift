@@ -21,8 +21,13 @@ public final class DatabaseFilling {
         guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
         do {
             connection = try Connection(
-                path: path, key: FileKey(material: try KeyMaterial.of(key)), access: .copying, synchronous: .normal,
-                cacheKiB: 8192, limit: limit)
+                path: path,
+                key: FileKey(material: try KeyMaterial.of(key)),
+                access: .copying,
+                synchronous: .normal,
+                cacheKiB: 8192,
+                limit: limit
+            )
             try connection.execute("PRAGMA foreign_keys = OFF")
             try make(connection)
             try connection.execute("BEGIN")
@@ -38,7 +43,12 @@ public final class DatabaseFilling {
 
     /// Creates a database with the schema of some migrations of this program.
     /// - Parameter names: the migrations of the database from which the rows come.
-    public convenience init(at path: String, key: DatabaseKey, migrations: [Migration], applied names: Set<String>) throws {
+    public convenience init(
+        at path: String,
+        key: DatabaseKey,
+        migrations: [Migration],
+        applied names: Set<String>
+    ) throws {
         try migrations.check(names)
         let applied = migrations.filter { names.contains($0.name) }
         try self.init(at: path, key: key) { try Migrator(migrations: applied, upgrades: true).run(on: $0) }

@@ -12,7 +12,9 @@ struct FileKey: Sendable {
     /// The key after its derivation for the file, so that connections need no derivation. Without a readable salt,
     /// the key itself.
     func derived(for path: String) -> FileKey {
-        guard material.isEncrypting, let salt = DiskFiles.prefix(of: path, count: PageCipher.saltSize) else { return self }
+        guard material.isEncrypting, let salt = DiskFiles.prefix(of: path, count: PageCipher.saltSize) else {
+            return self
+        }
         let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .three : .four
         guard let derived = try? material.derived(version, salt: salt) else { return self }
         return FileKey(material: derived, isVersion3: isVersion3)
@@ -22,10 +24,13 @@ struct FileKey: Sendable {
     private static let libraryIsVersion3: Bool = {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
-        guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK, let handle else { return false }
+        guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
+            let handle
+        else { return false }
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
-        guard sqlite3_prepare_v2(handle, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK, sqlite3_step(statement) == SQLITE_ROW,
+        guard sqlite3_prepare_v2(handle, "PRAGMA cipher_version", -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW,
             let text = sqlite3_column_text(statement, 0)
         else { return false }
         return String(cString: text).hasPrefix("3.")

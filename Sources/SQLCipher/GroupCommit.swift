@@ -116,9 +116,15 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
     guard !changes.isEmpty else { return }
     do {
         let connection = try writer.connected()
-        if earlier == nil, new.count == 1, let change = new.first { return commitAlone(change, on: connection, writer, waits: waits) }
+        if earlier == nil, new.count == 1, let change = new.first {
+            return commitAlone(change, on: connection, writer, waits: waits)
+        }
         var open: OpenTransaction
-        if let earlier { open = earlier } else { open = try begin(on: connection, usesSavepoints: writer.takesSavepoints()) }
+        if let earlier {
+            open = earlier
+        } else {
+            open = try begin(on: connection, usesSavepoints: writer.takesSavepoints())
+        }
         do throws(BatchFailure) {
             for change in new { try open.add(change, on: connection, writer) }
             if waits, open.waits() {
@@ -204,7 +210,9 @@ private func commitAlone(_ change: Change, on connection: Connection, _ writer: 
     do {
         var open = try begin(on: connection, usesSavepoints: false)
         let isLast = change.transaction.isLast && waits
-        if isLast { open.last = [change] } else {
+        if isLast {
+            open.last = [change]
+        } else {
             try change.transaction.run(connection)
             open.changes = [(change, nil)]
         }

@@ -18,7 +18,8 @@ public struct Migration: Sendable {
         return UnsafeBufferPointer(start: list(&count), count: count).map { file in
             Migration(
                 name: String(cString: file.name),
-                sql: String(decoding: UnsafeBufferPointer(start: file.sql, count: file.size), as: UTF8.self))
+                sql: String(decoding: UnsafeBufferPointer(start: file.sql, count: file.size), as: UTF8.self)
+            )
         }
     }
 }
@@ -44,7 +45,8 @@ struct Migrator {
                 """
                 CREATE TABLE IF NOT EXISTS migrations (
                   name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL DEFAULT (strftime('%s','now')))
-                """)
+                """
+            )
             let applied = try Set(connection.query("SELECT name FROM migrations").map { try $0.string("name") })
             if !applied.isEmpty { try migrations.check(applied) }
             let missing = migrations.filter { !applied.contains($0.name) }

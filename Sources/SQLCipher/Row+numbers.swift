@@ -6,13 +6,15 @@ extension Row {
 
     /// A count, size, version or sequence number: one of `0...limit` that the type can hold.
     public func count<Number: FixedWidthInteger>(
-        _ column: String, upTo limit: Int64 = Row.greatestCount
+        _ column: String,
+        upTo limit: Int64 = Row.greatestCount
     ) throws(DatabaseError) -> Number {
         try present(countOrNil(column, upTo: limit), column)
     }
 
     public func countOrNil<Number: FixedWidthInteger>(
-        _ column: String, upTo limit: Int64 = Row.greatestCount
+        _ column: String,
+        upTo limit: Int64 = Row.greatestCount
     ) throws(DatabaseError) -> Number? {
         guard let value = try int64OrNil(column) else { return nil }
         guard value >= 0, value <= limit, let number = Number(exactly: value) else { throw .column(column) }
@@ -21,13 +23,15 @@ extension Row {
 
     /// A count whose invalid value must not make the row unreadable: it is moved into `0...limit`.
     public func tally<Number: FixedWidthInteger>(
-        _ column: String, upTo limit: Int64 = Int64(Int32.max)
+        _ column: String,
+        upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number {
         try present(tallyOrNil(column, upTo: limit), column)
     }
 
     public func tallyOrNil<Number: FixedWidthInteger>(
-        _ column: String, upTo limit: Int64 = Int64(Int32.max)
+        _ column: String,
+        upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number? {
         try int64OrNil(column).map { Number(clamping: min(max($0, 0), limit)) }
     }

@@ -1,6 +1,7 @@
 /// One row of a result, copied out of the database. The query names the columns.
 ///
-/// - `int64`, `double`, `string`, `blob`, `bool`: a value that must exist with that type, otherwise `DatabaseError.column`.
+/// - `int64`, `double`, `string`, `blob`, `bool`: a value that must exist with that type, otherwise
+///   `DatabaseError.column`.
 /// - `…OrNil`: nil for NULL; another type is still an error.
 public struct Row: Sendable {
     let columns: ColumnNames
@@ -36,16 +37,32 @@ public struct Row: Sendable {
     public func bool(_ column: String) throws(DatabaseError) -> Bool { try present(boolOrNil(column), column) }
 
     // Values by their position in the query, from 0.
-    public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? { try value(position).int64OrNil("\(position)") }
-    public func doubleOrNil(_ position: Int) throws(DatabaseError) -> Double? { try value(position).doubleOrNil("\(position)") }
-    public func stringOrNil(_ position: Int) throws(DatabaseError) -> String? { try value(position).stringOrNil("\(position)") }
-    public func blobOrNil(_ position: Int) throws(DatabaseError) -> [UInt8]? { try value(position).blobOrNil("\(position)") }
+    public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? {
+        try value(position).int64OrNil("\(position)")
+    }
+    public func doubleOrNil(_ position: Int) throws(DatabaseError) -> Double? {
+        try value(position).doubleOrNil("\(position)")
+    }
+    public func stringOrNil(_ position: Int) throws(DatabaseError) -> String? {
+        try value(position).stringOrNil("\(position)")
+    }
+    public func blobOrNil(_ position: Int) throws(DatabaseError) -> [UInt8]? {
+        try value(position).blobOrNil("\(position)")
+    }
     public func boolOrNil(_ position: Int) throws(DatabaseError) -> Bool? { try int64OrNil(position).map { $0 != 0 } }
 
-    public func int64(_ position: Int) throws(DatabaseError) -> Int64 { try present(int64OrNil(position), "\(position)") }
-    public func double(_ position: Int) throws(DatabaseError) -> Double { try present(doubleOrNil(position), "\(position)") }
-    public func string(_ position: Int) throws(DatabaseError) -> String { try present(stringOrNil(position), "\(position)") }
-    public func blob(_ position: Int) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(position), "\(position)") }
+    public func int64(_ position: Int) throws(DatabaseError) -> Int64 {
+        try present(int64OrNil(position), "\(position)")
+    }
+    public func double(_ position: Int) throws(DatabaseError) -> Double {
+        try present(doubleOrNil(position), "\(position)")
+    }
+    public func string(_ position: Int) throws(DatabaseError) -> String {
+        try present(stringOrNil(position), "\(position)")
+    }
+    public func blob(_ position: Int) throws(DatabaseError) -> [UInt8] {
+        try present(blobOrNil(position), "\(position)")
+    }
     public func bool(_ position: Int) throws(DatabaseError) -> Bool { try present(boolOrNil(position), "\(position)") }
 
     func present<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {

@@ -66,14 +66,16 @@ public struct SchemaFacts: Sendable {
         let parts = definition.split(separator: " = ", maxSplits: 1)
         let words = (parts.first ?? definition).split(separator: " ")
         let name = words.first ?? ""
-        var sql = name + words.dropFirst().map { word in
-            switch word {
-            case "key": " PRIMARY KEY"
-            case "required": " NOT NULL"
-            case "checked": " CHECK (\(name) NOT NULL)"
-            default: " \(word.uppercased())"
-            }
-        }.joined()
+        var sql =
+            name
+            + words.dropFirst().map { word in
+                switch word {
+                case "key": " PRIMARY KEY"
+                case "required": " NOT NULL"
+                case "checked": " CHECK (\(name) NOT NULL)"
+                default: " \(word.uppercased())"
+                }
+            }.joined()
         if parts.count > 1 { sql += parts[1].contains("(") ? " DEFAULT (\(parts[1]))" : " DEFAULT \(parts[1])" }
         return String(sql)
     }

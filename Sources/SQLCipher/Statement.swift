@@ -51,10 +51,13 @@ final class Statement {
     }
 
     /// Runs the statement to its end and passes the first two columns of each row to `body`.
-    func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError) {
+    func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError)
+    {
         defer { end() }
         try begin(arguments)
-        guard sqlite3_column_count(handle) == 2 else { throw .other(code: SQLITE_RANGE, message: "the statement does not have two columns") }
+        guard sqlite3_column_count(handle) == 2 else {
+            throw .other(code: SQLITE_RANGE, message: "the statement does not have two columns")
+        }
         while try step() {
             let blob = bytes(sqlite3_column_blob(handle, 1), 1).bindMemory(to: UInt8.self)
             body(sqlite3_column_int64(handle, 0), blob.span)
@@ -90,17 +93,28 @@ final class Statement {
         case .real(let real): code = sqlite3_bind_double(handle, index, real)
         case .text(var text):
             // The address of an empty text may be null, which would bind NULL.
-            code = text.isEmpty
+            code =
+                text.isEmpty
                 ? sqlite3_bind_text64(handle, index, "", 0, transient, UInt8(SQLITE_UTF8))
                 : text.withUTF8 { utf8 in
                     utf8.withMemoryRebound(to: CChar.self) {
-                        sqlite3_bind_text64(handle, index, $0.baseAddress, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
+                        sqlite3_bind_text64(
+                            handle,
+                            index,
+                            $0.baseAddress,
+                            UInt64($0.count),
+                            transient,
+                            UInt8(SQLITE_UTF8)
+                        )
                     }
                 }
         case .blob(let bytes):
-            code = bytes.isEmpty
+            code =
+                bytes.isEmpty
                 ? sqlite3_bind_zeroblob(handle, index, 0)
-                : bytes.withUnsafeBytes { sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transient) }
+                : bytes.withUnsafeBytes {
+                    sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transient)
+                }
         }
         guard code == SQLITE_OK else { throw .of(code, database) }
     }

@@ -23,7 +23,9 @@ struct StatementCache {
             return statement
         }
         let made = try Statement(sql, database: database)
-        if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key { entries[oldest] = nil }
+        if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
+            entries[oldest] = nil
+        }
         entries[sql] = Entry(statement: made, lastUse: clock)
         return made
     }

@@ -50,9 +50,13 @@ final class StatementClock {
     /// Installs the check in SQLite. The clock lives as long as the connection.
     func watch(_ handle: OpaquePointer) {
         sqlite3_progress_handler(
-            handle, Self.interval,
-            { context in context.map { Unmanaged<StatementClock>.fromOpaque($0).takeUnretainedValue().isOver } == true ? 1 : 0 },
-            Unmanaged.passUnretained(self).toOpaque())
+            handle,
+            Self.interval,
+            { context in
+                context.map { Unmanaged<StatementClock>.fromOpaque($0).takeUnretainedValue().isOver } == true ? 1 : 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
     }
 
     func begin() { began = Self.now }

@@ -1,7 +1,8 @@
 import Glibc
 import JSON
 
-/// Texts that cross the C interface: read from the caller's memory, written into memory that the caller frees with `free`.
+/// Texts that cross the C interface: read from the caller's memory, written into memory that the caller frees with
+/// `free`.
 enum CText {
     typealias Pointer = UnsafeMutablePointer<CChar>
 

@@ -15,7 +15,8 @@ actor ChatHandle {
         self.configuration = configuration
     }
 
-    /// - Parameter keepsKey: whether the key stays in memory for `reopen`. A database without a key can always be opened again.
+    /// - Parameter keepsKey: whether the key stays in memory for `reopen`. A database without a key can always be
+    ///   opened again.
     static func open(_ configuration: ChatConfiguration, keepsKey: Bool) async throws(ChatOpenError) -> ChatHandle {
         let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
         let isPlain = if case .none = configuration.databaseKey { true } else { false }
@@ -36,7 +37,11 @@ actor ChatHandle {
         return await Self.run(text, on: controller, remoteHost: id)
     }
 
-    private nonisolated static func run(_ text: String, on controller: ChatController, remoteHost id: Int64) async -> RemoteAnswer {
+    private nonisolated static func run(
+        _ text: String,
+        on controller: ChatController,
+        remoteHost id: Int64
+    ) async -> RemoteAnswer {
         do throws(CommandParseError) {
             switch await controller.send(try ChatCommand(parsing: text), to: .remoteHost(id), with: .all) {
             case .result(let response): return RemoteAnswer(remoteHostId: id, result: response)
@@ -47,8 +52,10 @@ actor ChatHandle {
         }
     }
 
-    /// Outside of the actor, since commands run concurrently. The holder of the controller is the app itself, with all rights.
-    private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse> {
+    /// Outside of the actor, since commands run concurrently. The holder of the controller is the app itself, with all
+    /// rights.
+    private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse>
+    {
         do throws(CommandParseError) {
             return await controller.send(try ChatCommand(parsing: text), with: .all)
         } catch {

@@ -3,7 +3,8 @@ import ChatAPI
 /// Runs a command and returns `{"result": …}` or `{"error": …}`. The caller frees the text.
 @_cdecl("chat_send_cmd")
 public func chatSendCommand(
-    _ controller: UnsafeMutableRawPointer?, _ command: UnsafePointer<CChar>?
+    _ controller: UnsafeMutableRawPointer?,
+    _ command: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
     chatSendCommandRetry(controller, command, 0)
 }
@@ -12,7 +13,9 @@ public func chatSendCommand(
 /// timeouts.
 @_cdecl("chat_send_cmd_retry")
 public func chatSendCommandRetry(
-    _ controller: UnsafeMutableRawPointer?, _ command: UnsafePointer<CChar>?, _ retry: CInt
+    _ controller: UnsafeMutableRawPointer?,
+    _ command: UnsafePointer<CChar>?,
+    _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
@@ -22,14 +25,19 @@ public func chatSendCommandRetry(
 /// A command for a connected remote host: the envelope has its id.
 @_cdecl("chat_send_remote_cmd")
 public func chatSendRemoteCommand(
-    _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?
+    _ controller: UnsafeMutableRawPointer?,
+    _ remoteHost: CInt,
+    _ command: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
     chatSendRemoteCommandRetry(controller, remoteHost, command, 0)
 }
 
 @_cdecl("chat_send_remote_cmd_retry")
 public func chatSendRemoteCommandRetry(
-    _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?, _ retry: CInt
+    _ controller: UnsafeMutableRawPointer?,
+    _ remoteHost: CInt,
+    _ command: UnsafePointer<CChar>?,
+    _ retry: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let text = CText.read(command)
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
@@ -55,11 +63,14 @@ public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> Unsafe
 /// empty text.
 @_cdecl("chat_recv_msg_wait")
 public func chatReceiveMessageWait(
-    _ controller: UnsafeMutableRawPointer?, _ microseconds: CInt
+    _ controller: UnsafeMutableRawPointer?,
+    _ microseconds: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
     let deadline = ContinuousClock.now.advanced(by: .microseconds(Int64(max(0, microseconds))))
     return CText.give(blocking { await handle.events.next(until: deadline) } ?? [])
 }
 
-private let noController = APIResult<ChatResponse>.error(.error(errorType: .internalError(message: "no such controller")))
+private let noController = APIResult<ChatResponse>.error(
+    .error(errorType: .internalError(message: "no such controller"))
+)

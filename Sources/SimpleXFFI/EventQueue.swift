@@ -2,10 +2,11 @@ import ChatAPI
 import ChatCore
 import JSON
 
-/// The events of one core and of the remote hosts that are connected to it, for one caller: each is returned once, those of each device in order.
+/// The events of one core and of the remote hosts that are connected to it, for one caller: each is returned once,
+/// those of each device in order.
 ///
-/// The first opening starts at the end of the journal, as the original has only the events of its own run. Events not read yet stay in the
-/// journal and use no memory; those of a remote host are kept to a limit, see `RemoteHostEvents`.
+/// The first opening starts at the end of the journal, as the original has only the events of its own run. Events not
+/// read yet stay in the journal and use no memory; those of a remote host are kept to a limit, see `RemoteHostEvents`.
 actor EventQueue {
     private static let pageSize = 100
 

@@ -4,24 +4,33 @@ import SimpleXCrypto
 /// Writes bytes to a file, encrypted with a new key. JSON `WriteFileResult`, with key and nonce.
 @_cdecl("chat_write_file")
 public func chatWriteFile(
-    _ controller: UnsafeMutableRawPointer?, _ path: UnsafePointer<CChar>?, _ data: UnsafePointer<UInt8>?, _ count: CInt
+    _ controller: UnsafeMutableRawPointer?,
+    _ path: UnsafePointer<CChar>?,
+    _ data: UnsafePointer<UInt8>?,
+    _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let (path, contents) = (CText.read(path), CText.bytes(data, count))
-    return CText.give(json: written { arguments in
-        try LocalFile.write(path) { file in try file.write(CryptoFile.seal(contents, arguments)) }
-    })
+    return CText.give(
+        json: written { arguments in
+            try LocalFile.write(path) { file in try file.write(CryptoFile.seal(contents, arguments)) }
+        }
+    )
 }
 
-/// Reads an encrypted file. Returns a zero byte, the size as 32 bits in native byte order, and the contents; or a byte 1 and an error message.
-/// The caller frees it.
+/// Reads an encrypted file. Returns a zero byte, the size as 32 bits in native byte order, and the contents; or a byte
+/// 1 and an error message. The caller frees it.
 @_cdecl("chat_read_file")
 public func chatReadFile(
-    _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?
+    _ path: UnsafePointer<CChar>?,
+    _ key: UnsafePointer<CChar>?,
+    _ nonce: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<UInt8>? {
     do {
         let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
         let contents = try CryptoFile.open(try LocalFile.read(CText.read(path)), arguments)
-        guard let size = UInt32(exactly: contents.count) else { throw LocalFile.Failure(message: "the file is too large") }
+        guard let size = UInt32(exactly: contents.count) else {
+            throw LocalFile.Failure(message: "the file is too large")
+        }
         return CText.giveBytes([0] + withUnsafeBytes(of: size) { Array($0) } + contents)
     } catch {
         return CText.giveBytes([1] + Array("\(error)".utf8) + [0])
@@ -31,22 +40,29 @@ public func chatReadFile(
 /// Encrypts a file into another with a new key. JSON `WriteFileResult`, with key and nonce.
 @_cdecl("chat_encrypt_file")
 public func chatEncryptFile(
-    _ controller: UnsafeMutableRawPointer?, _ from: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
+    _ controller: UnsafeMutableRawPointer?,
+    _ from: UnsafePointer<CChar>?,
+    _ to: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
     let (from, to) = (CText.read(from), CText.read(to))
-    return CText.give(json: written { arguments in
-        let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
-        try LocalFile.write(to) { file in
-            try LocalFile.parts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
-            try file.write(stream.tag())
+    return CText.give(
+        json: written { arguments in
+            let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+            try LocalFile.write(to) { file in
+                try LocalFile.parts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
+                try file.write(stream.tag())
+            }
         }
-    })
+    )
 }
 
 /// Decrypts a file into another. Returns an empty text, or an error message; then there is no file.
 @_cdecl("chat_decrypt_file")
 public func chatDecryptFile(
-    _ from: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
+    _ from: UnsafePointer<CChar>?,
+    _ key: UnsafePointer<CChar>?,
+    _ nonce: UnsafePointer<CChar>?,
+    _ to: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
     let (from, to) = (CText.read(from), CText.read(to))
     do {

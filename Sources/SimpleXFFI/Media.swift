@@ -1,6 +1,7 @@
 import SimpleXCrypto
 
-/// Frames of calls: AES-256-GCM with a 12-byte IV, the tag and the IV in the last 28 bytes of the frame, which the caller has left free.
+/// Frames of calls: AES-256-GCM with a 12-byte IV, the tag and the IV in the last 28 bytes of the frame, which the
+/// caller has left free.
 private enum MediaFrame {
     static let ivSize = 12
     static let reserved = AES256GCM.tagSize + ivSize
@@ -10,7 +11,9 @@ private enum MediaFrame {
     }
 
     static func key(_ text: String) throws(Failure) -> SymmetricKey {
-        do { return try SymmetricKey(rawRepresentation: Base64URL.decode(text)) } catch { throw Failure(message: "invalid key: \(error)") }
+        do { return try SymmetricKey(rawRepresentation: Base64URL.decode(text)) } catch {
+            throw Failure(message: "invalid key: \(error)")
+        }
     }
 
     static func encrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
@@ -28,20 +31,29 @@ private enum MediaFrame {
         let rest = frame.suffix(reserved)
         do {
             let plain = try AES256GCM.open(
-                key: key, iv: Array(rest.suffix(ivSize)), associatedData: [], ciphertext: Array(contents),
-                tag: Array(rest.prefix(AES256GCM.tagSize)), padded: false)
+                key: key,
+                iv: Array(rest.suffix(ivSize)),
+                associatedData: [],
+                ciphertext: Array(contents),
+                tag: Array(rest.prefix(AES256GCM.tagSize)),
+                padded: false
+            )
             return plain + [UInt8](repeating: 0, count: reserved)
         } catch { throw Failure(message: "\(error)") }
     }
 
     private static func contents(of frame: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
-        guard frame.count >= reserved else { throw Failure(message: "frame has no [reserved space for] IV and/or auth tag") }
+        guard frame.count >= reserved else {
+            throw Failure(message: "frame has no [reserved space for] IV and/or auth tag")
+        }
         return frame.dropLast(reserved)
     }
 
     /// Changes the frame in place; a failed change leaves the frame as it was.
     static func transform(
-        _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt, _ change: ([UInt8]) throws(Failure) -> [UInt8]
+        _ frame: UnsafeMutablePointer<UInt8>?,
+        _ count: CInt,
+        _ change: ([UInt8]) throws(Failure) -> [UInt8]
     ) -> UnsafeMutablePointer<CChar>? {
         do throws(Failure) {
             let changed = try change(CText.bytes(frame, count))
@@ -53,10 +65,14 @@ private enum MediaFrame {
     }
 }
 
-/// Encrypts a frame of a call in place; its last 28 bytes are reserved for nonce and tag. Returns an empty text or an error message.
+/// Encrypts a frame of a call in place; its last 28 bytes are reserved for nonce and tag. Returns an empty text or an
+/// error message.
 @_cdecl("chat_encrypt_media")
 public func chatEncryptMedia(
-    _ controller: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt
+    _ controller: UnsafeMutableRawPointer?,
+    _ key: UnsafePointer<CChar>?,
+    _ frame: UnsafeMutablePointer<UInt8>?,
+    _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let key = CText.read(key)
     return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.encrypt(frame, key) }
@@ -65,7 +81,9 @@ public func chatEncryptMedia(
 /// Decrypts a frame of a call in place; its last 28 bytes become zero. Returns an empty text or an error message.
 @_cdecl("chat_decrypt_media")
 public func chatDecryptMedia(
-    _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt
+    _ key: UnsafePointer<CChar>?,
+    _ frame: UnsafeMutablePointer<UInt8>?,
+    _ count: CInt
 ) -> UnsafeMutablePointer<CChar>? {
     let key = CText.read(key)
     return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.decrypt(frame, key) }

@@ -7,22 +7,29 @@ import SMP
 ///
 /// - Parameters:
 ///   - key: the passphrase of both; empty when they are not encrypted.
-///   - confirm: `yesUp` or `yesUpDown` to bring databases of an older version to this one's schema; with `console` or `error` they are refused.
+///   - confirm: `yesUp` or `yesUpDown` to bring databases of an older version to this one's schema; with `console` or
+///     `error` they are refused.
 ///   - controller: where the `chat_ctrl` is put when the answer is `{"type":"ok"}`.
 /// - Returns: a `DBMigrationResult` as JSON, to be freed by the caller.
 @_cdecl("chat_migrate_init")
 public func chatMigrateInit(
-    _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ confirm: UnsafePointer<CChar>?,
+    _ path: UnsafePointer<CChar>?,
+    _ key: UnsafePointer<CChar>?,
+    _ confirm: UnsafePointer<CChar>?,
     _ controller: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> UnsafeMutablePointer<CChar>? {
     chatMigrateInitKey(path, key, 0, confirm, 0, controller)
 }
 
-/// Does the same as `chat_migrate_init`; `keepKey` keeps the key in memory for `chat_reopen_store`. A background core is as any other here: it does
-/// nothing before it is started.
+/// Does the same as `chat_migrate_init`; `keepKey` keeps the key in memory for `chat_reopen_store`. A background core
+/// is as any other here: it does nothing before it is started.
 @_cdecl("chat_migrate_init_key")
 public func chatMigrateInitKey(
-    _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ keepKey: CInt, _ confirm: UnsafePointer<CChar>?, _ background: CInt,
+    _ path: UnsafePointer<CChar>?,
+    _ key: UnsafePointer<CChar>?,
+    _ keepKey: CInt,
+    _ confirm: UnsafePointer<CChar>?,
+    _ background: CInt,
     _ controller: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> UnsafeMutablePointer<CChar>? {
     let (prefix, key, confirmation) = (CText.read(path), CText.read(key), CText.read(confirm))
@@ -30,7 +37,12 @@ public func chatMigrateInitKey(
         return CText.give(json: DBMigrationResult.invalidConfirmation)
     }
     guard let controller else {
-        return CText.give(json: DBMigrationResult.errorSQL(dbFile: prefix, migrationSQLError: "the pointer for the controller is null"))
+        return CText.give(
+            json: DBMigrationResult.errorSQL(
+                dbFile: prefix,
+                migrationSQLError: "the pointer for the controller is null"
+            )
+        )
     }
     ignoreBrokenPipes()
     let opened = blocking {
@@ -59,11 +71,19 @@ public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMut
     return CText.give(blocking { await handle.reopen() })
 }
 
-private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) async -> Result<ChatHandle, ChatOpenError> {
+private func open(
+    prefix: String,
+    key: String,
+    keepsKey: Bool,
+    upgrades: Bool
+) async -> Result<ChatHandle, ChatOpenError> {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? "."
     let relays = Relays.named()
     var configuration = ChatConfiguration(
-        dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: relays)
+        dataDirectory: folder.isEmpty ? "/" : folder,
+        databaseKey: key.isEmpty ? .none : .passphrase(key),
+        servers: relays
+    )
     configuration.databasePrefix = prefix
     // Without configured relays a profile starts with those of the network's operators, as in the original.
     configuration.serverPresets = relays.isEmpty ? .network : .relay
@@ -94,7 +114,9 @@ extension ChatOpenError {
             .errorMigration(dbFile: file, migrationError: .migrationError(mtrError: .noDown(dbMigrations: [migration])))
         case .database(.olderSchema(let migrations)):
             .errorMigration(
-                dbFile: file, migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) }))
+                dbFile: file,
+                migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) })
+            )
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
         case .lost(let path): .errorSQL(dbFile: path, migrationSQLError: "it is missing")
         case .copy(let reason), .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)

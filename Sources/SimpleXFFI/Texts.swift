@@ -18,9 +18,14 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
         let server = try ProtocolServer(parsing: CText.read(address))
         parsed = ParsedServerAddress(
             serverAddress: ServerAddress(
-                serverProtocol: ServerProtocol(rawValue: server.scheme.rawValue), hostnames: server.hosts.map(\.str), port: server.port,
-                keyHash: Base64URL.encode(server.keyHash), basicAuth: server.password ?? ""),
-            parseError: "")
+                serverProtocol: ServerProtocol(rawValue: server.scheme.rawValue),
+                hostnames: server.hosts.map(\.str),
+                port: server.port,
+                keyHash: Base64URL.encode(server.keyHash),
+                basicAuth: server.password ?? ""
+            ),
+            parseError: ""
+        )
     } catch {
         parsed = ParsedServerAddress(serverAddress: nil, parseError: "\(error)")
     }
@@ -31,7 +36,8 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
 /// base64url; when it is invalid, the result is empty.
 @_cdecl("chat_password_hash")
 public func chatPasswordHash(
-    _ password: UnsafePointer<CChar>?, _ salt: UnsafePointer<CChar>?
+    _ password: UnsafePointer<CChar>?,
+    _ salt: UnsafePointer<CChar>?
 ) -> UnsafeMutablePointer<CChar>? {
     guard let salt = try? Base64URL.decode(CText.read(salt)) else { return CText.give("") }
     return CText.give(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))

@@ -35,7 +35,14 @@ public struct TransportConfiguration: Sendable {
         let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
             let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
             if host.isOnion, socks == nil { return nil }
-            var route = ServerRoute(host: host, port: isWeb ? 443 : port, isWeb: isWeb, socks: socks, keepAlive: keepAlive, connections: connections)
+            var route = ServerRoute(
+                host: host,
+                port: isWeb ? 443 : port,
+                isWeb: isWeb,
+                socks: socks,
+                keepAlive: keepAlive,
+                connections: connections
+            )
             route.permits = permits
             return route
         }
@@ -43,7 +50,8 @@ public struct TransportConfiguration: Sendable {
         return routes
     }
 
-    /// Whether an address hides its owner from the server by other means than another server: with a SOCKS proxy, or as an onion service.
+    /// Whether an address hides its owner from the server by other means than another server: with a SOCKS proxy, or as
+    /// an onion service.
     public func protects(_ hosts: [TransportHost]) -> Bool {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }

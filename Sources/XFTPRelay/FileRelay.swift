@@ -22,8 +22,13 @@ public final class FileRelay: Sendable {
     private let lock: DirectoryLock
 
     private init(
-        address: ProtocolServer, warnings: [FileRelayWarning], context: FileRelayContext, channel: any Channel, metrics: (any Channel)?,
-        lock: DirectoryLock, maintenance: FileMaintenance
+        address: ProtocolServer,
+        warnings: [FileRelayWarning],
+        context: FileRelayContext,
+        channel: any Channel,
+        metrics: (any Channel)?,
+        lock: DirectoryLock,
+        maintenance: FileMaintenance
     ) {
         self.address = address
         self.warnings = warnings
@@ -36,7 +41,9 @@ public final class FileRelay: Sendable {
 
     /// Loads the record of the files, and listens.
     public static func start(
-        configuration: FileRelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "xftp-relay")
+        configuration: FileRelayConfiguration,
+        group: any EventLoopGroup,
+        logger: Logger = Logger(label: "xftp-relay")
     ) async throws(RelayError) -> FileRelay {
         let host = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
         let lock: DirectoryLock
@@ -45,21 +52,34 @@ public final class FileRelay: Sendable {
         do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
         var warnings = FileRelayWarning.all(configuration)
         do {
-            credentials = try ServerCredentials.loadOrCreate(directory: configuration.directory, algorithm: configuration.keyAlgorithm)
+            credentials = try ServerCredentials.loadOrCreate(
+                directory: configuration.directory,
+                algorithm: configuration.keyAlgorithm
+            )
         } catch {
             throw .credentials(error)
         }
-        do { tls = try TLSServerConfiguration(credentials, protocols: .files, web: configuration.webCertificate) } catch { throw .tls(error) }
+        do { tls = try TLSServerConfiguration(credentials, protocols: .files, web: configuration.webCertificate) } catch
+        { throw .tls(error) }
         let loops = group.makeIterator().map { LoopSessions($0) }
         let (store, folder, missing) = try open(configuration, logger, loops)
         if missing > 0 { warnings.append(.missingFiles(count: missing, folder: folder.path)) }
         let context = FileRelayContext(
-            configuration: configuration, credentials: credentials, tls: tls, store: store, folder: folder, logger: logger, loops: loops)
+            configuration: configuration,
+            credentials: credentials,
+            tls: tls,
+            store: store,
+            folder: folder,
+            logger: logger,
+            loops: loops
+        )
         let channel: any Channel
         var metrics: (any Channel)?
         do {
             if let port = configuration.metricsPort {
-                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) { context.statistics.text }
+                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, group: group) {
+                    context.statistics.text
+                }
             }
             channel = try await listen(context, group)
         } catch {
@@ -68,7 +88,12 @@ public final class FileRelay: Sendable {
         }
         guard let port = channel.localAddress?.port,
             let address = ProtocolServer(
-                scheme: .xftp, hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
+                scheme: .xftp,
+                hosts: [host],
+                port: String(port),
+                keyHash: credentials.fingerprint,
+                password: configuration.createPassword
+            )
         else {
             try? await channel.close()
             await close(context, metrics)
@@ -77,14 +102,29 @@ public final class FileRelay: Sendable {
         let maintenance = FileMaintenance(context: context, eventLoop: group.next())
         maintenance.start()
         for warning in warnings { logger.warning("\(warning)") }
-        logger.info("The file relay listens.", metadata: ["address": "\(address)", "files": "\(store.table.withLock { $0.files.count })"])
+        logger.info(
+            "The file relay listens.",
+            metadata: ["address": "\(address)", "files": "\(store.table.withLock { $0.files.count })"]
+        )
         return FileRelay(
-            address: address, warnings: warnings, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
+            address: address,
+            warnings: warnings,
+            context: context,
+            channel: channel,
+            metrics: metrics,
+            lock: lock,
+            maintenance: maintenance
+        )
     }
 
     /// Looks at the folder of a relay that does not run.
     public static func inspect(_ directory: String) -> RelayInspection {
-        RelayInspection(identity: ServerCredentials.faults(directory: directory).map { .credentials($0) }, in: directory, log: FileRelayConfiguration(directory: directory).log, FileRecord.format) {
+        RelayInspection(
+            identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
+            in: directory,
+            log: FileRelayConfiguration(directory: directory).log,
+            FileRecord.format
+        ) {
             FileRecord(payload: $0) != nil
         }
     }
@@ -120,9 +160,9 @@ public final class FileRelay: Sendable {
     /// the log is unneeded.
     public func compact() async { await maintenance.compactNow() }
 
-    /// Blocks a file for breaking the operator's rules, or unblocks it (nil). The contents of a blocked file are deleted, and clients get ERR
-    /// BLOCKED, those of versions before 3 ERR AUTH. The notice (a JSON object) has at most 1024 bytes; a longer one is
-    /// ``XFTPErrorType/size``.
+    /// Blocks a file for breaking the operator's rules, or unblocks it (nil). The contents of a blocked file are
+    /// deleted, and clients get ERR BLOCKED, those of versions before 3 ERR AUTH. The notice (a JSON object) has at
+    /// most 1024 bytes; a longer one is ``XFTPErrorType/size``.
     /// - Returns: whether there is a file with this recipient's id.
     public func setBlocked(_ blocking: BlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPErrorType.size }
@@ -135,13 +175,17 @@ public final class FileRelay: Sendable {
     }
 
     private static func open(
-        _ configuration: FileRelayConfiguration, _ logger: Logger, _ loops: [LoopSessions]
+        _ configuration: FileRelayConfiguration,
+        _ logger: Logger,
+        _ loops: [LoopSessions]
     ) throws(RelayError) -> (FileStore, ChunkFolder, missing: Int) {
         let path = configuration.log
         var table = FileTable()
         do throws(StoreError) {
             let folder: ChunkFolder
-            do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch { throw StoreError(error) }
+            do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch {
+                throw StoreError(error)
+            }
             LogCompaction.clean(path)
             table.reserve(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
             let (file, lost) = try LogFile.open(at: path, FileRecord.format) { payload in
@@ -154,7 +198,9 @@ public final class FileRelay: Sendable {
             let missing = folder.clean(table)
             // Clients may upload these files again.
             for id in missing { table.setUploaded(id, false) }
-            let log = LogWriter(file: file, durability: .disk, logger: logger) { for loop in loops { loop.committed() } }
+            let log = LogWriter(file: file, durability: .disk, logger: logger) {
+                for loop in loops { loop.committed() }
+            }
             return (FileStore(table: table, log: log, configuration: configuration), folder, missing.count)
         } catch {
             throw .store(error)
@@ -176,17 +222,29 @@ public final class FileRelay: Sendable {
         streams.targetWindowSize = window
         let (http, stream) = (connection, streams)
         return try await RelayListener.bind(
-            host: configuration.host, port: configuration.port, group: group, connections: context.connections,
-            firstByteTimeout: configuration.firstByteTimeout, unsent: unsent
+            host: configuration.host,
+            port: configuration.port,
+            group: group,
+            connections: context.connections,
+            firstByteTimeout: configuration.firstByteTimeout,
+            unsent: unsent
         ) { channel in
-            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
+            guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else {
+                throw ChannelError.operationUnsupported
+            }
             let pipeline = channel.pipeline.syncOperations
             let session = ClientSession(relay: context, loop: loop)
             let tls = try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout))
             try pipeline.addHandlers(tls, session, FrameLimit(isServer: true))
             let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
-            _ = try pipeline.configureHTTP2Pipeline(mode: .server, connectionConfiguration: http, streamConfiguration: stream) { stream in
-                stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value)) }
+            _ = try pipeline.configureHTTP2Pipeline(
+                mode: .server,
+                connectionConfiguration: http,
+                streamConfiguration: stream
+            ) { stream in
+                stream.eventLoop.makeCompletedFuture {
+                    try stream.pipeline.syncOperations.addHandler(RequestStream(bound.value))
+                }
             }
             try pipeline.addHandler(SessionEnd())
         }

@@ -6,7 +6,8 @@ import XFTP
 
 /// The configuration of a relay of files.
 public struct FileRelayConfiguration: Sendable {
-    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), of the log and of the files. Created if missing.
+    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), of the log and of the
+    /// files. Created if missing.
     public var directory: String
     /// The IP address or name to listen on.
     public var host: String

@@ -22,8 +22,13 @@ final class FileRelayContext: Sendable {
     let password: CreationPassword
 
     init(
-        configuration: FileRelayConfiguration, credentials: ServerCredentials, tls: TLSServerConfiguration, store: FileStore,
-        folder: ChunkFolder, logger: Logger, loops: [LoopSessions]
+        configuration: FileRelayConfiguration,
+        credentials: ServerCredentials,
+        tls: TLSServerConfiguration,
+        store: FileStore,
+        folder: ChunkFolder,
+        logger: Logger,
+        loops: [LoopSessions]
     ) {
         self.configuration = configuration
         self.credentials = credentials
@@ -35,7 +40,10 @@ final class FileRelayContext: Sendable {
         uploads = UploadSlots(configuration.maxUploads)
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
-        connections = ConnectionCount(limit: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress)
+        connections = ConnectionCount(
+            limit: configuration.maxConnections,
+            perAddress: configuration.maxConnectionsPerAddress
+        )
         password = CreationPassword(configuration.createPassword)
     }
 

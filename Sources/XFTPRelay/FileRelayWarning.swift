@@ -13,8 +13,10 @@ public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .openToOthers(let host):
             "the file relay on \(host) can be reached by others, and anybody may upload files to it: give it a password for creating files"
-        case .emptyLog(let path): "the file relay has an identity, but \(path) is missing or empty: it starts without any file"
-        case .missingFiles(let count, let folder): "\(count) files that were uploaded to the file relay are missing in \(folder)"
+        case .emptyLog(let path):
+            "the file relay has an identity, but \(path) is missing or empty: it starts without any file"
+        case .missingFiles(let count, let folder):
+            "\(count) files that were uploaded to the file relay are missing in \(folder)"
         }
     }
 
@@ -22,7 +24,9 @@ public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     static func all(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, FileRecord.format) { warnings.append(.emptyLog(path: configuration.log)) }
+        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, FileRecord.format) {
+            warnings.append(.emptyLog(path: configuration.log))
+        }
         return warnings
     }
 }

@@ -13,9 +13,9 @@ public struct ZIPEntry: Sendable, Hashable {
 
 /// Reads an untrusted ZIP archive (APPNOTE.TXT; libzip).
 ///
-/// Once it is open, its directory is consistent, its names are safe as paths below a folder and unique, and the total size of its entries is
-/// within the limits. Entries of folders are skipped; folders are created for files. An entry only ever becomes a regular file. An instance is
-/// used by one thread at a time; its calls block.
+/// Once it is open, its directory is consistent, its names are safe as paths below a folder and unique, and the total
+/// size of its entries is within the limits. Entries of folders are skipped; folders are created for files. An entry
+/// only ever becomes a regular file. An instance is used by one thread at a time; its calls block.
 public final class ZIPReader {
     public let entries: [ZIPEntry]
     private let archive: OpaquePointer
@@ -23,7 +23,9 @@ public final class ZIPReader {
 
     /// - Parameter mayContinue: asked now and then while entries are unpacked.
     public init(
-        path: String, limits: ZIPLimits = ZIPLimits(), while mayContinue: @escaping () -> Bool = { true }
+        path: String,
+        limits: ZIPLimits = ZIPLimits(),
+        while mayContinue: @escaping () -> Bool = { true }
     ) throws(ZIPError) {
         self.mayContinue = mayContinue
         var status = stat()
@@ -49,7 +51,11 @@ public final class ZIPReader {
 
     deinit { zip_discard(archive) }
 
-    private static func directory(_ archive: OpaquePointer, archiveSize: UInt64, _ limits: ZIPLimits) throws(ZIPError) -> [ZIPEntry] {
+    private static func directory(
+        _ archive: OpaquePointer,
+        archiveSize: UInt64,
+        _ limits: ZIPLimits
+    ) throws(ZIPError) -> [ZIPEntry] {
         let count = UInt64(clamping: zip_get_num_entries(archive, 0))
         guard count <= limits.entries else { throw .tooLarge }
         var entries: [ZIPEntry] = []
@@ -58,8 +64,12 @@ public final class ZIPReader {
         for index in 0..<count {
             var about = zip_stat_t()
             zip_stat_init(&about)
-            guard zip_stat_index(archive, index, sxgw_zip_encoding_utf8(), &about) == 0, let text = about.name else { throw .notAnArchive }
-            guard let name = String(validatingCString: text), isSafe(name) else { throw .unsafeName(String(cString: text)) }
+            guard zip_stat_index(archive, index, sxgw_zip_encoding_utf8(), &about) == 0, let text = about.name else {
+                throw .notAnArchive
+            }
+            guard let name = String(validatingCString: text), isSafe(name) else {
+                throw .unsafeName(String(cString: text))
+            }
             guard names.insert(name).inserted else { throw .duplicate(name) }
             if name.hasSuffix("/") { continue }
             guard about.valid & UInt64(ZIP_STAT_SIZE) != 0 else { throw .notAnArchive }
@@ -75,7 +85,8 @@ public final class ZIPReader {
         return entries
     }
 
-    /// Whether a name may be in an archive: relative, without steps upwards or control characters, no part longer than a file name can be.
+    /// Whether a name may be in an archive: relative, without steps upwards or control characters, no part longer than
+    /// a file name can be.
     public static func isSafe(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 1024, !name.hasPrefix("/") else { return false }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 && $0 != "\\" }) else { return false }
@@ -85,7 +96,8 @@ public final class ZIPReader {
         }
     }
 
-    /// Unpacks an entry into a new file that only its owner can read. It is on the disk when ``unpacking(into:_:)`` has ended.
+    /// Unpacks an entry into a new file that only its owner can read. It is on the disk when ``unpacking(into:_:)`` has
+    /// ended.
     /// - Throws: the error; then there is no file.
     public func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
@@ -99,8 +111,8 @@ public final class ZIPReader {
         }
     }
 
-    /// Unpacks with `body` into a folder, and then waits once until everything is on the disk. An archive can have very many files, and waiting
-    /// for each takes longer than unpacking it.
+    /// Unpacks with `body` into a folder, and then waits once until everything is on the disk. An archive can have very
+    /// many files, and waiting for each takes longer than unpacking it.
     /// - Throws: what `body` throws; `ZIPError.write`, also for delayed write errors.
     public static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
         // Opened before unpacking: it reports the write errors since then.
@@ -127,7 +139,9 @@ public final class ZIPReader {
             guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }
             if count == 0 { break }
             left -= UInt64(count)
-            do throws(FileSystemError) { try target.write(buffer[..<Int(count)]) } catch { throw .write(code: error.code) }
+            do throws(FileSystemError) { try target.write(buffer[..<Int(count)]) } catch {
+                throw .write(code: error.code)
+            }
         }
         guard left == 0 else { throw .damaged(entry: entry.name) }
     }

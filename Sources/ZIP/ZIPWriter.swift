@@ -23,14 +23,19 @@ public enum ZIPWriter {
         }
     }
 
-    /// Writes an archive that only its owner can read. It gets its name when it is complete, and replaces no file. Blocks.
+    /// Writes an archive that only its owner can read. It gets its name when it is complete, and replaces no file.
+    /// Blocks.
     /// - Parameters:
-    ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes them.
+    ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes
+    ///     them.
     ///   - mayContinue: asked now and then.
     /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. No file is left
     ///   behind then.
     public static func write(
-        _ sources: [Source], to path: String, in folder: String, compressed: Bool,
+        _ sources: [Source],
+        to path: String,
+        in folder: String,
+        compressed: Bool,
         while mayContinue: @escaping () -> Bool = { true }
     ) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
@@ -71,7 +76,10 @@ public enum ZIPWriter {
     }
 
     private static func fill(
-        _ path: String, _ sources: [Source], _ compressed: Bool, while mayContinue: @escaping () -> Bool = { true }
+        _ path: String,
+        _ sources: [Source],
+        _ compressed: Bool,
+        while mayContinue: @escaping () -> Bool = { true }
     ) throws(ZIPError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw .file(code: errno) }
@@ -99,7 +107,10 @@ public enum ZIPWriter {
             { _, question in
                 guard let question else { return 0 }
                 return Unmanaged<Question>.fromOpaque(question).takeUnretainedValue().mayContinue() ? 0 : 1
-            }, nil, Unmanaged.passUnretained(question).toOpaque())
+            },
+            nil,
+            Unmanaged.passUnretained(question).toOpaque()
+        )
         // Everything is read and written here: into a file beside, which takes the place when it is whole.
         let isWritten = withExtendedLifetime(question) { zip_close(archive) == 0 }
         guard isWritten else {

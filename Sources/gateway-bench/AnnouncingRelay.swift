@@ -22,13 +22,19 @@ final class AnnouncingRelay: Sendable {
 
     init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        agent = try await Agent.open(configuration: AgentConfiguration(databasePath: folder + "/relay_agent.db", databaseKey: .none), group: group)
+        agent = try await Agent.open(
+            configuration: AgentConfiguration(databasePath: folder + "/relay_agent.db", databaseKey: .none),
+            group: group
+        )
         user = try await agent.createUser(servers: [relay])
         try await agent.start { [weak self] events in for event in events { try await self?.handle(event) } }
         let root = try Ed25519.PrivateKey()
         let (_, _, link) = try await agent.createAddress(
-            user: user, userData: Array(Self.profile.utf8), type: .relay,
-            identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)))
+            user: user,
+            userData: Array(Self.profile.utf8),
+            type: .relay,
+            identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation))
+        )
         guard let link else { throw ChannelPeers.Failure.noLink }
         state.withLock { $0.address = link.uri }
     }
@@ -40,15 +46,24 @@ final class AnnouncingRelay: Sendable {
     private func handle(_ event: AgentEvent) async throws {
         switch event {
         case .request(_, let invitation, connInfo: let info):
-            guard let asked = (try? JSONValue(parsing: info))?["params"]?["groupRelayInvitation"], let text = asked["relayMemberId"]?.stringValue,
+            guard let asked = (try? JSONValue(parsing: info))?["params"]?["groupRelayInvitation"],
+                let text = asked["relayMemberId"]?.stringValue,
                 let id = try? Base64URL.decode(text)
             else { return }
             let (_, _, link) = try await agent.createAddress(
-                user: user, userData: Array(Self.profile.utf8), type: .group, identity: LinkIdentity(rootKey: Ed25519.PrivateKey(), entityID: id))
+                user: user,
+                userData: Array(Self.profile.utf8),
+                type: .group,
+                identity: LinkIdentity(rootKey: Ed25519.PrivateKey(), entityID: id)
+            )
             guard let link else { return }
             let connection = try await agent.prepareAccept(invitation, pqSupport: false)
             state.withLock { $0.owner = connection }
-            try await agent.accept(invitation, connection: connection, connInfo: Self.json("x.grp.relay.acpt", #"{"relayLink":"\#(link.uri)"}"#))
+            try await agent.accept(
+                invitation,
+                connection: connection,
+                connInfo: Self.json("x.grp.relay.acpt", #"{"relayLink":"\#(link.uri)"}"#)
+            )
         case .message(let id, let meta, notify: _, body: let body):
             agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
             guard String(decoding: body, as: UTF8.self).contains(#""x.grp.roster""#) else { return }
@@ -59,7 +74,10 @@ final class AnnouncingRelay: Sendable {
     }
 
     private static func json(_ event: String, _ params: String) -> [UInt8] {
-        Array(#"{"v":"1-19","msgId":"\#(Base64URL.encode(ChannelPeers.newID()))","event":"\#(event)","params":\#(params)}"#.utf8)
+        Array(
+            #"{"v":"1-19","msgId":"\#(Base64URL.encode(ChannelPeers.newID()))","event":"\#(event)","params":\#(params)}"#
+                .utf8
+        )
     }
 
     private func send(_ body: [UInt8], named name: String) async throws {
@@ -77,7 +95,8 @@ final class AnnouncingRelay: Sendable {
         var left = count
         while left > 0 {
             let elements = try (0..<min(left, 50)).map { index in
-                let info = #"{"memberId":"\#(Base64URL.encode(ChannelPeers.newID()))","memberKey":"\#(Base64URL.encode(try Ed25519.PrivateKey().publicKey.spki))","memberRole":"observer","profile":{"displayName":"subscriber\#(left - index)","fullName":""},"v":"1-19"}"#
+                let info =
+                    #"{"memberId":"\#(Base64URL.encode(ChannelPeers.newID()))","memberKey":"\#(Base64URL.encode(try Ed25519.PrivateKey().publicKey.spki))","memberRole":"observer","profile":{"displayName":"subscriber\#(left - index)","fullName":""},"v":"1-19"}"#
                 return Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)
             }
             var body = [UInt8(ascii: "="), UInt8(elements.count)]
@@ -89,12 +108,29 @@ final class AnnouncingRelay: Sendable {
 }
 
 /// Measures the owner of a channel with many members: the time of the answer to a post.
-func measureChannelOwner(executable: String, folder: String, members: Int, posts: Int, group: any EventLoopGroup) async throws -> [Figure] {
-    let relay = try Child(executable, ["relay", "--data", folder + "/owner-relay", "--port", "15238", "--quota", "100000"], log: folder + "/owner-relay.log")
+func measureChannelOwner(
+    executable: String,
+    folder: String,
+    members: Int,
+    posts: Int,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let relay = try Child(
+        executable,
+        ["relay", "--data", folder + "/owner-relay", "--port", "15238", "--quota", "100000"],
+        log: folder + "/owner-relay.log"
+    )
     defer { relay.terminate() }
-    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last, let server = try? ProtocolServer(parsing: String(address))
+    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last,
+        let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
-    let gateway = try await BenchedGateway(folder: folder + "/owner", port: 15_237, relay: String(address), executable: executable, group: group)
+    let gateway = try await BenchedGateway(
+        folder: folder + "/owner",
+        port: 15_237,
+        relay: String(address),
+        executable: executable,
+        group: group
+    )
     let peer = try await AnnouncingRelay(folder: folder + "/owner-peer", relay: server, group: group)
     do {
         let few = try await answers(gateway, peer, members: 0, posts: posts)
@@ -102,9 +138,17 @@ func measureChannelOwner(executable: String, folder: String, members: Int, posts
         await peer.close()
         await gateway.stop()
         return [
-            Figure(name: "answer to the owner's post in a channel without subscribers, median of \(posts)", value: percentile(few, 0.5), unit: "ms"),
             Figure(
-                name: "answer to the owner's post in a channel with \(members) subscribers, median of \(posts)", value: percentile(many, 0.5), unit: "ms", target: .atMost(10)),
+                name: "answer to the owner's post in a channel without subscribers, median of \(posts)",
+                value: percentile(few, 0.5),
+                unit: "ms"
+            ),
+            Figure(
+                name: "answer to the owner's post in a channel with \(members) subscribers, median of \(posts)",
+                value: percentile(many, 0.5),
+                unit: "ms",
+                target: .atMost(10)
+            ),
             Figure(name: "99 of 100 of them within", value: percentile(many, 0.99), unit: "ms"),
         ]
     } catch {
@@ -115,19 +159,33 @@ func measureChannelOwner(executable: String, folder: String, members: Int, posts
 }
 
 /// - Parameter members: the number of members who join before.
-private func answers(_ gateway: BenchedGateway, _ relay: AnnouncingRelay, members: Int, posts: Int) async throws -> [Double] {
+private func answers(
+    _ gateway: BenchedGateway,
+    _ relay: AnnouncingRelay,
+    members: Int,
+    posts: Int
+) async throws -> [Double] {
     if members == 0 {
         try await gateway.createUser("alice")
         let servers = try await gateway.request("GET", "/v1/users/1/servers")["userServers"]?.arrayValue ?? []
-        let listed = JSONValue.array(servers.enumerated().map { index, server in
-            guard index == servers.count - 1, case .object(var object) = server else { return server }
-            object["chatRelays"] = [[
-                "address": .string(relay.address), "relayProfile": ["displayName": "rel", "fullName": ""], "domains": [], "preset": false, "enabled": true, "deleted": false,
-            ]]
-            return .object(object)
-        })
+        let listed = JSONValue.array(
+            servers.enumerated().map { index, server in
+                guard index == servers.count - 1, case .object(var object) = server else { return server }
+                object["chatRelays"] = [
+                    [
+                        "address": .string(relay.address), "relayProfile": ["displayName": "rel", "fullName": ""],
+                        "domains": [], "preset": false, "enabled": true, "deleted": false,
+                    ]
+                ]
+                return .object(object)
+            }
+        )
         _ = try await gateway.request("PUT", "/v1/users/1/servers", #"{"userServers":\#(listed.text)}"#)
-        _ = try await gateway.request("POST", "/v1/users/1/public-groups", #"{"relayIds":[1],"groupProfile":{"displayName":"news","fullName":""}}"#)
+        _ = try await gateway.request(
+            "POST",
+            "/v1/users/1/public-groups",
+            #"{"relayIds":[1],"groupProfile":{"displayName":"news","fullName":""}}"#
+        )
     }
     try await relay.announce(members)
     let deadline = NIODeadline.now() + .seconds(600)
@@ -142,7 +200,11 @@ private func answers(_ gateway: BenchedGateway, _ relay: AnnouncingRelay, member
     var times: [Double] = []
     for number in 0..<posts {
         let start = NIODeadline.now()
-        _ = try await gateway.request("POST", "/v1/users/1/chats/group/1/messages", BenchedGateway.textMessage("post \(number)"))
+        _ = try await gateway.request(
+            "POST",
+            "/v1/users/1/chats/group/1/messages",
+            BenchedGateway.textMessage("post \(number)")
+        )
         times.append(milliseconds(since: start))
         try await Task.sleep(for: .milliseconds(20))
     }

@@ -25,7 +25,12 @@ struct BareCosts: Sendable {
     var message: Double { 5 * append + 2 * exchange + ciphers }
 
     /// Measures the costs. It takes three times `seconds`.
-    static func measure(bench: String, folder: String, seconds: Int64, group: any EventLoopGroup) async throws -> BareCosts {
+    static func measure(
+        bench: String,
+        folder: String,
+        seconds: Int64,
+        group: any EventLoopGroup
+    ) async throws -> BareCosts {
         let appends = try appendRate(folder + "/appends", seconds)
         let ciphers = try cipherTime(seconds)
         // Each counted pair is two exchanges.
@@ -36,8 +41,10 @@ struct BareCosts: Sendable {
     /// The mean of two measurements, before and after another one.
     static func mean(_ one: BareCosts, _ other: BareCosts) -> BareCosts {
         BareCosts(
-            appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond), exchange: (one.exchange + other.exchange) / 2,
-            ciphers: (one.ciphers + other.ciphers) / 2)
+            appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond),
+            exchange: (one.exchange + other.exchange) / 2,
+            ciphers: (one.ciphers + other.ciphers) / 2
+        )
     }
 
     private static func appendRate(_ path: String, _ seconds: Int64) throws -> Double {
@@ -53,12 +60,20 @@ struct BareCosts: Sendable {
     private static func cipherTime(_ seconds: Int64) throws -> Double {
         let message = [UInt8](repeating: 0x41, count: 15_800), iv = RandomBytes.make(count: 16)
         let key = SymmetricKey(), nonce = BoxNonce.random()
-        return 1000 / (try rate(seconds) {
-            let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: message)
-            let box = try SecretBox.sealTailTag(sealed.ciphertext, key: key, nonce: nonce)
-            let opened = try SecretBox.openTailTag(box, key: key, nonce: nonce)
-            _ = try AES256GCM.open(key: key, iv: iv, associatedData: [], ciphertext: opened, tag: sealed.tag, padded: false)
-        })
+        return 1000
+            / (try rate(seconds) {
+                let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: message)
+                let box = try SecretBox.sealTailTag(sealed.ciphertext, key: key, nonce: nonce)
+                let opened = try SecretBox.openTailTag(box, key: key, nonce: nonce)
+                _ = try AES256GCM.open(
+                    key: key,
+                    iv: iv,
+                    associatedData: [],
+                    ciphertext: opened,
+                    tag: sealed.tag,
+                    padded: false
+                )
+            })
     }
 
     /// The number of runs of `body` in a second.

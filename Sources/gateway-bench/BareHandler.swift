@@ -10,7 +10,11 @@ enum BareHandler {
     static func serve(port: UInt16, file: String) throws -> Never {
         let body = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
         let response = body.withUnsafeBytes {
-            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+            MHD_create_response_from_buffer(
+                $0.count,
+                UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                .RESPMEM_MUST_COPY
+            )
         }
         MHD_add_response_header(response, "Content-Type", "application/json")
         var options = sxgw_daemon_options()
@@ -44,7 +48,9 @@ enum BareHandler {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
         }
         guard isBound, Glibc.listen(descriptor, 128) == 0 else { throw CannotListen() }
         return descriptor

@@ -7,13 +7,19 @@ import NIOPosix
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gateway-bench", abstract: "Measure the gateway, and print all figures of one run.",
-        subcommands: [Measure.self, Bare.self, Echo.self], defaultSubcommand: Measure.self)
+        commandName: "gateway-bench",
+        abstract: "Measure the gateway, and print all figures of one run.",
+        subcommands: [Measure.self, Bare.self, Echo.self],
+        defaultSubcommand: Measure.self
+    )
 }
 
 /// The baseline of the figures, in a separate process: a handler that answers every request with the bytes of a file.
 private struct Bare: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Answer each request with a file's bytes.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(
+        abstract: "Answer each request with a file's bytes.",
+        shouldDisplay: false
+    )
     @Argument var port: UInt16
     @Argument var file: String
 
@@ -45,12 +51,18 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
 
 struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure, and print a table and JSON.", discussion: "It uses the ports 15223 to 15323 of this machine.")
+        abstract: "Measure, and print a table and JSON.",
+        discussion: "It uses the ports 15223 to 15323 of this machine."
+    )
 
     @Flag(help: "Measure with small amounts, as a test of this program.") var quick = false
     @Option(help: "A part to measure; may be repeated. (default: all)") var only: [Part] = []
     @Option(help: "File for the JSON. (default: standard output)", completion: .file()) var json: String?
-    @Option(help: "Folder that keeps the grown stores, and the stores of the nodes, for the next run. (default: they are created again)", completion: .directory)
+    @Option(
+        help:
+            "Folder that keeps the grown stores, and the stores of the nodes, for the next run. (default: they are created again)",
+        completion: .directory
+    )
     var stores: String?
     @Option(help: "Number of repetitions of each request to a grown store.") var rounds: Int?
     @Option(help: "Number of stores that the nodes have.") var placed: Int?
@@ -59,15 +71,22 @@ struct Measure: AsyncParsableCommand {
     @Option(help: "Number of minutes in which the channel gets ten posts a minute.") var minutes = 0
 
     func run() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "gateway-bench-\(ProcessInfo.processInfo.processIdentifier)"
+        ).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let bench = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let run = Run(
-            gateway: bench.deletingLastPathComponent().appendingPathComponent("simplex-gateway").path, bench: bench.path, folder: folder,
-            group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+            gateway: bench.deletingLastPathComponent().appendingPathComponent("simplex-gateway").path,
+            bench: bench.path,
+            folder: folder,
+            group: MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        )
         var figures: [Figure] = []
-        for part in Part.allCases where (only.isEmpty || only.contains(part)) && !part.needsContacts { figures += await measured(part, run, nil) }
+        for part in Part.allCases where (only.isEmpty || only.contains(part)) && !part.needsContacts {
+            figures += await measured(part, run, nil)
+        }
         let withContacts = Part.allCases.filter { (only.isEmpty || only.contains($0)) && $0.needsContacts }
         if !withContacts.isEmpty {
             let gateway = try await run.startGateway()
@@ -88,7 +107,13 @@ struct Measure: AsyncParsableCommand {
         var group: any EventLoopGroup
 
         func startGateway() async throws -> BenchedGateway {
-            try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: gateway, group: group)
+            try await BenchedGateway(
+                folder: folder + "/data",
+                port: 15_225,
+                relayPort: 15_223,
+                executable: gateway,
+                group: group
+            )
         }
     }
 
@@ -111,42 +136,105 @@ struct Measure: AsyncParsableCommand {
             var figures: [Figure] = []
             for count in quick ? [100] : [1_000, 10_000] { figures += try await measureWaiters(gateway, count: count) }
             return figures
-        case (.sessions, let gateway?): return try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10)
+        case (.sessions, let gateway?):
+            return try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10)
         case (.files, let gateway?): return try await measureFiles(gateway, run, isQuick: quick)
         case (.coldStart, let gateway?):
             await gateway.stop()
             return try await coldStart(run)
         case (.growth, _):
             return try await measureGrowth(
-                stores: stores ?? run.folder, executable: run.gateway, chats: quick ? 100 : 1_000, messages: quick ? 50_000 : 1_000_000,
-                rounds: rounds ?? (quick ? 10 : 50), group: run.group)
+                stores: stores ?? run.folder,
+                executable: run.gateway,
+                chats: quick ? 100 : 1_000,
+                messages: quick ? 50_000 : 1_000_000,
+                rounds: rounds ?? (quick ? 10 : 50),
+                group: run.group
+            )
         case (.stores, _):
             return try await measureStores(
-                folder: run.folder, executable: run.gateway, count: quick ? 100 : 1_000, unlocked: 10, seconds: quick ? 1 : 3, group: run.group)
+                folder: run.folder,
+                executable: run.gateway,
+                count: quick ? 100 : 1_000,
+                unlocked: 10,
+                seconds: quick ? 1 : 3,
+                group: run.group
+            )
         case (.nodes, _):
             return try await measureNodes(
-                folder: stores ?? run.folder, executable: run.gateway, count: placed ?? (quick ? 60 : 10_000), used: used ?? (quick ? 12 : 500), seconds: quick ? 2 : 10,
-                group: run.group)
-        case (.syncs, _): return try await measureSyncs(executable: run.gateway, folder: run.folder, count: quick ? 100 : 500, group: run.group)
+                folder: stores ?? run.folder,
+                executable: run.gateway,
+                count: placed ?? (quick ? 60 : 10_000),
+                used: used ?? (quick ? 12 : 500),
+                seconds: quick ? 2 : 10,
+                group: run.group
+            )
+        case (.syncs, _):
+            return try await measureSyncs(
+                executable: run.gateway,
+                folder: run.folder,
+                count: quick ? 100 : 500,
+                group: run.group
+            )
         case (.groups, _):
             return try await measureGroups(
-                executable: run.gateway, folder: run.folder, members: quick ? 8 : 100, count: quick ? 30 : 300, group: run.group)
+                executable: run.gateway,
+                folder: run.folder,
+                members: quick ? 8 : 100,
+                count: quick ? 30 : 300,
+                group: run.group
+            )
         case (.grownGroups, _):
             return try await measureGrownGroups(
-                executable: run.gateway, folder: run.folder, members: quick ? 100 : 1_000, items: quick ? 5_000 : 100_000, groups: quick ? 20 : 200,
-                seconds: quick ? 1 : 3, group: run.group)
+                executable: run.gateway,
+                folder: run.folder,
+                members: quick ? 100 : 1_000,
+                items: quick ? 5_000 : 100_000,
+                groups: quick ? 20 : 200,
+                seconds: quick ? 1 : 3,
+                group: run.group
+            )
         case (.channels, _):
             let count = subscribers ?? (quick ? 300 : 10_000)
-            let owner = try await measureChannelOwner(executable: run.gateway, folder: run.folder, members: count, posts: quick ? 20 : 200, group: run.group)
-            return try await owner + measureChannels(
-                executable: run.gateway, folder: run.folder, subscribers: count, posts: quick ? 3 : 5, minutes: minutes, group: run.group)
+            let owner = try await measureChannelOwner(
+                executable: run.gateway,
+                folder: run.folder,
+                members: count,
+                posts: quick ? 20 : 200,
+                group: run.group
+            )
+            return try await owner
+                + measureChannels(
+                    executable: run.gateway,
+                    folder: run.folder,
+                    subscribers: count,
+                    posts: quick ? 3 : 5,
+                    minutes: minutes,
+                    group: run.group
+                )
         case (.relay, _):
             return try await measureRelay(
-                executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)
+                executable: run.gateway,
+                bench: run.bench,
+                folder: run.folder,
+                pairs: quick ? 16 : 128,
+                seconds: quick ? 2 : 10,
+                group: run.group
+            )
         case (.relaySessions, _):
-            return try await measureRelaySessions(executable: run.gateway, folder: run.folder, count: quick ? 200 : 2_000, group: run.group)
+            return try await measureRelaySessions(
+                executable: run.gateway,
+                folder: run.folder,
+                count: quick ? 200 : 2_000,
+                group: run.group
+            )
         case (.relayQueues, _):
-            return try await measureRelayQueues(executable: run.gateway, folder: run.folder, count: quick ? 5_000 : 100_000, group: run.group)
+            return try await measureRelayQueues(
+                executable: run.gateway,
+                folder: run.folder,
+                count: quick ? 5_000 : 100_000,
+                group: run.group
+            )
         case (.kem, _): return measureKEM(milliseconds: quick ? 200 : 1_000)
         case (_, nil): return []
         }
@@ -161,8 +249,18 @@ struct Measure: AsyncParsableCommand {
             await again.stop()
         }
         return [
-            Figure(name: "start to ready, existing database, median of 5", value: percentile(times, 0.5), unit: "ms", target: .atMost(150)),
-            Figure(name: "resident memory, idle after start", value: Double(resident) / 1_048_576, unit: "MiB", target: .atMost(40)),
+            Figure(
+                name: "start to ready, existing database, median of 5",
+                value: percentile(times, 0.5),
+                unit: "ms",
+                target: .atMost(150)
+            ),
+            Figure(
+                name: "resident memory, idle after start",
+                value: Double(resident) / 1_048_576,
+                unit: "MiB",
+                target: .atMost(40)
+            ),
         ]
     }
 

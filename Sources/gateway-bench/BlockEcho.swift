@@ -16,7 +16,9 @@ enum BlockEcho {
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers([try TLSHandler.server(tls), BlockCodec(), EchoHandler()])
+                    try channel.pipeline.syncOperations.addHandlers([
+                        try TLSHandler.server(tls), BlockCodec(), EchoHandler(),
+                    ])
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
@@ -28,13 +30,30 @@ enum BlockEcho {
 
     /// The number of exchanges in a second, on several pairs at once. Each exchange is two blocks in sequence over
     /// separate connections, like SEND and ACK.
-    static func rate(bench: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> Double {
+    static func rate(
+        bench: String,
+        folder: String,
+        pairs: Int,
+        seconds: Int64,
+        group: any EventLoopGroup
+    ) async throws -> Double {
         let port = 15_325
         let child = try Child(bench, ["echo", "\(port)"], log: folder + "/echo.log")
         defer { child.terminate() }
-        guard let fingerprint = child.line(containing: "listening")?.split(separator: " ").last.flatMap({ Hex.decode($0.utf8) }) else { throw HTTPConnection.Failure.closed }
+        guard
+            let fingerprint = child.line(containing: "listening")?.split(separator: " ").last.flatMap({
+                Hex.decode($0.utf8)
+            })
+        else { throw HTTPConnection.Failure.closed }
         var made: [(EchoClient, EchoClient)] = []
-        for _ in 0..<pairs { made.append((try await EchoClient.open(port, fingerprint, group), try await EchoClient.open(port, fingerprint, group))) }
+        for _ in 0..<pairs {
+            made.append(
+                (
+                    try await EchoClient.open(port, fingerprint, group),
+                    try await EchoClient.open(port, fingerprint, group)
+                )
+            )
+        }
         let start = NIODeadline.now(), deadline = start + .seconds(seconds)
         let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
             for (one, other) in made {

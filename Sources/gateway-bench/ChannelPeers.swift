@@ -33,7 +33,10 @@ final class ChannelPeers: Sendable {
 
     init(folder: String, relay: ProtocolServer, group: any EventLoopGroup) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        agent = try await Agent.open(configuration: AgentConfiguration(databasePath: folder + "/peers_agent.db", databaseKey: .none), group: group)
+        agent = try await Agent.open(
+            configuration: AgentConfiguration(databasePath: folder + "/peers_agent.db", databaseKey: .none),
+            group: group
+        )
         user = try await agent.createUser(servers: [relay])
         root = try Ed25519.PrivateKey()
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
@@ -44,7 +47,9 @@ final class ChannelPeers: Sendable {
 
     /// - Parameter receiving: whether messages are fetched; they wait at the message relay otherwise.
     func start(receiving: Bool) async throws {
-        try await agent.start(subscribes: receiving) { [weak self] events in for event in events { try await self?.handle(event) } }
+        try await agent.start(subscribes: receiving) { [weak self] events in
+            for event in events { try await self?.handle(event) }
+        }
     }
 
     func stop() async { await agent.stop() }
@@ -61,7 +66,11 @@ final class ChannelPeers: Sendable {
                 let link = (try? JSONValue(parsing: info))?["params"]?["relayLink"]?.stringValue
                 state.withLock { $0.relayLink = link }
             }
-            try await agent.allow(connection: id, confirmation: confirmation, connInfo: isOwner ? Self.json("x.ok", "{}") : Self.json("x.info", #"{"profile":\#(Self.profile)}"#))
+            try await agent.allow(
+                connection: id,
+                confirmation: confirmation,
+                connInfo: isOwner ? Self.json("x.ok", "{}") : Self.json("x.info", #"{"profile":\#(Self.profile)}"#)
+            )
         case .connected(let id): state.withLock { _ = $0.connected.insert(id) }
         case .message(let id, let meta, notify: _, body: let body):
             if let text = Self.post(in: body) { state.withLock { $0.arrived[text, default: 0] += 1 } }
@@ -105,11 +114,18 @@ final class ChannelPeers: Sendable {
         func groupProfile(_ link: String) -> String {
             #"{"displayName":"news","fullName":"","publicGroup":{"groupType":"channel","groupLink":"\#(link)","publicGroupId":"\#(id)"},"groupPreferences":{"history":{"enable":"off"}}}"#
         }
-        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(groupProfile("https://example.org/c#AAAA"))}"#.utf8))
+        var data = ContactLinkData(
+            userData: Array(#"{"groupProfile":\#(groupProfile("https://example.org/c#AAAA"))}"#.utf8)
+        )
         data.isDirect = false
         data.owners = [try LinkOwner(id: ownerID, key: ownerKey.publicKey, authorizedBy: root)]
         let (_, _, made) = try await agent.createAddress(
-            user: user, data: data, clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
+            user: user,
+            data: data,
+            clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
+            type: .channel,
+            identity: LinkIdentity(rootKey: root, entityID: entityID)
+        )
         guard let link = made else { throw Failure.noLink }
         let (request, _, _) = try await agent.linkData(user: user, ShortLink(parsing: address))
         let owner = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
@@ -117,7 +133,11 @@ final class ChannelPeers: Sendable {
         let invitation = #"""
             {"groupRelayInvitation":{"fromMember":{"memberId":"\#(Base64URL.encode(ownerID))","memberRole":"owner"},"fromMemberProfile":{"displayName":"alice","fullName":""},"groupLink":"\#(link.uri)","relayMemberId":"\#(Base64URL.encode(Self.newID()))"}}
             """#
-        _ = try await agent.join(connection: owner, request: request, connInfo: Self.json("x.grp.relay.inv", invitation))
+        _ = try await agent.join(
+            connection: owner,
+            request: request,
+            connInfo: Self.json("x.grp.relay.inv", invitation)
+        )
         try await wait("the relay") { self.state.withLock { $0.connected.contains(owner) } }
     }
 
@@ -156,8 +176,13 @@ final class ChannelPeers: Sendable {
 
     private func join(_ request: ConnectionRequest, _ relay: [UInt8]) async throws {
         let (id, key) = (Self.newID(), try Ed25519.PrivateKey())
-        let params = #"{"newMemberId":"\#(Base64URL.encode(id))","newMemberKey":"\#(Base64URL.encode(key.publicKey.spki))","profile":\#(Self.profile),"viaRelay":"\#(Base64URL.encode(relay))"}"#
+        let params =
+            #"{"newMemberId":"\#(Base64URL.encode(id))","newMemberKey":"\#(Base64URL.encode(key.publicKey.spki))","profile":\#(Self.profile),"viaRelay":"\#(Base64URL.encode(relay))"}"#
         let connection = try await agent.prepareJoin(user: user, request: request, pqSupport: false)
-        _ = try await agent.join(connection: connection, request: request, connInfo: signed(Self.json("x.member", params), by: key, as: id))
+        _ = try await agent.join(
+            connection: connection,
+            request: request,
+            connInfo: signed(Self.json("x.member", params), by: key, as: id)
+        )
     }
 }

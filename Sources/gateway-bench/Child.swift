@@ -24,7 +24,10 @@ final class Child {
             let chunk = output.fileHandleForReading.availableData
             if chunk.isEmpty { return nil }
             pending.append(contentsOf: chunk)
-            let lines = String(decoding: pending, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = String(decoding: pending, as: UTF8.self).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
             if let found = lines.dropLast().first(where: { $0.contains(text) }) { return String(found) }
         }
     }
@@ -35,7 +38,9 @@ final class Child {
     var peakBytes: Int { memory("VmHWM:") }
 
     /// Resets the peak of the memory.
-    func resetPeak() throws { try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8) }
+    func resetPeak() throws {
+        try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8)
+    }
 
     private func memory(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""

@@ -17,7 +17,10 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
         ]
     }
     try await add(isQuick ? "a file of 10 MB" : "a file of 100 MB", [isQuick ? 10_000_000 : 100_000_000])
-    try await add("ten files of \(isQuick ? 1 : 10) MB at once", Array(repeating: isQuick ? 1_000_000 : 10_000_000, count: 10))
+    try await add(
+        "ten files of \(isQuick ? 1 : 10) MB at once",
+        Array(repeating: isQuick ? 1_000_000 : 10_000_000, count: 10)
+    )
     let images = isQuick ? 50 : 1_000
     try await add("\(images) images of 200 KB", Array(repeating: 200_000, count: images))
     try gateway.child.resetPeak()
@@ -26,7 +29,12 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) 
     figures += [
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), up", value: up, unit: "MB/s"),
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), down", value: down, unit: "MB/s"),
-        Figure(name: "growth of resident memory meanwhile, at most", value: Double(gateway.child.peakBytes - before) / 1_048_576, unit: "MiB", target: .atMost(40)),
+        Figure(
+            name: "growth of resident memory meanwhile, at most",
+            value: Double(gateway.child.peakBytes - before) / 1_048_576,
+            unit: "MiB",
+            target: .atMost(40)
+        ),
     ]
     return figures
 }
@@ -43,7 +51,13 @@ private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double
     } while NIODeadline.now() < end
     let ciphers = count * 1.048576 * 1000 / milliseconds(since: start)
     // Each counted pair is two exchanges of a block of 16 KiB.
-    let pairs = try await BlockEcho.rate(bench: run.bench, folder: run.folder, pairs: 8, seconds: seconds, group: run.group)
+    let pairs = try await BlockEcho.rate(
+        bench: run.bench,
+        folder: run.folder,
+        pairs: 8,
+        seconds: seconds,
+        group: run.group
+    )
     let echo = pairs * 2 * 0.016384
     return 1 / (1 / ciphers + 1 / echo)
 }
@@ -77,7 +91,11 @@ private final class FileTransfers {
             let messages = names[part..<min(part + 100, names.count)].map {
                 #"{"fileSource":{"filePath":"\#($0)"},"msgContent":{"type":"file","text":""},"mentions":{}}"#
             }
-            _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[\#(messages.joined(separator: ","))]}"#)
+            _ = try await gateway.request(
+                "POST",
+                "/v1/users/1/chats/direct/1/messages",
+                #"{"composedMessages":[\#(messages.joined(separator: ","))]}"#
+            )
         }
         var sent = 0
         try await gateway.follow(from: cursor) { entry in
@@ -105,7 +123,8 @@ private final class FileTransfers {
     }
 
     private func write(_ size: Int, _ path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+        else {
             throw BenchedGateway.Unexpected(request: path, status: 0, body: "cannot be written")
         }
         defer { try? file.close() }

@@ -24,7 +24,9 @@ actor FollowedTexts {
             }
             .connect(host: "127.0.0.1", port: port).get()
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/v1/events?cursor=\(cursor)")
-        head.headers = ["Host": "127.0.0.1:\(port)", "Authorization": "Bearer \(key)", "Accept": "application/x-ndjson"]
+        head.headers = [
+            "Host": "127.0.0.1:\(port)", "Authorization": "Bearer \(key)", "Accept": "application/x-ndjson",
+        ]
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
         try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
         Task {
@@ -43,7 +45,8 @@ actor FollowedTexts {
     }
 
     private func note(_ line: Line) {
-        guard let entry = try? JSONValue(parsing: line.bytes), entry["event"]?["type"]?.stringValue == "newChatItems" else { return }
+        guard let entry = try? JSONValue(parsing: line.bytes), entry["event"]?["type"]?.stringValue == "newChatItems"
+        else { return }
         for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
             guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue,
                 let direction = item["chatItem"]?["chatDir"]?["type"]?.stringValue, direction.hasSuffix("Rcv")

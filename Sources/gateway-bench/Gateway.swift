@@ -28,17 +28,29 @@ final class BenchedGateway {
     /// - Parameters:
     ///   - relay: the address of a relay that runs by itself; nil for an embedded one at `relayPort`.
     ///   - more: further arguments.
-    init(folder: String, port: Int, relayPort: Int = 0, relay: String? = nil, executable: String, group: any EventLoopGroup, more: [String] = []) async throws {
+    init(
+        folder: String,
+        port: Int,
+        relayPort: Int = 0,
+        relay: String? = nil,
+        executable: String,
+        group: any EventLoopGroup,
+        more: [String] = []
+    ) async throws {
         self.folder = folder
         self.port = port
         self.group = group
         self.executable = executable
-        arguments = ["serve", "--data", folder, "--port", "\(port)"] + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]) + more
+        arguments =
+            ["serve", "--data", folder, "--port", "\(port)"]
+            + (relay.map { ["--no-relay", "--smp-server", $0] } ?? ["--relay-port", "\(relayPort)"]) + more
         let start = NIODeadline.now()
         child = try Child(executable, arguments, log: folder + ".log")
         connection = try await Self.untilReady(port: port, group: group)
         secondsToReady = Double((NIODeadline.now() - start).nanoseconds) / 1e9
-        key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
     }
 
     /// Starts the gateway again after a stop.
@@ -55,7 +67,7 @@ final class BenchedGateway {
                 let connection = try await HTTPConnection.open(port: port, group: group)
                 if try await connection.request("GET", "/readyz", key: nil).status == 200 { return connection }
                 await connection.close()
-            } catch where NIODeadline.now() < deadline {}
+            } catch  where NIODeadline.now() < deadline {}
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -63,7 +75,11 @@ final class BenchedGateway {
     func request(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSONValue {
         let answer = try await connection.request(method, path, key: key, body: body)
         guard (200..<300).contains(answer.status) else {
-            throw Unexpected(request: "\(method) \(path)", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+            throw Unexpected(
+                request: "\(method) \(path)",
+                status: answer.status,
+                body: String(decoding: answer.body, as: UTF8.self)
+            )
         }
         return try JSONValue(parsing: answer.body)
     }
@@ -77,7 +93,11 @@ final class BenchedGateway {
                     for index in stride(from: first, to: paths.count, by: connections) {
                         let answer = try await connection.request("POST", paths[index], key: key, body: body)
                         guard (200..<300).contains(answer.status) else {
-                            throw Unexpected(request: paths[index], status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+                            throw Unexpected(
+                                request: paths[index],
+                                status: answer.status,
+                                body: String(decoding: answer.body, as: UTF8.self)
+                            )
                         }
                     }
                     await connection.close()
@@ -89,10 +109,17 @@ final class BenchedGateway {
 
     /// Creates a key that is limited to one user.
     func key(ofUser user: Int) async throws -> String {
-        let child = try Child(executable, ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder], log: folder + ".key.log")
-        guard let key = child.line(containing: "sxgw_") else { throw Unexpected(request: "key add", status: 0, body: "") }
+        let child = try Child(
+            executable,
+            ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder],
+            log: folder + ".key.log"
+        )
+        guard let key = child.line(containing: "sxgw_") else {
+            throw Unexpected(request: "key add", status: 0, body: "")
+        }
         // Wait until the gateway has read the changed key file.
-        for _ in 0..<500 where try await connection.request("GET", "/v1/events?cursor=now&wait=0", key: key).status == 401 {
+        for _ in 0..<500
+        where try await connection.request("GET", "/v1/events?cursor=now&wait=0", key: key).status == 401 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return key

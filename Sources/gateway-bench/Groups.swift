@@ -3,8 +3,20 @@ import NIOCore
 
 /// Posts to a contact, to a group of four and to a larger group in turn, with all members on one gateway. Measures the
 /// time to the answer, the time until the last member has the event, and the number of members that get it per second.
-func measureGroups(executable: String, folder: String, members: Int, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
-    let gateway = try await BenchedGateway(folder: folder + "/groups", port: 15_232, relayPort: 15_233, executable: executable, group: group)
+func measureGroups(
+    executable: String,
+    folder: String,
+    members: Int,
+    count: Int,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let gateway = try await BenchedGateway(
+        folder: folder + "/groups",
+        port: 15_232,
+        relayPort: 15_233,
+        executable: executable,
+        group: group
+    )
     do {
         let figures = try await measureGroups(gateway, members: members, count: count)
         await gateway.stop()
@@ -28,14 +40,22 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
         for (place, (path, others)) in places.enumerated() {
             let text = "\(path) \(index)"
             let start = NIODeadline.now()
-            _ = try await gateway.request("POST", "/v1/users/1/chats/\(path)/messages", BenchedGateway.textMessage(text))
+            _ = try await gateway.request(
+                "POST",
+                "/v1/users/1/chats/\(path)/messages",
+                BenchedGateway.textMessage(text)
+            )
             answered[place].append(milliseconds(since: start))
             told[place].append(Double((try await follower.arrival(of: text, times: others) - start).nanoseconds) / 1e6)
         }
     }
     let start = NIODeadline.now()
     for index in 0..<count {
-        _ = try await gateway.request("POST", "/v1/users/1/chats/group/2/messages", BenchedGateway.textMessage("burst \(index)"))
+        _ = try await gateway.request(
+            "POST",
+            "/v1/users/1/chats/group/2/messages",
+            BenchedGateway.textMessage("burst \(index)")
+        )
     }
     let end = try await follower.arrival(of: "burst \(count - 1)", times: members - 1)
     await follower.close()
@@ -46,17 +66,35 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
         for (name, part) in [("p50", 0.5), ("p99", 0.99)] {
             figures.append(
                 Figure(
-                    name: "POST to a group of \(size) answered, \(name)", value: percentile(answered[place], part), unit: "ms",
-                    baseline: ("to a contact", percentile(answered[0], part)), target: part == 0.5 ? .atMost(1.5) : .none))
+                    name: "POST to a group of \(size) answered, \(name)",
+                    value: percentile(answered[place], part),
+                    unit: "ms",
+                    baseline: ("to a contact", percentile(answered[0], part)),
+                    target: part == 0.5 ? .atMost(1.5) : .none
+                )
+            )
             figures.append(
                 Figure(
-                    name: "POST to a group of \(size) until its last member has it, \(name)", value: percentile(told[place], part), unit: "ms",
-                    baseline: ("a contact", percentile(told[0], part)), target: part == 0.5 && size == 4 ? .atMost(1.5) : .none))
+                    name: "POST to a group of \(size) until its last member has it, \(name)",
+                    value: percentile(told[place], part),
+                    unit: "ms",
+                    baseline: ("a contact", percentile(told[0], part)),
+                    target: part == 0.5 && size == 4 ? .atMost(1.5) : .none
+                )
+            )
         }
     }
     return figures + [
-        Figure(name: "members reached in a second, posts in sequence to a group of \(members)", value: deliveries, unit: "1/s"),
-        Figure(name: "resident memory with \(members) users in two groups", value: Double(resident) / 1_048_576, unit: "MiB"),
+        Figure(
+            name: "members reached in a second, posts in sequence to a group of \(members)",
+            value: deliveries,
+            unit: "1/s"
+        ),
+        Figure(
+            name: "resident memory with \(members) users in two groups",
+            value: Double(resident) / 1_048_576,
+            unit: "MiB"
+        ),
     ]
 }
 
@@ -76,11 +114,19 @@ extension BenchedGateway {
 
     /// Creates a group of user 1 with its first contacts, all of them connected to each other.
     func createGroup(_ name: String, with others: Int) async throws {
-        let created = try await request("POST", "/v1/users/1/groups", #"{"incognito":false,"groupProfile":{"displayName":"\#(name)","fullName":""}}"#)
+        let created = try await request(
+            "POST",
+            "/v1/users/1/groups",
+            #"{"incognito":false,"groupProfile":{"displayName":"\#(name)","fullName":""}}"#
+        )
         let groupId = created["groupInfo"]?["groupId"]?.integerValue ?? 0
         for contact in 1...others {
             var cursor = try await latestCursor()
-            _ = try await request("POST", "/v1/users/1/groups/\(groupId)/members", #"{"contactId":\#(contact),"memberRole":"member"}"#)
+            _ = try await request(
+                "POST",
+                "/v1/users/1/groups/\(groupId)/members",
+                #"{"contactId":\#(contact),"memberRole":"member"}"#
+            )
             var joins: Int64 = 0
             try await follow(from: cursor) { entry in
                 guard entry["event"]?["type"]?.stringValue == "receivedGroupInvitation" else { return false }

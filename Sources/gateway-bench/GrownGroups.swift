@@ -7,10 +7,22 @@ import SQLCipher
 /// of members, and a post's answer. Then measures the start and the memory with many groups of fifty. Members are put
 /// into the tables as copies of a joined member; they have no connections.
 func measureGrownGroups(
-    executable: String, folder: String, members: Int, items: Int, groups: Int, seconds: Int64, group: any EventLoopGroup
+    executable: String,
+    folder: String,
+    members: Int,
+    items: Int,
+    groups: Int,
+    seconds: Int64,
+    group: any EventLoopGroup
 ) async throws -> [Figure] {
     func start(_ name: String) async throws -> BenchedGateway {
-        try await BenchedGateway(folder: folder + "/\(name)", port: 15_234, relayPort: 15_235, executable: executable, group: group)
+        try await BenchedGateway(
+            folder: folder + "/\(name)",
+            port: 15_234,
+            relayPort: 15_235,
+            executable: executable,
+            group: group
+        )
     }
     var gateway = try await start("grown-groups")
     for name in ["alice", "bob"] { try await gateway.createUser(name) }
@@ -18,7 +30,11 @@ func measureGrownGroups(
     for (index, name) in ["small", "large"].enumerated() {
         try await gateway.createGroup(name, with: 1)
         let cursor = try await gateway.latestCursor()
-        _ = try await gateway.request("POST", "/v1/users/2/chats/group/\(index + 1)/messages", BenchedGateway.textMessage("pattern"))
+        _ = try await gateway.request(
+            "POST",
+            "/v1/users/2/chats/group/\(index + 1)/messages",
+            BenchedGateway.textMessage("pattern")
+        )
         try await gateway.follow(from: cursor) { $0["event"]?["type"] == "newChatItems" && $0["userId"] == 1 }
     }
     await gateway.stop()
@@ -31,7 +47,12 @@ func measureGrownGroups(
     gateway = try await start("grown-groups")
     let compared = try await compare(gateway, members: members, items: items, seconds: seconds)
     await gateway.stop()
-    return try await compared + measureStart(groups: groups) { try await start("many-groups") } chats: { try await GrownStore.chats(in: folder + "/many-groups") }
+    return try await compared
+        + measureStart(groups: groups) {
+            try await start("many-groups")
+        } chats: {
+            try await GrownStore.chats(in: folder + "/many-groups")
+        }
 }
 
 private func compare(_ gateway: BenchedGateway, members: Int, items: Int, seconds: Int64) async throws -> [Figure] {
@@ -53,26 +74,50 @@ private func compare(_ gateway: BenchedGateway, members: Int, items: Int, second
     let of = "of \(members) members and \(items) items"
     var figures: [Figure] = []
     func add(_ name: String, _ large: Double, _ small: Double, _ target: Figure.Target = .atMost(1.5)) {
-        figures.append(Figure(name: "\(name) \(of), median", value: large, unit: "ms", baseline: ("4 and 100", small), target: target))
+        figures.append(
+            Figure(
+                name: "\(name) \(of), median",
+                value: large,
+                unit: "ms",
+                baseline: ("4 and 100", small),
+                target: target
+            )
+        )
     }
     try await add("open a group", median(chat(2) + "?initial=50"), median(chat(1) + "?initial=50"))
     try await gateway.reconnect()
     let (large, small) = (try await middle(2, 2), try await middle(1, 2))
-    try await add("page in a group", median(chat(2) + "?before=\(large)&count=40"), median(chat(1) + "?before=\(small)&count=40"))
+    try await add(
+        "page in a group",
+        median(chat(2) + "?before=\(large)&count=40"),
+        median(chat(1) + "?before=\(small)&count=40")
+    )
     try await add("info of a group", median("/v1/users/1/groups/2"), median("/v1/users/1/groups/1"))
-    try await add("members of a group", median("/v1/users/1/groups/2/members"), median("/v1/users/1/groups/1/members"), .none)
+    try await add(
+        "members of a group",
+        median("/v1/users/1/groups/2/members"),
+        median("/v1/users/1/groups/1/members"),
+        .none
+    )
     try await gateway.reconnect()
     let session = try await gateway.request("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
     let before = gateway.child.residentBytes
     _ = try await gateway.request("PUT", "/v1/users/1/sessions/\(session)/chat", #"{"chatType":"group","chatId":2}"#)
     _ = try await gateway.request("GET", "/v1/users/1/sessions/\(session)/members")
     figures.append(
-        Figure(name: "memory of a member in a session, \(members) of them", value: Double(gateway.child.residentBytes - before) / Double(members) / 1024, unit: "KiB"))
+        Figure(
+            name: "memory of a member in a session, \(members) of them",
+            value: Double(gateway.child.residentBytes - before) / Double(members) / 1024,
+            unit: "KiB"
+        )
+    )
     return figures
 }
 
 private func measureStart(
-    groups: Int, start: () async throws -> BenchedGateway, chats: () async throws -> Database
+    groups: Int,
+    start: () async throws -> BenchedGateway,
+    chats: () async throws -> Database
 ) async throws -> [Figure] {
     var gateway = try await start()
     try await gateway.createUser("alice")
@@ -81,7 +126,11 @@ private func measureStart(
     gateway = try await start()
     let (alone, aloneResident) = (gateway.secondsToReady, gateway.child.residentBytes)
     for index in 0..<groups {
-        _ = try await gateway.request("POST", "/v1/users/1/groups", #"{"incognito":false,"groupProfile":{"displayName":"group \#(index)","fullName":""}}"#)
+        _ = try await gateway.request(
+            "POST",
+            "/v1/users/1/groups",
+            #"{"incognito":false,"groupProfile":{"displayName":"group \#(index)","fullName":""}}"#
+        )
     }
     await gateway.stop()
     let database = try await chats()
@@ -90,13 +139,25 @@ private func measureStart(
     gateway = try await start()
     let (ready, resident) = (gateway.secondsToReady, gateway.child.residentBytes)
     let list = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
-    let listed = percentile(try await list.repeatGet("/v1/users/1/chats", key: gateway.key, until: .now() + .seconds(1)), 0.5)
+    let listed = percentile(
+        try await list.repeatGet("/v1/users/1/chats", key: gateway.key, until: .now() + .seconds(1)),
+        0.5
+    )
     await list.close()
     await gateway.stop()
     return [
-        Figure(name: "start to ready, \(groups) groups of 50", value: ready * 1000, unit: "ms", baseline: ("no groups", alone * 1000), target: .atMost(1.5)),
         Figure(
-            name: "resident memory for each member at ready, \(groups) groups of 50", value: Double(resident - aloneResident) / Double(groups * 50), unit: "B"),
+            name: "start to ready, \(groups) groups of 50",
+            value: ready * 1000,
+            unit: "ms",
+            baseline: ("no groups", alone * 1000),
+            target: .atMost(1.5)
+        ),
+        Figure(
+            name: "resident memory for each member at ready, \(groups) groups of 50",
+            value: Double(resident - aloneResident) / Double(groups * 50),
+            unit: "B"
+        ),
         Figure(name: "list of chats, \(groups) groups of 50, median", value: listed, unit: "ms"),
     ]
 }
@@ -106,27 +167,45 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.member_pattern;")
         try db.execute(
-            "CREATE TEMP TABLE member_pattern AS SELECT * FROM group_members WHERE user_id = 1 AND group_id = ? ORDER BY group_member_id DESC LIMIT 1", groupId)
+            "CREATE TEMP TABLE member_pattern AS SELECT * FROM group_members WHERE user_id = 1 AND group_id = ? ORDER BY group_member_id DESC LIMIT 1",
+            groupId
+        )
         let insert = GrownStore.insert(
-            "group_members", try GrownStore.columns(of: "group_members", in: db), [
-                "group_member_id": "(SELECT last_group_member_id FROM users WHERE user_id = 1)", "index_in_group": "?1", "member_id": "?2",
-                "member_category": "'invitee'", "member_status": "'connected'", "member_role": "'member'", "local_display_name": "?3", "contact_id": "NULL",
+            "group_members",
+            try GrownStore.columns(of: "group_members", in: db),
+            [
+                "group_member_id": "(SELECT last_group_member_id FROM users WHERE user_id = 1)", "index_in_group": "?1",
+                "member_id": "?2",
+                "member_category": "'invitee'", "member_status": "'connected'", "member_role": "'member'",
+                "local_display_name": "?3", "contact_id": "NULL",
                 "contact_profile_id": "?4",
-            ], from: "member_pattern", where: "1")
+            ],
+            from: "member_pattern",
+            where: "1"
+        )
         var writer = GrownStore.Writer(seed: UInt64(groupId) &+ 5)
         for index in 0..<count {
             let name = "\(GrownStore.Writer.word(index)) \(groupId) \(index)"
             try db.execute(
-                "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)", name,
-                #"{"displayName":"\#(name)","fullName":""}"#)
+                "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
+                name,
+                #"{"displayName":"\#(name)","fullName":""}"#
+            )
             let profile = db.lastInsertRowID
             try db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = 1")
             try db.execute(insert, Int64(index + 2), writer.bytes(12), name, profile)
-            try db.execute("INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (1, ?, ?, 0)", name, name)
+            try db.execute(
+                "INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (1, ?, ?, 0)",
+                name,
+                name
+            )
         }
         try db.execute(
-            "UPDATE groups SET next_index = next_index + ?, current_members = current_members + ? WHERE user_id = 1 AND group_id = ?", Int64(count), Int64(count),
-            groupId)
+            "UPDATE groups SET next_index = next_index + ?, current_members = current_members + ? WHERE user_id = 1 AND group_id = ?",
+            Int64(count),
+            Int64(count),
+            groupId
+        )
     }
 }
 
@@ -135,21 +214,37 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.group_item_pattern;")
         try db.execute(
-            "CREATE TEMP TABLE group_item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND chat_type = 1 AND chat_id = ? AND item_text = 'pattern'", groupId)
-        let members = try db.query("SELECT group_member_id FROM group_members WHERE user_id = 1 AND group_id = ? AND member_category <> 'user'", groupId)
-            .map { try $0.int64(0) }
+            "CREATE TEMP TABLE group_item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND chat_type = 1 AND chat_id = ? AND item_text = 'pattern'",
+            groupId
+        )
+        let members = try db.query(
+            "SELECT group_member_id FROM group_members WHERE user_id = 1 AND group_id = ? AND member_category <> 'user'",
+            groupId
+        )
+        .map { try $0.int64(0) }
         let insert = GrownStore.insert(
-            "chat_items", try GrownStore.columns(of: "chat_items", in: db), [
-                "chat_item_id": "NULL", "author_member_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2", "updated_at": "?2", "item_text": "?3",
+            "chat_items",
+            try GrownStore.columns(of: "chat_items", in: db),
+            [
+                "chat_item_id": "NULL", "author_member_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2",
+                "updated_at": "?2", "item_text": "?3",
                 "item_content": "?4", "shared_msg_id": "?5", "item_status": "'rcvRead'",
-            ], from: "group_item_pattern", where: "1")
+            ],
+            from: "group_item_pattern",
+            where: "1"
+        )
         var writer = GrownStore.Writer(seed: UInt64(groupId) &+ 9)
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         for index in 0..<count {
             let text = writer.sentence()
             try db.execute(
-                insert, members[writer.below(members.count)], end - Int64(count - index) * 60_000_000_000, text,
-                #"{"type":"rcvMsgContent","msgContent":{"type":"text","text":"\#(text)"}}"#, writer.bytes(12))
+                insert,
+                members[writer.below(members.count)],
+                end - Int64(count - index) * 60_000_000_000,
+                text,
+                #"{"type":"rcvMsgContent","msgContent":{"type":"text","text":"\#(text)"}}"#,
+                writer.bytes(12)
+            )
         }
         try db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE user_id = 1 AND chat_type = 1")
         try db.execute("DELETE FROM chat_item_days WHERE chat_type = 1 AND chat_id = ?", groupId)
@@ -157,6 +252,8 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             """
             INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread) SELECT user_id, chat_type, chat_id, order_ts / 86400000000000, count(*), 0
             FROM chat_items WHERE chat_type = 1 AND chat_id = ? GROUP BY 1, 2, 3, 4
-            """, groupId)
+            """,
+            groupId
+        )
     }
 }

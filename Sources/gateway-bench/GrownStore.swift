@@ -24,13 +24,23 @@ struct GrownStore {
     func make(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
         guard !FileManager.default.fileExists(atPath: mark) else { return }
         try? FileManager.default.removeItem(atPath: folder)
-        let gateway = try await BenchedGateway(folder: folder, port: port, relayPort: relayPort, executable: executable, group: group)
+        let gateway = try await BenchedGateway(
+            folder: folder,
+            port: port,
+            relayPort: relayPort,
+            executable: executable,
+            group: group
+        )
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
         for _ in 0..<chats { try await gateway.connect() }
         for (user, text) in [(1, "sent"), (2, "received")] {
             let cursor = try await gateway.latestCursor()
-            _ = try await gateway.request("POST", "/v1/users/\(user)/chats/direct/1/messages", BenchedGateway.textMessage(text))
+            _ = try await gateway.request(
+                "POST",
+                "/v1/users/\(user)/chats/direct/1/messages",
+                BenchedGateway.textMessage(text)
+            )
             // Waits until the sender has the receipt.
             try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
         }
@@ -43,9 +53,16 @@ struct GrownStore {
 
     /// The chat database of a gateway that does not run.
     static func chats(in folder: String) async throws -> Database {
-        let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
         return try await Database.open(
-            at: folder + "/simplex_v1_chat.db", key: .raw(Hex.decode(key.utf8) ?? []), synchronous: .normal, create: false, migrates: false)
+            at: folder + "/simplex_v1_chat.db",
+            key: .raw(Hex.decode(key.utf8) ?? []),
+            synchronous: .normal,
+            create: false,
+            migrates: false
+        )
     }
 
     private func fill(_ database: Database) async throws {
@@ -53,17 +70,27 @@ struct GrownStore {
         let columns = try await database.write { db in
             // The two messages of the first chat, as a pattern for all.
             try db.executeScript(
-                "CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');")
+                "CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');"
+            )
             return try Self.columns(of: "chat_items", in: db)
         }
         let insertItem = Self.insert(
-            "chat_items", columns, [
-                "chat_item_id": "NULL", "chat_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2", "updated_at": "?2",
+            "chat_items",
+            columns,
+            [
+                "chat_item_id": "NULL", "chat_id": "?1", "item_ts": "?2", "order_ts": "?2", "created_at": "?2",
+                "updated_at": "?2",
                 "item_text": "?3", "item_content": "?4", "shared_msg_id": "?5", "item_status": "?6",
-            ], from: "item_pattern", where: "item_sent = ?7")
+            ],
+            from: "item_pattern",
+            where: "item_sent = ?7"
+        )
         // Moves the items of the connections to a time before the first message.
         try await database.write { db in
-            try db.execute("UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1", (Self.days + 1) * 86_400_000_000_000)
+            try db.execute(
+                "UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1",
+                (Self.days + 1) * 86_400_000_000_000
+            )
         }
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         let step = Self.days * 86_400_000_000_000 / Int64(messages)
@@ -81,9 +108,15 @@ struct GrownStore {
                     let content = #"{"type":"text","text":"\#(text)"}"#
                     let time = end - Int64(messages - index) * step
                     try db.execute(
-                        insertItem, Int64(contact), time, text,
-                        #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#, writer.bytes(12),
-                        isSent ? "sndRcvd ok complete" : isUnread ? "rcvNew" : "rcvRead", isSent)
+                        insertItem,
+                        Int64(contact),
+                        time,
+                        text,
+                        #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#,
+                        writer.bytes(12),
+                        isSent ? "sndRcvd ok complete" : isUnread ? "rcvNew" : "rcvRead",
+                        isSent
+                    )
                 }
             }
         }
@@ -98,7 +131,8 @@ struct GrownStore {
                   total(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3, 4;
                 UPDATE contacts SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d
                   WHERE d.user_id = contacts.user_id AND d.chat_type = 0 AND d.chat_id = contacts.contact_id), 0);
-                """)
+                """
+            )
         }
     }
 
@@ -107,10 +141,15 @@ struct GrownStore {
     }
 
     static func insert(
-        _ table: String, _ columns: [String], _ values: [String: String], from pattern: String, where condition: String
+        _ table: String,
+        _ columns: [String],
+        _ values: [String: String],
+        from pattern: String,
+        where condition: String
     ) -> String {
         let taken = columns.map { values[$0] ?? $0 }.joined(separator: ", ")
-        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) SELECT \(taken) FROM temp.\(pattern) WHERE \(condition) LIMIT 1"
+        return
+            "INSERT INTO \(table) (\(columns.joined(separator: ", "))) SELECT \(taken) FROM temp.\(pattern) WHERE \(condition) LIMIT 1"
     }
 }
 
@@ -131,7 +170,9 @@ extension GrownStore {
 
         mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-        mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) } }
+        mutating func bytes(_ count: Int) -> [UInt8] {
+            (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
+        }
 
         mutating func sentence() -> String {
             (0..<3 + below(15)).map { _ in
@@ -143,13 +184,17 @@ extension GrownStore {
 
         /// The word at a place in the list; the first are the most frequent, and short.
         static func word(_ index: Int) -> String {
-            let onsets = ["", "b", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh", "st", "t", "th", "tr", "v", "w", "y"]
+            let onsets = [
+                "", "b", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh",
+                "st", "t", "th", "tr", "v", "w", "y",
+            ]
             let vowels = ["a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ie"]
             let codas = ["", "", "", "n", "r", "s", "t", "l", "nd", "ng", "ck", "m", "st"]
             var letters = Writer(seed: UInt64(index) &+ 77)
             let syllables = index < 100 ? 1 : 1 + letters.below(3)
             return (0..<syllables).map { _ in
-                onsets[letters.below(onsets.count)] + vowels[letters.below(vowels.count)] + codas[letters.below(codas.count)]
+                onsets[letters.below(onsets.count)] + vowels[letters.below(vowels.count)]
+                    + codas[letters.below(codas.count)]
             }.joined()
         }
     }

@@ -2,10 +2,16 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Sends the same requests in turns to a store of 10 chats and 1,000 messages and to one of 1,000 chats and 1,000,000 messages, so that other
-/// load on the machine affects both alike. Something changes before each read, so that no answer comes from the cache.
+/// Sends the same requests in turns to a store of 10 chats and 1,000 messages and to one of 1,000 chats and 1,000,000
+/// messages, so that other load on the machine affects both alike. Something changes before each read, so that no
+/// answer comes from the cache.
 func measureGrowth(
-    stores: String, executable: String, chats: Int, messages: Int, rounds: Int, group: any EventLoopGroup
+    stores: String,
+    executable: String,
+    chats: Int,
+    messages: Int,
+    rounds: Int,
+    group: any EventLoopGroup
 ) async throws -> [Figure] {
     try FileManager.default.createDirectory(atPath: stores, withIntermediateDirectories: true)
     let sizes = [
@@ -20,14 +26,24 @@ func measureGrowth(
     for round in 0..<3 {
         for (index, store) in sizes.enumerated() {
             let gateway = try await BenchedGateway(
-                folder: store.folder, port: 15_431 + index, relayPort: 15_441 + index, executable: executable, group: group)
+                folder: store.folder,
+                port: 15_431 + index,
+                relayPort: 15_441 + index,
+                executable: executable,
+                group: group
+            )
             starts[index].append(gateway.secondsToReady * 1_000)
             if round < 2 { await gateway.stop() } else { open.append(gateway) }
         }
     }
     figures.append(
         Figure(
-            name: "start to ready, \(messages) messages, median of 3", value: percentile(starts[1], 0.5), unit: "ms", target: .atMost(1_000)))
+            name: "start to ready, \(messages) messages, median of 3",
+            value: percentile(starts[1], 0.5),
+            unit: "ms",
+            target: .atMost(1_000)
+        )
+    )
     figures.append(Figure(name: "start to ready, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
     for gateway in open { try await gateway.untilQuiet() }
     // One gateway may have been idle while the other was measured, so connections are opened again.
@@ -53,15 +69,24 @@ private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: 
         }
         figures.append(
             Figure(
-                name: "\(read.name), \(size) bytes", value: percentile(ours, 0.5), unit: "ms",
-                baseline: ("small store", percentile(theirs, 0.5)), target: read.isPage ? .atMost(1.5) : .none))
+                name: "\(read.name), \(size) bytes",
+                value: percentile(ours, 0.5),
+                unit: "ms",
+                baseline: ("small store", percentile(theirs, 0.5)),
+                target: read.isPage ? .atMost(1.5) : .none
+            )
+        )
     }
     figures += try await measureEvents(small, large, followed: false, count: rounds)
     figures += try await measureEvents(small, large, followed: true, count: rounds)
     figures.append(
         Figure(
-            name: "resident memory after all these requests", value: Double(large.gateway.child.residentBytes) / 1_048_576, unit: "MiB",
-            baseline: ("small store", Double(small.gateway.child.residentBytes) / 1_048_576)))
+            name: "resident memory after all these requests",
+            value: Double(large.gateway.child.residentBytes) / 1_048_576,
+            unit: "MiB",
+            baseline: ("small store", Double(small.gateway.child.residentBytes) / 1_048_576)
+        )
+    )
     return figures
 }
 
@@ -85,11 +110,18 @@ struct GrowthRead {
             same("GET users", "/v1/users"),
             same("chat list, 8 chats", list + "?count=8"),
             GrowthRead(
-                name: "chat list, 8 chats from the middle", small: list + "?count=8&before=\(small.middleTime)",
-                large: list + "?count=8&before=\(large.middleTime)"),
+                name: "chat list, 8 chats from the middle",
+                small: list + "?count=8&before=\(small.middleTime)",
+                large: list + "?count=8&before=\(large.middleTime)"
+            ),
             same("chat list, a chat that is searched for", list + "?search=alice"),
             GrowthRead(name: "chat list, all 10 and 1000", small: list, large: list, isPage: false),
-            GrowthRead(name: "model, 10 and 1000 chats", small: "/v1/users/1/model", large: "/v1/users/1/model", isPage: false),
+            GrowthRead(
+                name: "model, 10 and 1000 chats",
+                small: "/v1/users/1/model",
+                large: "/v1/users/1/model",
+                isPage: false
+            ),
             same("chat, newest 50", chat + "?count=50"),
             at("chat, 50 before one in the middle", chat + "?count=50&before=", \.middleItem),
             at("chat, 50 after one in the middle", chat + "?count=50&after=", \.middleItem),
@@ -123,7 +155,9 @@ struct GrownGateway {
     init(_ gateway: BenchedGateway) async throws {
         self.gateway = gateway
         func ids(_ path: String) async throws -> [Int64] {
-            try await gateway.request("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemId"]?.integerValue } ?? []
+            try await gateway.request("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap {
+                $0["meta"]?["itemId"]?.integerValue
+            } ?? []
         }
         let last = try await ids("/v1/users/1/chats/direct/1?count=100")
         lateItem = last.first ?? 0
@@ -135,7 +169,9 @@ struct GrownGateway {
         }
         middleItem = middle
         let chats = try await gateway.request("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
-        middleTime = chats.dropFirst(chats.count / 10).lazy.compactMap { $0["chatInfo"]?["contact"]?["chatTs"]?.stringValue }.first ?? ""
+        middleTime =
+            chats.dropFirst(chats.count / 10).lazy.compactMap { $0["chatInfo"]?["contact"]?["chatTs"]?.stringValue }
+            .first ?? ""
     }
 
     /// Changes something of the other user, and reads.
@@ -145,7 +181,11 @@ struct GrownGateway {
         let start = NIODeadline.now()
         let answer = try await gateway.connection.request("GET", path, key: gateway.key)
         guard answer.status == 200 else {
-            throw BenchedGateway.Unexpected(request: path, status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+            throw BenchedGateway.Unexpected(
+                request: path,
+                status: answer.status,
+                body: String(decoding: answer.body, as: UTF8.self)
+            )
         }
         return (milliseconds(since: start), answer.body.count)
     }
@@ -164,25 +204,45 @@ extension BenchedGateway {
     }
 }
 
-/// The cost of a message, sent from the store's first chat and received in it, with and without a follower of the state.
-private func measureEvents(_ small: GrownGateway, _ large: GrownGateway, followed: Bool, count: Int) async throws -> [Figure] {
+/// The cost of a message, sent from the store's first chat and received in it, with and without a follower of the
+/// state.
+private func measureEvents(
+    _ small: GrownGateway,
+    _ large: GrownGateway,
+    followed: Bool,
+    count: Int
+) async throws -> [Figure] {
     var sent: [[Double]] = [[], []], received: [[Double]] = [[], []], processor: [Double] = [0, 0]
     for side in [small, large] where followed {
         let session = try await side.gateway.request("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
-        _ = try await side.gateway.request("PUT", "/v1/users/1/sessions/\(session)/chat", #"{"chatType":"direct","chatId":1}"#)
+        _ = try await side.gateway.request(
+            "PUT",
+            "/v1/users/1/sessions/\(session)/chat",
+            #"{"chatType":"direct","chatId":1}"#
+        )
     }
     for round in 0..<count {
         for (index, side) in [small, large].enumerated() {
             let before = side.gateway.child.processorSeconds
             var cursor = try await side.gateway.latestCursor()
             var start = NIODeadline.now()
-            _ = try await side.gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("to \(round)"))
+            _ = try await side.gateway.request(
+                "POST",
+                "/v1/users/1/chats/direct/1/messages",
+                BenchedGateway.textMessage("to \(round)")
+            )
             sent[index].append(milliseconds(since: start))
             try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 1) }
             cursor = try await side.gateway.latestCursor()
             start = NIODeadline.now()
-            _ = try await side.gateway.request("POST", "/v1/users/2/chats/direct/1/messages", BenchedGateway.textMessage("from \(round)"))
-            try await side.gateway.follow(from: cursor) { $0["userId"]?.integerValue == 1 && $0["event"]?["type"]?.stringValue == "newChatItems" }
+            _ = try await side.gateway.request(
+                "POST",
+                "/v1/users/2/chats/direct/1/messages",
+                BenchedGateway.textMessage("from \(round)")
+            )
+            try await side.gateway.follow(from: cursor) {
+                $0["userId"]?.integerValue == 1 && $0["event"]?["type"]?.stringValue == "newChatItems"
+            }
             received[index].append(milliseconds(since: start))
             try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 2) }
             processor[index] += (side.gateway.child.processorSeconds - before) * 1_000
@@ -191,14 +251,23 @@ private func measureEvents(_ small: GrownGateway, _ large: GrownGateway, followe
     let how = followed ? ", state followed" : ""
     func figure(_ name: String, _ values: [[Double]]) -> Figure {
         Figure(
-            name: name + how, value: percentile(values[1], 0.5), unit: "ms", baseline: ("small store", percentile(values[0], 0.5)),
-            target: .atMost(1.5))
+            name: name + how,
+            value: percentile(values[1], 0.5),
+            unit: "ms",
+            baseline: ("small store", percentile(values[0], 0.5)),
+            target: .atMost(1.5)
+        )
     }
     return [
-        figure("time until the POST of a message is answered", sent), figure("time from the POST of a message to the event of the receiver", received),
+        figure("time until the POST of a message is answered", sent),
+        figure("time from the POST of a message to the event of the receiver", received),
         Figure(
-            name: "processor time of a sent and a received message" + how, value: processor[1] / Double(count), unit: "ms",
-            baseline: ("small store", processor[0] / Double(count)), target: .atMost(1.5)),
+            name: "processor time of a sent and a received message" + how,
+            value: processor[1] / Double(count),
+            unit: "ms",
+            baseline: ("small store", processor[0] / Double(count)),
+            target: .atMost(1.5)
+        ),
     ]
 }
 

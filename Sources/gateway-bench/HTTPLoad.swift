@@ -56,10 +56,15 @@ final class HTTPConnection: Sendable {
         return promise.futureResult
     }
 
-    private static func text(_ method: String, _ path: String, host: String, key: String?, body: String?) -> ByteBuffer {
+    private static func text(_ method: String, _ path: String, host: String, key: String?, body: String?) -> ByteBuffer
+    {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n"
         if let key { text += "Authorization: Bearer \(key)\r\n" }
-        if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)" } else { text += "\r\n" }
+        if let body {
+            text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        } else {
+            text += "\r\n"
+        }
         return ByteBuffer(string: text)
     }
 }
@@ -111,7 +116,9 @@ private final class AnswerReader: ChannelDuplexHandler {
         received.withUnsafeReadableBytes { bytes in
             var index = 3
             while index < bytes.count {
-                if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10, bytes[index - 3] == 13 { return index + 1 }
+                if bytes[index] == 10, bytes[index - 1] == 13, bytes[index - 2] == 10, bytes[index - 3] == 13 {
+                    return index + 1
+                }
                 index += 1
             }
             return nil

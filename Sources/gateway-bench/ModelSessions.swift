@@ -13,31 +13,44 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
     var sessions: [String] = []
     for _ in 0..<count {
         let session = try await gateway.request("POST", "/v1/users/2/sessions")["sessionId"]?.stringValue ?? ""
-        _ = try await gateway.request("PUT", "/v1/users/2/sessions/\(session)/chat", #"{"chatType":"direct","chatId":1}"#)
+        _ = try await gateway.request(
+            "PUT",
+            "/v1/users/2/sessions/\(session)/chat",
+            #"{"chatType":"direct","chatId":1}"#
+        )
         sessions.append(session)
     }
     let perSession = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     let together = try await costOfMessages(gateway, messages)
     try await gateway.reconnect()
     let grown = Double(gateway.child.residentBytes - before) / Double(count) / 1024
-    for session in sessions { _ = try? await gateway.connection.request("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key) }
+    for session in sessions {
+        _ = try? await gateway.connection.request("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key)
+    }
     return [
         Figure(name: "memory of a session with an open chat, \(count) of them", value: perSession, unit: "KiB"),
         Figure(name: "the same, after each has got \(messages) messages", value: grown, unit: "KiB"),
         Figure(
-            name: "processor time of a message with \(count) sessions that show it", value: together, unit: "ms",
-            baseline: ("without sessions", alone)),
+            name: "processor time of a message with \(count) sessions that show it",
+            value: together,
+            unit: "ms",
+            baseline: ("without sessions", alone)
+        ),
         Figure(name: "part of this for each session", value: (together - alone) / Double(count) * 1_000, unit: "µs"),
     ]
 }
 
-/// Processor time for each received message, in milliseconds. Messages come slower than the publishing interval, so that each is published
-/// alone.
+/// Processor time for each received message, in milliseconds. Messages come slower than the publishing interval, so
+/// that each is published alone.
 private func costOfMessages(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
     let before = gateway.child.processorSeconds
     for index in 0..<count {
         try await gateway.reconnect()
-        _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("told \(index)"))
+        _ = try await gateway.request(
+            "POST",
+            "/v1/users/1/chats/direct/1/messages",
+            BenchedGateway.textMessage("told \(index)")
+        )
         try await Task.sleep(for: .milliseconds(300))
     }
     try await Task.sleep(for: .seconds(1))

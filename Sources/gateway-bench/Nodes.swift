@@ -11,7 +11,14 @@ import Synchronization
 /// - Parameters:
 ///   - folder: the folder of the stores. A later run uses them again.
 ///   - count: number of stores. `used` of them are open, each with a profile and a contact.
-func measureNodes(folder: String, executable: String, count: Int, used: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
+func measureNodes(
+    folder: String,
+    executable: String,
+    count: Int,
+    used: Int,
+    seconds: Int64,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
     let place = folder + "/nodes-\(count)-\(used)"
     if PlacedStores(savedIn: place) == nil {
         try? FileManager.default.removeItem(atPath: place)
@@ -20,15 +27,22 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
     // Stores of an earlier run have their queues at this relay's address.
     let free = try await freePort()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
-    let relay = try Child(executable, ["relay", "--data", place + "/relay", "--port", "\(relayPort)"], log: place + "/relay.log")
+    let relay = try Child(
+        executable,
+        ["relay", "--data", place + "/relay", "--port", "\(relayPort)"],
+        log: place + "/relay.log"
+    )
     defer { relay.terminate() }
-    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last.map(String.init) else { throw HTTPConnection.Failure.closed }
+    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last.map(String.init)
+    else { throw HTTPConnection.Failure.closed }
     let postgres = try PostgresServer()
     defer { postgres.remove() }
     try (postgres.connection + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
     let cluster = Cluster(folder: place, relay: address, executable: executable, openStores: used + 8, group: group)
     let stores: PlacedStores
-    if let saved = PlacedStores(savedIn: place) { stores = saved } else {
+    if let saved = PlacedStores(savedIn: place) {
+        stores = saved
+    } else {
         stores = try await PlacedStores(address, count: count, used: used, folder: place) { try await cluster.node(0) }
         for index in 1..<3 { try await cluster.node(index).stop() }
         try stores.save(in: place)
@@ -37,16 +51,30 @@ func measureNodes(folder: String, executable: String, count: Int, used: Int, sec
     try await cluster.node(0).stop()
     try postgres.sql("TRUNCATE sxgw_store")
     for part in stride(from: 0, to: stores.idle.count, by: 500) {
-        let rows = stores.idle[part..<min(part + 500, stores.idle.count)].map { "('\($0.id)', 1)" }.joined(separator: ", ")
+        let rows = stores.idle[part..<min(part + 500, stores.idle.count)].map { "('\($0.id)', 1)" }.joined(
+            separator: ", "
+        )
         try postgres.sql("INSERT INTO sxgw_store (id, token) VALUES \(rows)")
     }
     var figures = try diskFigures(place, stores)
     for nodes in 1...3 {
-        let measurement = try await NodesMeasurement(cluster, stores, nodes: nodes, seconds: seconds, relayPort: relayPort, postgres)
+        let measurement = try await NodesMeasurement(
+            cluster,
+            stores,
+            nodes: nodes,
+            seconds: seconds,
+            relayPort: relayPort,
+            postgres
+        )
         figures += try await measurement.run()
     }
     figures.append(
-        Figure(name: "PostgreSQL, for each of \(count) stores", value: (Double(try postgres.value("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan) / Double(count), unit: "bytes"))
+        Figure(
+            name: "PostgreSQL, for each of \(count) stores",
+            value: (Double(try postgres.value("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan) / Double(count),
+            unit: "bytes"
+        )
+    )
     return figures
 }
 
@@ -62,17 +90,26 @@ private struct Cluster {
 
     func node(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(
-            folder: folder + "/" + Self.names[index], port: try await freePort(), relay: relay, executable: executable, group: group,
+            folder: folder + "/" + Self.names[index],
+            port: try await freePort(),
+            relay: relay,
+            executable: executable,
+            group: group,
             more: [
-                "--node", Self.names[index], "--stores", folder + "/stores", "--placement-file", folder + "/placement", "--close-idle-stores", "3600",
+                "--node", Self.names[index], "--stores", folder + "/stores", "--placement-file", folder + "/placement",
+                "--close-idle-stores", "3600",
                 "--max-open-stores", "\(openStores)",
-            ])
+            ]
+        )
     }
 }
 
 /// Returns a free port. Another process may take it before it is used.
 private func freePort() async throws -> Int {
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(
+        host: "127.0.0.1",
+        port: 0
+    ).get()
     let port = listener.localAddress?.port
     try await listener.close()
     guard let port else { throw HTTPConnection.Failure.closed }
@@ -111,7 +148,11 @@ private final class NodeConnections {
 
 private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
     guard (200..<300).contains(answer.status) else {
-        throw BenchedGateway.Unexpected(request: what, status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        throw BenchedGateway.Unexpected(
+            request: what,
+            status: answer.status,
+            body: String(decoding: answer.body, as: UTF8.self)
+        )
     }
 }
 
@@ -119,7 +160,10 @@ private func checked(_ answer: HTTPConnection.Answer, _ what: String) throws {
 /// whose index differs by a multiple of `tasks` from its first one.
 /// - Returns: the durations in milliseconds.
 private func each(
-    _ count: Int, tasks: Int = 8, until end: NIODeadline? = nil, group: any EventLoopGroup,
+    _ count: Int,
+    tasks: Int = 8,
+    until end: NIODeadline? = nil,
+    group: any EventLoopGroup,
     _ body: @escaping @Sendable (Int, NodeConnections) async throws -> Void
 ) async throws -> [Double] {
     try await withThrowingTaskGroup(of: [Double].self) { running in
@@ -159,11 +203,20 @@ private final class NodesMeasurement {
     private let title: String
     private var figures: [Figure] = []
 
-    init(_ cluster: Cluster, _ stores: PlacedStores, nodes count: Int, seconds: Int64, relayPort: Int, _ postgres: PostgresServer) async throws {
+    init(
+        _ cluster: Cluster,
+        _ stores: PlacedStores,
+        nodes count: Int,
+        seconds: Int64,
+        relayPort: Int,
+        _ postgres: PostgresServer
+    ) async throws {
         onDisk = try stores.used.reduce(0) { try $0 + bytes($1, in: cluster.folder) }
         var nodes: [BenchedGateway] = []
         for index in 0..<count { nodes.append(try await cluster.node(index)) }
-        (self.cluster, self.nodes, self.seconds, self.relayPort, self.postgres) = (cluster, nodes, seconds, relayPort, postgres)
+        (self.cluster, self.nodes, self.seconds, self.relayPort, self.postgres) = (
+            cluster, nodes, seconds, relayPort, postgres
+        )
         (used, idle) = (stores.used, stores.idle)
         ports = nodes.map(\.port)
         places = Places(stores.used.count, ports)
@@ -195,15 +248,25 @@ private final class NodesMeasurement {
         let (alone, port, key, idle) = (memory, ports[0], nodes[0].key, idle)
         add("resident memory, no store open", alone / 1_048_576, "MiB")
         _ = try await each(idle.count, group: cluster.group) { index, connections in
-            try checked(try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key), "GET store")
+            try checked(
+                try await connections(port).request("GET", "/v1/stores/\(idle[index].id)", key: key),
+                "GET store"
+            )
         }
-        add("memory for each of \(idle.count) closed stores that were requested", (memory - alone) / Double(max(idle.count, 1)) / 1024, "KiB")
+        add(
+            "memory for each of \(idle.count) closed stores that were requested",
+            (memory - alone) / Double(max(idle.count, 1)) / 1024,
+            "KiB"
+        )
     }
 
     private func measureOpening() async throws {
         let (before, begin, places, used) = (memory, NIODeadline.now(), places, used)
         let openings = try await each(used.count, tasks: 4, group: cluster.group) { index, connections in
-            try checked(try await connections(places[index]).request("GET", "/v1/users", key: used[index].key), "GET users")
+            try checked(
+                try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
+                "GET users"
+            )
         }
         add("stores opened, four at a time", Double(used.count) / (milliseconds(since: begin) / 1000), "/s")
         add("a store opened, p50", percentile(openings, 0.5), "ms")
@@ -224,8 +287,13 @@ private final class NodesMeasurement {
 
     private func measureReads() async throws {
         let (begin, places, used) = (NIODeadline.now(), places, used)
-        let reads = try await each(used.count, until: begin + .seconds(seconds), group: cluster.group) { index, connections in
-            try checked(try await connections(places[index]).request("GET", "/v1/users", key: used[index].key), "GET users")
+        let reads = try await each(used.count, until: begin + .seconds(seconds), group: cluster.group) {
+            index,
+            connections in
+            try checked(
+                try await connections(places[index]).request("GET", "/v1/users", key: used[index].key),
+                "GET users"
+            )
         }
         add("reads, by node", Double(reads.count) / (milliseconds(since: begin) / 1000) / Double(nodes.count), "req/s")
         add("a read, p99", percentile(reads, 0.99), "ms")
@@ -250,7 +318,15 @@ private final class NodesMeasurement {
     private func send(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
         let (places, used, body) = (places, used, BenchedGateway.textMessage(text))
         return try await each(used.count, until: end, group: cluster.group) { index, connections in
-            try checked(try await connections(places[index]).request("POST", "/v1/users/1/chats/direct/\(used[index].contact)/messages", key: used[index].key, body: body), "POST message")
+            try checked(
+                try await connections(places[index]).request(
+                    "POST",
+                    "/v1/users/1/chats/direct/\(used[index].contact)/messages",
+                    key: used[index].key,
+                    body: body
+                ),
+                "POST message"
+            )
         }
     }
 
@@ -259,10 +335,18 @@ private final class NodesMeasurement {
         let (places, used) = (places, used)
         _ = try await each(used.count, group: cluster.group) { index, connections in
             while true {
-                let answer = try await connections(places[index]).request("GET", "/v1/users/1/chats/direct/\(used[index].contact)?count=4", key: used[index].key)
+                let answer = try await connections(places[index]).request(
+                    "GET",
+                    "/v1/users/1/chats/direct/\(used[index].contact)?count=4",
+                    key: used[index].key
+                )
                 try checked(answer, "GET chat")
                 let items = try JSONValue(parsing: answer.body)["chat"]?["chatItems"]?.arrayValue ?? []
-                if items.contains(where: { $0["chatDir"]?["type"] == "directRcv" && $0["content"]?["msgContent"]?["text"]?.stringValue == text }) { return }
+                if items.contains(where: {
+                    $0["chatDir"]?["type"] == "directRcv" && $0["content"]?["msgContent"]?["text"]?.stringValue == text
+                }) {
+                    return
+                }
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
@@ -271,16 +355,32 @@ private final class NodesMeasurement {
     private func measureMoves() async throws {
         let (begin, places, ports, used) = (NIODeadline.now(), places, ports, used)
         let keys = Dictionary(uniqueKeysWithValues: nodes.map { ($0.port, $0.key) })
-        let times = try await each(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group) { index, connections in
+        let times = try await each(used.count, tasks: 4, until: begin + .seconds(seconds), group: cluster.group) {
+            index,
+            connections in
             let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
             let next = (at + 1) % ports.count
             try checked(
-                try await connections(from).request("POST", "/v1/stores/\(used[index].id)/move", key: keys[from], body: #"{"node":"\#(Cluster.names[next])"}"#), "POST move")
+                try await connections(from).request(
+                    "POST",
+                    "/v1/stores/\(used[index].id)/move",
+                    key: keys[from],
+                    body: #"{"node":"\#(Cluster.names[next])"}"#
+                ),
+                "POST move"
+            )
             places[index] = ports[next]
             // A request waits until the store is open at the next node.
-            try checked(try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key), "GET users")
+            try checked(
+                try await connections(ports[next]).request("GET", "/v1/users", key: used[index].key),
+                "GET users"
+            )
         }
-        add("moves of open stores, four at a time", Double(times.count) / (milliseconds(since: begin) / 1000) * 60, "/min")
+        add(
+            "moves of open stores, four at a time",
+            Double(times.count) / (milliseconds(since: begin) / 1000) * 60,
+            "/min"
+        )
         add("a move until the other node answers, p50", percentile(times, 0.5), "ms")
         add("the same, p99", percentile(times, 0.99), "ms")
     }
@@ -321,7 +421,15 @@ private func bytes(_ store: PlacedStores.Store, in folder: String) throws -> Dou
 
 private func diskFigures(_ folder: String, _ stores: PlacedStores) throws -> [Figure] {
     [
-        Figure(name: "disk, a store with a profile and no contact", value: try stores.idle.first.map { try bytes($0, in: folder) / 1024 } ?? .nan, unit: "KiB"),
-        Figure(name: "disk, a store with a contact, p50 of those in use", value: percentile(try stores.used.map { try bytes($0, in: folder) }, 0.5) / 1024, unit: "KiB"),
+        Figure(
+            name: "disk, a store with a profile and no contact",
+            value: try stores.idle.first.map { try bytes($0, in: folder) / 1024 } ?? .nan,
+            unit: "KiB"
+        ),
+        Figure(
+            name: "disk, a store with a contact, p50 of those in use",
+            value: percentile(try stores.used.map { try bytes($0, in: folder) }, 0.5) / 1024,
+            unit: "KiB"
+        ),
     ]
 }

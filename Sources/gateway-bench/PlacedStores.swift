@@ -18,18 +18,28 @@ struct PlacedStores: Codable, Sendable {
 
     /// Reads the stores of an earlier run; returns nil when there are none.
     init?(savedIn folder: String) {
-        guard let data = FileManager.default.contents(atPath: folder + "/stores.json"), let saved = try? Foundation.JSONDecoder().decode(Self.self, from: data) else { return nil }
+        guard let data = FileManager.default.contents(atPath: folder + "/stores.json"),
+            let saved = try? Foundation.JSONDecoder().decode(Self.self, from: data)
+        else { return nil }
         self = saved
     }
 
     /// The port of the relay's address.
     var relayPort: Int? { relay.split(separator: ":").last.flatMap { Int($0) } }
 
-    func save(in folder: String) throws { try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json")) }
+    func save(in folder: String) throws {
+        try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json"))
+    }
 
     /// Makes the stores by requests to a node. Unused stores are copies of one, each with a new key, made while no
     /// node runs.
-    init(_ relay: String, count: Int, used: Int, folder: String, _ start: () async throws -> BenchedGateway) async throws {
+    init(
+        _ relay: String,
+        count: Int,
+        used: Int,
+        folder: String,
+        _ start: () async throws -> BenchedGateway
+    ) async throws {
         self.relay = relay
         var gateway = try await start()
         let template = try await Self.store(gateway.port, gateway.key, "template", gateway.group)
@@ -42,31 +52,59 @@ struct PlacedStores: Codable, Sendable {
     }
 
     private static func request(
-        _ connection: HTTPConnection, _ method: String, _ path: String, _ key: String, _ body: String? = nil
+        _ connection: HTTPConnection,
+        _ method: String,
+        _ path: String,
+        _ key: String,
+        _ body: String? = nil
     ) async throws -> JSONValue {
         let answer = try await connection.request(method, path, key: key, body: body)
         guard (200..<300).contains(answer.status) else {
-            throw BenchedGateway.Unexpected(request: "\(method) \(path)", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+            throw BenchedGateway.Unexpected(
+                request: "\(method) \(path)",
+                status: answer.status,
+                body: String(decoding: answer.body, as: UTF8.self)
+            )
         }
         return try JSONValue(parsing: answer.body)
     }
 
     /// Creates a store with a profile.
-    private static func store(_ port: Int, _ key: String, _ name: String, _ group: any EventLoopGroup) async throws -> Store {
+    private static func store(
+        _ port: Int,
+        _ key: String,
+        _ name: String,
+        _ group: any EventLoopGroup
+    ) async throws -> Store {
         let connection = try await HTTPConnection.open(port: port, group: group)
         let made = try await request(connection, "POST", "/v1/stores", key, #"{"name":"\#(name)"}"#)
-        guard let id = made["store"]?["storeId"]?.stringValue, let own = made["key"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
-        _ = try await request(connection, "POST", "/v1/users", own, #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
+        guard let id = made["store"]?["storeId"]?.stringValue, let own = made["key"]?.stringValue else {
+            throw HTTPConnection.Failure.notHTTP
+        }
+        _ = try await request(
+            connection,
+            "POST",
+            "/v1/users",
+            own,
+            #"{"profile":{"displayName":"\#(name)","fullName":""}}"#
+        )
         await connection.close()
         return Store(id: id, key: own)
     }
 
-    private static func pairs(_ port: Int, _ key: String, _ count: Int, _ group: any EventLoopGroup) async throws -> [Store] {
+    private static func pairs(
+        _ port: Int,
+        _ key: String,
+        _ count: Int,
+        _ group: any EventLoopGroup
+    ) async throws -> [Store] {
         try await withThrowingTaskGroup(of: [Store].self) { tasks in
             for first in 0..<min(4, count) {
                 tasks.addTask {
                     var stores: [Store] = []
-                    for index in stride(from: first, to: count, by: 4) { stores += try await pair(port, key, index, group) }
+                    for index in stride(from: first, to: count, by: 4) {
+                        stores += try await pair(port, key, index, group)
+                    }
                     return stores
                 }
             }
@@ -74,17 +112,39 @@ struct PlacedStores: Codable, Sendable {
         }
     }
 
-    private static func pair(_ port: Int, _ key: String, _ index: Int, _ group: any EventLoopGroup) async throws -> [Store] {
+    private static func pair(
+        _ port: Int,
+        _ key: String,
+        _ index: Int,
+        _ group: any EventLoopGroup
+    ) async throws -> [Store] {
         var stores: [Store] = []
         for name in ["alice", "bob"] { stores.append(try await store(port, key, "\(name)-\(index)", group)) }
         let connection = try await HTTPConnection.open(port: port, group: group)
-        let invitation = try await request(connection, "POST", "/v1/users/1/connections/invitations", stores[0].key, #"{"incognito":false}"#)
+        let invitation = try await request(
+            connection,
+            "POST",
+            "/v1/users/1/connections/invitations",
+            stores[0].key,
+            #"{"incognito":false}"#
+        )
         let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
-        _ = try await request(connection, "POST", "/v1/users/1/connections", stores[1].key, #"{"incognito":false,"connLink":"\#(link)"}"#)
+        _ = try await request(
+            connection,
+            "POST",
+            "/v1/users/1/connections",
+            stores[1].key,
+            #"{"incognito":false,"connLink":"\#(link)"}"#
+        )
         for (index, store) in stores.enumerated() {
             var cursor = ""
             while stores[index].contact == 0 {
-                let page = try await request(connection, "GET", "/v1/events?wait=20&types=contactConnected\(cursor)", store.key)
+                let page = try await request(
+                    connection,
+                    "GET",
+                    "/v1/events?wait=20&types=contactConnected\(cursor)",
+                    store.key
+                )
                 cursor = "&cursor=" + (page["cursor"]?.stringValue ?? "")
                 for entry in page["events"]?.arrayValue ?? [] {
                     stores[index].contact = Int(clamping: entry["event"]?["contact"]?["contactId"]?.integerValue ?? 0)
@@ -101,7 +161,8 @@ struct PlacedStores: Codable, Sendable {
         let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)
         let key = "sxgw_\(id)_" + Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255) }, padding: false)
         try FileManager.default.copyItem(atPath: "\(folder)/\(template)", toPath: "\(folder)/\(id)")
-        let keys = #"{"keys":[{"id":"\#(id.prefix(8))","name":"admin","scopes":["admin"],"created":1,"sha256":"\#(Base64URL.encode(Digest.sha256(Array(key.utf8))))"}]}"#
+        let keys =
+            #"{"keys":[{"id":"\#(id.prefix(8))","name":"admin","scopes":["admin"],"created":1,"sha256":"\#(Base64URL.encode(Digest.sha256(Array(key.utf8))))"}]}"#
         try keys.write(toFile: "\(folder)/\(id)/keys.json", atomically: true, encoding: .utf8)
         return Store(id: id, key: key)
     }

@@ -4,10 +4,19 @@ import SMP
 import SimpleXCrypto
 
 /// The memory of a relay for each queue, and the time of its restart with all queues.
-func measureRelayQueues(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
+func measureRelayQueues(
+    executable: String,
+    folder: String,
+    count: Int,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
     func start() throws -> (child: Child, server: ProtocolServer, milliseconds: Double) {
         let begin = NIODeadline.now()
-        let child = try Child(executable, ["relay", "--data", folder + "/queues", "--port", "15324"], log: folder + "/queues.log")
+        let child = try Child(
+            executable,
+            ["relay", "--data", folder + "/queues", "--port", "15324"],
+            log: folder + "/queues.log"
+        )
         guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
             let server = try? ProtocolServer(parsing: String(text))
         else { throw HTTPConnection.Failure.closed }
@@ -19,7 +28,16 @@ func measureRelayQueues(executable: String, folder: String, count: Int, group: a
     // One key for all queues: the relay's work is the same, and the driver's work is not measured.
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let request = SMPRequest(
-        .new(NewQueueRequest(authKey: key.publicKey, dhKey: dhKey.publicKey, subscription: .onlyCreate, data: .messaging(nil))), key: key)
+        .new(
+            NewQueueRequest(
+                authKey: key.publicKey,
+                dhKey: dhKey.publicKey,
+                subscription: .onlyCreate,
+                data: .messaging(nil)
+            )
+        ),
+        key: key
+    )
     let begin = NIODeadline.now()
     var made: [[UInt8]] = []
     while made.count < count {
@@ -49,7 +67,10 @@ func measureRelayQueues(executable: String, folder: String, count: Int, group: a
         Figure(name: "relay's memory for each of \(count) queues", value: resident, unit: "B", target: .atMost(1_340)),
         Figure(name: "the same, after a restart", value: restored, unit: "B", target: .atMost(1_340)),
         Figure(
-            name: "relay's start with \(count) queues, after a kill", value: again.milliseconds, unit: "ms",
-            target: count >= 100_000 ? .atMost(1_000) : .none),
+            name: "relay's start with \(count) queues, after a kill",
+            value: again.milliseconds,
+            unit: "ms",
+            target: count >= 100_000 ? .atMost(1_000) : .none
+        ),
     ]
 }

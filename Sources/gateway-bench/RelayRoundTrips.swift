@@ -6,8 +6,19 @@ import Synchronization
 
 /// Measures SEND, MSG and ACK on pairs of a sender and a recipient. Each has a separate session to a relay that runs
 /// alone.
-func measureRelay(executable: String, bench: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
-    let child = try Child(executable, ["relay", "--data", folder + "/relay", "--port", "15323"], log: folder + "/relay.log")
+func measureRelay(
+    executable: String,
+    bench: String,
+    folder: String,
+    pairs: Int,
+    seconds: Int64,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let child = try Child(
+        executable,
+        ["relay", "--data", folder + "/relay", "--port", "15323"],
+        log: folder + "/relay.log"
+    )
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
@@ -28,8 +39,12 @@ func measureRelay(executable: String, bench: String, folder: String, pairs: Int,
     let bare = try await BlockEcho.rate(bench: bench, folder: folder, pairs: pairs, seconds: seconds, group: group)
     return [
         Figure(
-            name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included", value: Double(latencies.count) / elapsed, unit: "/s",
-            baseline: ("two blocks there and back over bare TLS", bare), target: pairs >= 128 ? .atLeast(0.35) : .none),
+            name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included",
+            value: Double(latencies.count) / elapsed,
+            unit: "/s",
+            baseline: ("two blocks there and back over bare TLS", bare),
+            target: pairs >= 128 ? .atLeast(0.35) : .none
+        ),
         Figure(name: "the same, p50", value: percentile(latencies, 0.5), unit: "ms"),
         Figure(name: "the same, p99", value: percentile(latencies, 0.99), unit: "ms"),
         Figure(name: "relay's processor time for each", value: processor, unit: "ms"),
@@ -53,7 +68,11 @@ private final class RelayPair: Sendable {
             if case .message(_, let message) = event { continuation.yield(message) }
         }
         senderKey = .x25519(try X25519.PrivateKey())
-        queue = try await recipient.createQueue(key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+        queue = try await recipient.createQueue(
+            key: .ed25519(try Ed25519.PrivateKey()),
+            dhKey: try X25519.PrivateKey(),
+            mode: .messaging
+        )
         try await sender.secureAsSender(sndID: queue.sndID, key: senderKey)
     }
 
@@ -66,7 +85,11 @@ private final class RelayPair: Sendable {
             let start = NIODeadline.now()
             try await sender.sendMessage(sndID: queue.sndID, key: senderKey, flags: .none, body: body)
             guard let message = await messages.next() else { return latencies }
-            try await recipient.acknowledge(rcvID: queue.credentials.rcvID, key: queue.credentials.key, messageID: message.id)
+            try await recipient.acknowledge(
+                rcvID: queue.credentials.rcvID,
+                key: queue.credentials.key,
+                messageID: message.id
+            )
             latencies.append(milliseconds(since: start))
         }
         return latencies

@@ -3,22 +3,45 @@ import SMP
 import SimpleXCrypto
 
 /// The memory of a relay for each idle session: after the handshake alone, and subscribed to a queue.
-func measureRelaySessions(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
-    let child = try Child(executable, ["relay", "--data", folder + "/sessions", "--port", "15326"], log: folder + "/sessions.log")
+func measureRelaySessions(
+    executable: String,
+    folder: String,
+    count: Int,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let child = try Child(
+        executable,
+        ["relay", "--data", folder + "/sessions", "--port", "15326"],
+        log: folder + "/sessions.log"
+    )
     defer { child.terminate() }
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
     // The first sessions pay one-time costs, which are not counted.
     var sessions: [SMPSession] = []
-    for _ in 0..<20 { sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in }) }
+    for _ in 0..<20 {
+        sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })
+    }
     let before = child.residentBytes
     let start = NIODeadline.now()
-    for _ in 0..<count { sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in }) }
+    for _ in 0..<count {
+        sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })
+    }
     let elapsed = milliseconds(since: start) / 1000
     let idle = Double(child.residentBytes - before) / Double(count) / 1024
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
-    let queue = SMPRequest(.new(NewQueueRequest(authKey: key.publicKey, dhKey: dhKey.publicKey, subscription: .subscribe, data: .messaging(nil))), key: key)
+    let queue = SMPRequest(
+        .new(
+            NewQueueRequest(
+                authKey: key.publicKey,
+                dhKey: dhKey.publicKey,
+                subscription: .subscribe,
+                data: .messaging(nil)
+            )
+        ),
+        key: key
+    )
     for session in sessions { _ = try await session.send(queue) }
     let subscribed = Double(child.residentBytes - before) / Double(count) / 1024
     for session in sessions { await session.close() }

@@ -6,12 +6,30 @@ import SMP
 /// Measures a chat relay with many subscribers, which all belong to one program, beside one message relay: the time to
 /// join, the time until the last subscriber has a post, the messages sent per second, and the memory and database size
 /// of a subscriber.
-func measureChannels(executable: String, folder: String, subscribers: Int, posts: Int, minutes: Int, group: any EventLoopGroup) async throws -> [Figure] {
-    let relay = try Child(executable, ["relay", "--data", folder + "/channel-relay", "--port", "15236", "--quota", "100000"], log: folder + "/channel-relay.log")
+func measureChannels(
+    executable: String,
+    folder: String,
+    subscribers: Int,
+    posts: Int,
+    minutes: Int,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let relay = try Child(
+        executable,
+        ["relay", "--data", folder + "/channel-relay", "--port", "15236", "--quota", "100000"],
+        log: folder + "/channel-relay.log"
+    )
     defer { relay.terminate() }
-    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last, let server = try? ProtocolServer(parsing: String(address))
+    guard let line = relay.line(containing: "Relay:"), let address = line.split(separator: " ").last,
+        let server = try? ProtocolServer(parsing: String(address))
     else { throw HTTPConnection.Failure.closed }
-    let gateway = try await BenchedGateway(folder: folder + "/channels", port: 15_235, relay: String(address), executable: executable, group: group)
+    let gateway = try await BenchedGateway(
+        folder: folder + "/channels",
+        port: 15_235,
+        relay: String(address),
+        executable: executable,
+        group: group
+    )
     let peers = try await ChannelPeers(folder: folder + "/channel-peers", relay: server, group: group)
     do {
         let figures = try await measure(gateway, peers, relay, subscribers: subscribers, posts: posts, minutes: minutes)
@@ -25,10 +43,23 @@ func measureChannels(executable: String, folder: String, subscribers: Int, posts
     }
 }
 
-private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: Child, subscribers: Int, posts: Int, minutes: Int) async throws -> [Figure] {
-    _ = try await gateway.request("POST", "/v1/users", #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#)
+private func measure(
+    _ gateway: BenchedGateway,
+    _ peers: ChannelPeers,
+    _ relay: Child,
+    subscribers: Int,
+    posts: Int,
+    minutes: Int
+) async throws -> [Figure] {
+    _ = try await gateway.request(
+        "POST",
+        "/v1/users",
+        #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#
+    )
     let made = try await gateway.request("POST", "/v1/users/1/address")
-    guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
+    guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else {
+        throw HTTPConnection.Failure.notHTTP
+    }
     try await peers.makeChannel(at: link)
     // One-time costs are paid before the first figures are taken.
     try await peers.join(10)
@@ -67,22 +98,46 @@ private func measure(_ gateway: BenchedGateway, _ peers: ChannelPeers, _ relay: 
     let deliveries = Double(posts * (subscribers + 10))
     let used = (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
     return [
-        Figure(name: "\(subscribers) subscribers join a channel at a chat relay", value: Double(subscribers) / joined, unit: "/s"),
-        Figure(name: "a post until the last of \(subscribers) subscribers has it, median of 3, subscribers included", value: percentile(last, 0.5), unit: "ms"),
         Figure(
-            name: "messages of a chat relay to \(subscribers) subscribers, until the message relay has them", value: deliveries / elapsed, unit: "/s",
-            target: subscribers >= 10_000 ? .atLeast(1_000) : .none),
+            name: "\(subscribers) subscribers join a channel at a chat relay",
+            value: Double(subscribers) / joined,
+            unit: "/s"
+        ),
+        Figure(
+            name: "a post until the last of \(subscribers) subscribers has it, median of 3, subscribers included",
+            value: percentile(last, 0.5),
+            unit: "ms"
+        ),
+        Figure(
+            name: "messages of a chat relay to \(subscribers) subscribers, until the message relay has them",
+            value: deliveries / elapsed,
+            unit: "/s",
+            target: subscribers >= 10_000 ? .atLeast(1_000) : .none
+        ),
         Figure(name: "processor time of both relays for each", value: used, unit: "ms"),
         Figure(
-            name: "chat relay's memory for each of \(subscribers) subscribers, at rest after a restart and three posts", value: resident, unit: "KiB",
-            target: subscribers >= 10_000 ? .atMost(10) : .none),
+            name: "chat relay's memory for each of \(subscribers) subscribers, at rest after a restart and three posts",
+            value: resident,
+            unit: "KiB",
+            target: subscribers >= 10_000 ? .atMost(10) : .none
+        ),
         Figure(name: "the same right after they have joined, without a restart", value: afterJoining, unit: "KiB"),
-        Figure(name: "chat relay's databases for each of \(subscribers) subscribers", value: stored, unit: "KiB", target: subscribers >= 10_000 ? .atMost(4) : .none),
+        Figure(
+            name: "chat relay's databases for each of \(subscribers) subscribers",
+            value: stored,
+            unit: "KiB",
+            target: subscribers >= 10_000 ? .atMost(4) : .none
+        ),
     ] + held
 }
 
 /// Ten posts a minute. All subscribers must have each post before the next one.
-private func measureHeldPosts(_ gateway: BenchedGateway, _ peers: ChannelPeers, subscribers: Int, minutes: Int) async throws -> [Figure] {
+private func measureHeldPosts(
+    _ gateway: BenchedGateway,
+    _ peers: ChannelPeers,
+    subscribers: Int,
+    minutes: Int
+) async throws -> [Figure] {
     guard minutes > 0 else { return [] }
     var times: [Double] = []
     let before = gateway.child.residentBytes, bytes = gateway.fileBytes
@@ -94,9 +149,22 @@ private func measureHeldPosts(_ gateway: BenchedGateway, _ peers: ChannelPeers, 
     }
     let deliveries = Double(times.count * subscribers)
     return [
-        Figure(name: "ten posts a minute for \(minutes) minutes: the slowest until the last subscriber has it", value: times.max() ?? 0, unit: "ms", target: .atMost(6_000)),
-        Figure(name: "growth of the chat relay's memory by these posts", value: Double(gateway.child.residentBytes - before) / 1_048_576, unit: "MiB"),
-        Figure(name: "growth of the chat relay's databases for each delivery of these posts", value: Double(gateway.fileBytes - bytes) / deliveries, unit: "B"),
+        Figure(
+            name: "ten posts a minute for \(minutes) minutes: the slowest until the last subscriber has it",
+            value: times.max() ?? 0,
+            unit: "ms",
+            target: .atMost(6_000)
+        ),
+        Figure(
+            name: "growth of the chat relay's memory by these posts",
+            value: Double(gateway.child.residentBytes - before) / 1_048_576,
+            unit: "MiB"
+        ),
+        Figure(
+            name: "growth of the chat relay's databases for each delivery of these posts",
+            value: Double(gateway.fileBytes - bytes) / deliveries,
+            unit: "B"
+        ),
     ]
 }
 
@@ -153,7 +221,9 @@ extension BenchedGateway {
         while NIODeadline.now() < deadline {
             let values = try await metrics()
             let delivered = Int(values["sxgw_channel_deliveries_total"] ?? 0)
-            if values["sxgw_channel_jobs"] == 0, values["sxgw_channel_messages_waiting"] == 0, values["sxgw_outboxes"] == 0, delivered >= passedOn + more {
+            if values["sxgw_channel_jobs"] == 0, values["sxgw_channel_messages_waiting"] == 0,
+                values["sxgw_outboxes"] == 0, delivered >= passedOn + more
+            {
                 passedOn = delivered
                 return
             }

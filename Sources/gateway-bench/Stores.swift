@@ -3,7 +3,14 @@ import JSON
 import NIOCore
 
 /// A gateway with many stores, most of them locked: start time, memory, and the time of reading one of them.
-func measureStores(folder: String, executable: String, count: Int, unlocked: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
+func measureStores(
+    folder: String,
+    executable: String,
+    count: Int,
+    unlocked: Int,
+    seconds: Int64,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
     let data = folder + "/stores-data"
     func start() async throws -> BenchedGateway {
         try await BenchedGateway(folder: data, port: 15_226, relayPort: 15_227, executable: executable, group: group)
@@ -15,7 +22,9 @@ func measureStores(folder: String, executable: String, count: Int, unlocked: Int
     let (aloneReady, alone) = (gateway.secondsToReady, gateway.child.residentBytes)
     let made = try await gateway.request("POST", "/v1/stores", #"{"name":"first"}"#)
     await gateway.stop()
-    guard let first = made["store"]?["storeId"]?.stringValue, let key = made["key"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
+    guard let first = made["store"]?["storeId"]?.stringValue, let key = made["key"]?.stringValue else {
+        throw HTTPConnection.Failure.notHTTP
+    }
     try copyStores(data + "/stores", first, count: count, unlocked: unlocked)
     gateway = try await start()
     let ready = gateway.secondsToReady
@@ -28,17 +37,39 @@ func measureStores(folder: String, executable: String, count: Int, unlocked: Int
     }
     let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
     let resident = gateway.child.residentBytes
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(gateway.child.identifier)/fd").count) ?? 0
-    let own = try await latency(gateway.port, key, seconds, group), firsts = try await latency(gateway.port, gateway.key, seconds, group)
+    let files =
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(gateway.child.identifier)/fd").count) ?? 0
+    let own = try await latency(gateway.port, key, seconds, group),
+        firsts = try await latency(gateway.port, gateway.key, seconds, group)
     await gateway.stop()
     let megabyte = 1_048_576.0
     return [
-        Figure(name: "start to ready, \(count) stores", value: ready * 1000, unit: "ms", baseline: ("no other stores", aloneReady * 1000)),
+        Figure(
+            name: "start to ready, \(count) stores",
+            value: ready * 1000,
+            unit: "ms",
+            baseline: ("no other stores", aloneReady * 1000)
+        ),
         Figure(name: "start until \(unlocked) of them are unlocked", value: opening * 1000, unit: "ms"),
-        Figure(name: "resident memory, \(count) stores, at ready", value: Double(lockedOnly) / megabyte, unit: "MiB", baseline: ("no other stores", Double(alone) / megabyte)),
-        Figure(name: "resident memory, \(unlocked) of them unlocked", value: Double(resident) / megabyte, unit: "MiB", baseline: ("no other stores", Double(alone) / megabyte)),
+        Figure(
+            name: "resident memory, \(count) stores, at ready",
+            value: Double(lockedOnly) / megabyte,
+            unit: "MiB",
+            baseline: ("no other stores", Double(alone) / megabyte)
+        ),
+        Figure(
+            name: "resident memory, \(unlocked) of them unlocked",
+            value: Double(resident) / megabyte,
+            unit: "MiB",
+            baseline: ("no other stores", Double(alone) / megabyte)
+        ),
         Figure(name: "open files, \(unlocked) of \(count) stores unlocked", value: Double(files), unit: "files"),
-        Figure(name: "cached read of another store, median", value: own * 1000, unit: "µs", baseline: ("first store", firsts * 1000)),
+        Figure(
+            name: "cached read of another store, median",
+            value: own * 1000,
+            unit: "µs",
+            baseline: ("first store", firsts * 1000)
+        ),
     ]
 }
 

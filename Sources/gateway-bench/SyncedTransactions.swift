@@ -4,7 +4,13 @@ import NIOCore
 /// relay and databases, send messages to each other one after the other. Each commit of a database is one sync.
 func measureSyncs(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     func start(_ name: String, _ port: Int) async throws -> BenchedGateway {
-        let gateway = try await BenchedGateway(folder: "\(folder)/syncs-\(name)", port: port, relayPort: port + 1, executable: executable, group: group)
+        let gateway = try await BenchedGateway(
+            folder: "\(folder)/syncs-\(name)",
+            port: port,
+            relayPort: port + 1,
+            executable: executable,
+            group: group
+        )
         try await gateway.createUser(name)
         return gateway
     }
@@ -52,7 +58,8 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         let (chat, agent) = (Double(to.chat - from.chat) / Double(count), Double(to.agent - from.agent) / Double(count))
         return [
             Figure(name: "synced transactions \(name)", value: chat + agent, unit: "", target: target),
-            Figure(name: "of these, transactions of the chat database", value: chat, unit: ""), Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
+            Figure(name: "of these, transactions of the chat database", value: chat, unit: ""),
+            Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
         ]
     }
     // Delayed writes after the last message have no other commit to join.
@@ -76,7 +83,11 @@ extension BenchedGateway {
         await connection.close()
         let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
         func value(_ name: String) throws -> Int {
-            guard let value = lines.first(where: { $0.hasPrefix(name + " ") })?.split(separator: " ").last.flatMap({ Int($0) }) else {
+            guard
+                let value = lines.first(where: { $0.hasPrefix(name + " ") })?.split(separator: " ").last.flatMap({
+                    Int($0)
+                })
+            else {
                 throw Unexpected(request: "metrics: \(name)", status: answer.status, body: "")
             }
             return value

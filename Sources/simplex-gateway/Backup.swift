@@ -5,7 +5,8 @@ import NIOPosix
 
 /// `simplex-gateway backup`: copies the data folder of the running gateway, or one of its stores.
 struct Backup: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Copy the data folder of the running gateway, or one of its stores.",
+    static let configuration = CommandConfiguration(
+        abstract: "Copy the data folder of the running gateway, or one of its stores.",
         discussion: """
             The copy of everything is a data folder: `simplex-gateway serve --data FOLDER` starts with it. Never run both: contacts would no longer \
             understand one of them. With several nodes, the copy has the data folder of one node and the stores that no other node has open; the ids of the other stores are \
@@ -13,14 +14,18 @@ struct Backup: AsyncParsableCommand {
 
             The gateway completes the copy even if this command is stopped meanwhile. A copy that is a folder has a list of its contents, SHA256SUMS: `restore` checks it, and \
             `sha256sum --check` can check it too.
-            """)
+            """
+    )
 
     @OptionGroup var client: ClientOptions
     @Option(help: "Copy only the store with this id. The first store cannot be copied alone.")
     var store: String?
     @Option(help: BackupSecretFile.help)
     var backupPassphraseFile: String?
-    @Argument(help: "The folder of the copy, or the file of an encrypted copy, on the machine of the gateway. It must not exist yet.")
+    @Argument(
+        help:
+            "The folder of the copy, or the file of an encrypted copy, on the machine of the gateway. It must not exist yet."
+    )
     var folder: String
 
     func run() async throws {
@@ -28,16 +33,26 @@ struct Backup: AsyncParsableCommand {
             let settings = try Settings()
             var body: JSONObject = ["folder": .string(FilePaths.absolute(folder))]
             if let store = try settings.text("store", store) { body["store"] = .string(store) }
-            if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) { body["passphrase"] = .string(secret) }
+            if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) {
+                body["passphrase"] = .string(secret)
+            }
             let request = JSONValue.object(body)
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
-                standardOutput("\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))")
+                standardOutput(
+                    "\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))"
+                )
                 func texts(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
                 let (elsewhere, faults) = (texts("elsewhere"), texts("faults"))
-                if !elsewhere.isEmpty { warn("the copy lacks the stores that other nodes have open: make a copy there too: \(elsewhere.joined(separator: " "))") }
+                if !elsewhere.isEmpty {
+                    warn(
+                        "the copy lacks the stores that other nodes have open: make a copy there too: \(elsewhere.joined(separator: " "))"
+                    )
+                }
                 for fault in faults { warn("the data folder, and so the copy, has a fault: \(fault)") }
-                guard faults.isEmpty else { throw Failure(code: 1, message: "the copy is complete, but has the faults of the data folder") }
+                guard faults.isEmpty else {
+                    throw Failure(code: 1, message: "the copy is complete, but has the faults of the data folder")
+                }
             }
         }
     }
@@ -45,7 +60,10 @@ struct Backup: AsyncParsableCommand {
 
 /// The file with the passphrase or the key of encrypted backups.
 enum BackupSecretFile {
-    static let help: ArgumentHelp = "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"
+    static let help: ArgumentHelp =
+        "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"
 
-    static func text(_ settings: Settings, _ flag: String?) throws -> String? { try settings.path("backup-passphrase-file", flag).map(password) }
+    static func text(_ settings: Settings, _ flag: String?) throws -> String? {
+        try settings.path("backup-passphrase-file", flag).map(password)
+    }
 }

@@ -4,9 +4,15 @@ import Logging
 
 /// Options of the Redis to which the events of all stores are appended, for other programs.
 struct BrokerOptions: ParsableArguments {
-    @Option(help: "File with the URL of a Redis, redis://[[user]:password@]host[:port][/database] or unix://[[user]:password@]/socket: the events of all stores are appended to its streams, one stream for each tenant. Needs libhiredis0.14.")
+    @Option(
+        help:
+            "File with the URL of a Redis, redis://[[user]:password@]host[:port][/database] or unix://[[user]:password@]/socket: the events of all stores are appended to its streams, one stream for each tenant. Needs libhiredis0.14."
+    )
     var eventsRedis: String?
-    @Option(help: "Approximate number of events that each of these streams keeps; the oldest are deleted first. (default: 100000)")
+    @Option(
+        help:
+            "Approximate number of events that each of these streams keeps; the oldest are deleted first. (default: 100000)"
+    )
     var eventsRedisLength: Int?
 
     /// - Returns: nil when no Redis is configured.
@@ -16,9 +22,12 @@ struct BrokerOptions: ParsableArguments {
             guard length == nil else { throw Failure.configuration("--events-redis-length needs --events-redis") }
             return nil
         }
-        guard let broker = RedisBroker(try password(file), length: length ?? 100_000, log: Logger(label: "events")) else {
+        guard let broker = RedisBroker(try password(file), length: length ?? 100_000, log: Logger(label: "events"))
+        else {
             // The message does not show the content of the file, which may be a password.
-            throw Failure.configuration("\(file) has no URL of a Redis, such as redis://:password@127.0.0.1:6379/0 or unix:///run/redis/redis.sock")
+            throw Failure.configuration(
+                "\(file) has no URL of a Redis, such as redis://:password@127.0.0.1:6379/0 or unix:///run/redis/redis.sock"
+            )
         }
         return broker
     }

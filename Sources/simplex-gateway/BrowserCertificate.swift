@@ -28,9 +28,15 @@ struct BrowserCertificate: Sendable {
         let log = Logger(label: "xftp-relay")
         do throws(TLSError) {
             try certificate.reload()
-            log.notice("the TLS certificate for browsers was read again: new connections use it", metadata: ["file": "\(paths[0])"])
+            log.notice(
+                "the TLS certificate for browsers was read again: new connections use it",
+                metadata: ["file": "\(paths[0])"]
+            )
         } catch {
-            log.error("the TLS certificate for browsers cannot be read again: the previous one stays in use", metadata: ["error": "\(Self.reason(error))"])
+            log.error(
+                "the TLS certificate for browsers cannot be read again: the previous one stays in use",
+                metadata: ["error": "\(Self.reason(error))"]
+            )
         }
     }
 

@@ -14,18 +14,30 @@ extension Check {
             report.wrong(Failure.copyOfStore(folder).message, 2)
             return false
         }
-        if Self.rights(of: folder) & 0o077 != 0 { report.wrong("other users of this machine can read \(folder): chmod 700", 1) }
+        if Self.rights(of: folder) & 0o077 != 0 {
+            report.wrong("other users of this machine can read \(folder): chmod 700", 1)
+        }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
             report.wrong("this user cannot read and write \(folder): \(String(cString: strerror(errno)))", 1)
             return false
         }
-        do throws(FileSystemError) { try DiskFiles.checkAll(below: folder) } catch { report.wrong("no copy of \(folder) can be made: \(error)", 1) }
+        do throws(FileSystemError) { try DiskFiles.checkAll(below: folder) } catch {
+            report.wrong("no copy of \(folder) can be made: \(error)", 1)
+        }
         if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
         do throws(KeyFileError) {
             let keys = try KeyFile(folder: folder).load()
-            if keys.isEmpty { report.note("there are no API keys yet: serve makes the first one") } else { report.ok(counted(keys.count, "API key")) }
+            if keys.isEmpty {
+                report.note("there are no API keys yet: serve makes the first one")
+            } else {
+                report.ok(counted(keys.count, "API key"))
+            }
         } catch { report.wrong(error.description, 1) }
-        if !DiskFiles.hasBytes(folder + "/admin.key") { report.note("there is no key in \(folder)/admin.key: commands such as backup, invite and web need a key in SXGW_KEY") }
+        if !DiskFiles.hasBytes(folder + "/admin.key") {
+            report.note(
+                "there is no key in \(folder)/admin.key: commands such as backup, invite and web need a key in SXGW_KEY"
+            )
+        }
         // Without the lock file, no gateway has ever used the folder.
         guard DiskFiles.exists(folder + "/.lock") else {
             await checkContents(settings, folder, &report)
@@ -49,18 +61,27 @@ extension Check {
     private func checkContents(_ settings: Settings, _ folder: String, _ report: inout Report) async {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
-        do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch { report.wrong("the folder is a copy that was changed: \(error)", 1) }
+        do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {
+            report.wrong("the folder is a copy that was changed: \(error)", 1)
+        }
         let relay = checkRelayFolders(settings, folder, isNew: isNew, &report)
         let keyFile: String?
-        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch { return report.wrong("\(error)", 2) }
+        do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
+            return report.wrong("\(error)", 2)
+        }
         if isNew, keyFile == nil {
             report.note("there are no databases yet")
         } else {
             do {
-                let stores = try await StoreInspection.all(in: folder, keyFile: keyFile, relays: relays(settings, folder, relay))
+                let stores = try await StoreInspection.all(
+                    in: folder,
+                    keyFile: keyFile,
+                    relays: relays(settings, folder, relay)
+                )
                 for store in stores { report.add(store) }
                 checkNumber(of: stores.count, settings, &report)
-                for name in DiskFiles.entries(folder + "/stores") where !name.hasPrefix(".") && !stores.contains(where: { $0.id == name }) {
+                for name in DiskFiles.entries(folder + "/stores")
+                where !name.hasPrefix(".") && !stores.contains(where: { $0.id == name }) {
                     report.note("\(folder)/stores/\(name) is not a store: its name is not the id of a store")
                 }
             } catch { report.wrong("\(error)", 1) }
@@ -72,16 +93,22 @@ extension Check {
     /// Checks the rights of files that other users of this machine must not read.
     func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
         // Others cannot reach the files while the folder is closed, but the files may be copied with their rights.
-        for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 { report.note("other users could read \(path) if its folder were open to them: chmod 600") }
+        for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 {
+            report.note("other users could read \(path) if its folder were open to them: chmod 600")
+        }
         let files: [(option: String, flag: String?)] = [
-            ("database-key-file", serve.databaseKeyFile), ("tls-key", serve.tlsKey), ("relay-password-file", serve.embedded.relayPasswordFile),
-            ("file-relay-web-key", serve.embedded.fileRelayWebKey), ("files-s3", serve.objects.filesS3), ("events-redis", serve.broker.eventsRedis),
+            ("database-key-file", serve.databaseKeyFile), ("tls-key", serve.tlsKey),
+            ("relay-password-file", serve.embedded.relayPasswordFile),
+            ("file-relay-web-key", serve.embedded.fileRelayWebKey), ("files-s3", serve.objects.filesS3),
+            ("events-redis", serve.broker.eventsRedis),
         ]
         for (option, flag) in files {
             // The check of the configuration has reported options that cannot be read.
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
             // A group may be intended for the file, as for TLS keys.
-            if Self.rights(of: path) & 0o004 != 0 { report.note("everybody on this machine can read \(path), the file of --\(option): chmod 600") }
+            if Self.rights(of: path) & 0o004 != 0 {
+                report.note("everybody on this machine can read \(path), the file of --\(option): chmod 600")
+            }
         }
     }
 
@@ -90,7 +117,9 @@ extension Check {
     private static func secrets(in folder: String) -> [String] {
         let stores = DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }
         return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in
-            DiskFiles.list(place).filter { name in [".key", ".json", ".db", "-wal", ".log"].contains(where: name.hasSuffix) }.map { place + "/" + $0 }
+            DiskFiles.list(place).filter { name in
+                [".key", ".json", ".db", "-wal", ".log"].contains(where: name.hasSuffix)
+            }.map { place + "/" + $0 }
         }
     }
 
@@ -104,8 +133,12 @@ extension Check {
 
     private func checkNumber(of stores: Int, _ settings: Settings, _ report: inout Report) {
         let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
-        guard let budget = try? serve.connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay), budget.openStores < stores else { return }
-        report.note("there are \(stores) stores, but only \(budget.openStores) can be open at the same time: raise the limit of open files (ulimit -n), or see --max-open-stores and --close-idle-stores")
+        guard let budget = try? serve.connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay),
+            budget.openStores < stores
+        else { return }
+        report.note(
+            "there are \(stores) stores, but only \(budget.openStores) can be open at the same time: raise the limit of open files (ulimit -n), or see --max-open-stores and --close-idle-stores"
+        )
     }
 
     @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
@@ -118,9 +151,13 @@ extension Check {
     /// Checks whether `serve` can make a folder that does not exist yet.
     private func checkPlace(of folder: String, _ report: inout Report) {
         var place = folder
-        while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) { place = FilePaths.folder(of: place) }
+        while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) {
+            place = FilePaths.folder(of: place)
+        }
         guard DiskFiles.isFolder(place) else { return report.wrong("\(place) is not a folder", 1) }
-        guard access(place, W_OK | X_OK) == 0 else { return report.wrong("there is no folder \(folder) yet, and this user cannot make it in \(place)", 1) }
+        guard access(place, W_OK | X_OK) == 0 else {
+            return report.wrong("there is no folder \(folder) yet, and this user cannot make it in \(place)", 1)
+        }
         report.note("there is no folder \(folder) yet: serve makes it at its first start")
         checkRoom(place, &report)
     }

@@ -11,16 +11,27 @@ extension Check {
     /// Checks the folders of the embedded relays that `serve` starts.
     /// - Parameter isNew: whether nothing has used the relays yet.
     /// - Returns: the findings about the relay for messages.
-    func checkRelayFolders(_ settings: Settings, _ folder: String, isNew: Bool, _ report: inout Report) -> RelayInspection? {
+    func checkRelayFolders(
+        _ settings: Settings,
+        _ folder: String,
+        isNew: Bool,
+        _ report: inout Report
+    ) -> RelayInspection? {
         var relay: RelayInspection?
         let (hasRelay, hasFileRelay) = serve.embedded.present(settings)
-        for (name, isUsed, inspect) in [("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect)] {
+        for (name, isUsed, inspect) in [
+            ("relay", hasRelay, Relay.inspect), ("file-relay", hasFileRelay, FileRelay.inspect),
+        ] {
             let place = folder + "/" + name
             guard isUsed else { continue }
             guard DiskFiles.exists(place) else {
                 if DiskFiles.isLink(place) {
                     report.wrong("\(place) is a link to a file that does not exist", 1)
-                } else if !isNew { report.note("there is no \(place): serve makes a new relay. If there was a relay before, put its folder back") }
+                } else if !isNew {
+                    report.note(
+                        "there is no \(place): serve makes a new relay. If there was a relay before, put its folder back"
+                    )
+                }
                 continue
             }
             guard canUse(place, &report) else { continue }
@@ -28,12 +39,19 @@ extension Check {
             if name == "relay" { relay = found }
             for fault in found.faults { report.wrong(fault.description, 1) }
             if found.damage.bytes > 0 {
-                let words = "\(counted(found.damage.bytes, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
+                let words =
+                    "\(counted(found.damage.bytes, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
                 // A stop in the middle of a write leaves at most one incomplete record; more damage is an error.
                 if found.damage.isTorn { report.note(words) } else { report.wrong(words, 1) }
             }
-            if found.hasRemains { report.note("an earlier start has cut off the damaged end of the log in \(place): a file .damaged there has it") }
-            if found.isLogEmpty { report.note("the relay in \(place) has an identity, but no log: it starts without queues or files") }
+            if found.hasRemains {
+                report.note(
+                    "an earlier start has cut off the damaged end of the log in \(place): a file .damaged there has it"
+                )
+            }
+            if found.isLogEmpty {
+                report.note("the relay in \(place) has an identity, but no log: it starts without queues or files")
+            }
             if found.faults.isEmpty { report.ok(place) }
         }
         return relay
@@ -46,7 +64,8 @@ extension Check {
         let named = ((try? serve.namedServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.load(directory: folder + "/relay")
         // An embedded relay with unusable files has no known address or no known queues, so it is left out.
-        guard found != nil || !DiskFiles.exists(folder + "/relay"), identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
+        guard found != nil || !DiskFiles.exists(folder + "/relay"),
+            identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
             let embedded = try? serve.embedded.address(settings, keyHash: identity?.fingerprint)?.str
         else { return try DatabaseInspection.Relays(named) }
         return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queues) })
@@ -62,11 +81,20 @@ extension Check {
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
                 // Keys and certificates are only read; the key of the authority is not read.
                 let path = folder + "/" + name
-                guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name), !DiskFiles.isPipe(path) else {
-                    report.wrong("\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder, not a file" : "not a folder")", 1)
+                guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name),
+                    !DiskFiles.isPipe(path)
+                else {
+                    report.wrong(
+                        "\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder, not a file" : "not a folder")",
+                        1
+                    )
                     return false
                 }
-                if name.hasSuffix(".log") { try DiskFiles.checkWritable(path) } else { try DiskFiles.checkReadable(path) }
+                if name.hasSuffix(".log") {
+                    try DiskFiles.checkWritable(path)
+                } else {
+                    try DiskFiles.checkReadable(path)
+                }
             }
             return true
         } catch {

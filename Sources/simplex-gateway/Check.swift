@@ -21,10 +21,14 @@ struct Check: AsyncParsableCommand {
             Takes the options of serve, and prints a line for each check: ok, note, or wrong. It changes nothing. Databases are checked only \
             while no gateway uses them; with several nodes, stores are checked only while no node has them open. It ends with 0 when nothing is wrong, else with the code of the first fault: 2 for the configuration, 3 for the key of a database, 4 \
             for a port that is in use, 1 for anything else.
-            """)
+            """
+    )
 
     @OptionGroup var serve: Serve
-    @Flag(help: "Only ask the running gateway whether it is ready, for the health check of a container. With TLS, only whether it accepts connections.")
+    @Flag(
+        help:
+            "Only ask the running gateway whether it is ready, for the health check of a container. With TLS, only whether it accepts connections."
+    )
     var health = false
     @Flag(help: "Do not connect to relays.")
     var offline = false
@@ -33,7 +37,9 @@ struct Check: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await exiting {
             let settings = try Settings(file: serve.config)
-            let code = try settings.isSet("health", health) ? try await checkHealth(settings, group) : await checkAll(settings, group)
+            let code =
+                try settings.isSet("health", health)
+                ? try await checkHealth(settings, group) : await checkAll(settings, group)
             if code != 0 { throw ExitCode(code) }
         }
         try? await group.shutdownGracefully()
@@ -49,14 +55,21 @@ struct Check: AsyncParsableCommand {
             }
             return 0
         }
-        _ = try await LocalGateway(place: GatewayPlace(host: host, port: port), key: "", group: group).call(.GET, "/readyz", within: .seconds(10))
+        _ = try await LocalGateway(place: GatewayPlace(host: host, port: port), key: "", group: group).call(
+            .GET,
+            "/readyz",
+            within: .seconds(10)
+        )
         return 0
     }
 
     /// The host and port at which this machine reaches the address that `serve` listens on.
     private func place(_ settings: Settings) throws -> (host: String, port: Int) {
         let host = try settings.text("host", serve.host) ?? "127.0.0.1"
-        return (["0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"][host] ?? host, try settings.port("port", serve.port, default: 5225))
+        return (
+            ["0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "127.0.0.1"][host] ?? host,
+            try settings.port("port", serve.port, default: 5225)
+        )
     }
 
     // MARK: Everything
@@ -76,7 +89,12 @@ struct Check: AsyncParsableCommand {
         checkSecrets(settings, folder, &report)
         await checkBroker(settings, &report)
         await checkBucket(settings, group, &report)
-        if let node { await NodeCheck(node: node, data: folder, isUsed: isUsed).run(&report, isOffline: (try? settings.isSet("offline", offline)) ?? false) }
+        if let node {
+            await NodeCheck(node: node, data: folder, isUsed: isUsed).run(
+                &report,
+                isOffline: (try? settings.isSet("offline", offline)) ?? false
+            )
+        }
         if isUsed {
             do { _ = try await checkHealth(settings, group); report.ok("the running gateway is ready") } catch {
                 report.wrong("a gateway uses the data folder, but is not ready: \(error)", 1)
@@ -84,13 +102,17 @@ struct Check: AsyncParsableCommand {
         } else {
             await checkPorts(settings, group, &report)
         }
-        do { if try !settings.isSet("offline", offline) { await checkRelays(settings, group, &report) } } catch { report.wrong("\(error)", 2) }
+        do { if try !settings.isSet("offline", offline) { await checkRelays(settings, group, &report) } } catch {
+            report.wrong("\(error)", 2)
+        }
         return report.code
     }
 
     private func checkCertificate(_ tls: (key: String, certificate: String), _ report: inout Report) throws {
         let expires: Int64?
-        do throws(GatewayError) { expires = try GatewayServer.inspect(tls: tls) } catch { throw Failure.configuration(error.description) }
+        do throws(GatewayError) { expires = try GatewayServer.inspect(tls: tls) } catch {
+            throw Failure.configuration(error.description)
+        }
         guard let expires else { return }
         let days = (expires - Int64(time(nil))) / 86_400
         if expires <= Int64(time(nil)) {
@@ -116,8 +138,12 @@ struct Check: AsyncParsableCommand {
     private func checkBucket(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         do {
             guard let (bucket, place, _) = try serve.objects.bucket(settings, group) else { return }
-            guard try !settings.isSet("offline", offline) else { return report.note("the bucket of files is not checked") }
-            do { try await bucket.check(); report.ok("the bucket of files \(place)") } catch { report.wrong("the bucket of files \(place): \(error)", 1) }
+            guard try !settings.isSet("offline", offline) else {
+                return report.note("the bucket of files is not checked")
+            }
+            do { try await bucket.check(); report.ok("the bucket of files \(place)") } catch {
+                report.wrong("the bucket of files \(place): \(error)", 1)
+            }
         } catch {
             report.wrong((error as? Failure)?.message ?? "\(error)", 2)
         }
@@ -127,13 +153,19 @@ struct Check: AsyncParsableCommand {
     private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout Report) async {
         let places: [(name: String, host: String, port: Int)]
         do {
-            places = try serve.places(settings, http: (settings.text("host", serve.host) ?? "127.0.0.1", settings.port("port", serve.port, default: 5225)))
+            places = try serve.places(
+                settings,
+                http: (
+                    settings.text("host", serve.host) ?? "127.0.0.1", settings.port("port", serve.port, default: 5225)
+                )
+            )
         } catch {
             return report.wrong((error as? Failure)?.message ?? "\(error)", 2)
         }
         for (name, host, port) in places {
             do {
-                try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: host, port: port).get().close()
+                try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .bind(host: host, port: port).get().close()
                 if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
                 if name == "HTTP", let unit = try? await blocking({ ServiceSocket.unit(listeningOn: host, port) }) {
@@ -159,15 +191,22 @@ struct Check: AsyncParsableCommand {
             return await tasks.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }
         for (index, server) in servers.enumerated() {
-            let name = "\(server.scheme.rawValue)://…@\(server.hosts.first?.str ?? "")\(server.port.isEmpty ? "" : ":" + server.port)"
+            let name =
+                "\(server.scheme.rawValue)://…@\(server.hosts.first?.str ?? "")\(server.port.isEmpty ? "" : ":" + server.port)"
             guard let failure = failures[index] else {
                 report.ok("\(name) answers")
                 continue
             }
             // Some of the network's servers may be unavailable: profiles have several.
-            if index < own.count { report.wrong("\(name) cannot be used: \(failure)", 1) } else { report.note("\(name) cannot be used: \(failure)") }
+            if index < own.count {
+                report.wrong("\(name) cannot be used: \(failure)", 1)
+            } else {
+                report.note("\(name) cannot be used: \(failure)")
+            }
         }
-        if !servers.isEmpty, own.isEmpty, failures.count == servers.count { report.wrong("none of the network's servers can be reached", 1) }
+        if !servers.isEmpty, own.isEmpty, failures.count == servers.count {
+            report.wrong("none of the network's servers can be reached", 1)
+        }
     }
 
     /// - Returns: the reason why a server cannot be used; nil when it can be used.
@@ -177,7 +216,8 @@ struct Check: AsyncParsableCommand {
         do {
             switch server.scheme {
             case .smp: _ = try await SMPSession.connect(to: server, configuration: configuration, group: group) { _ in }
-            case .xftp: try await XFTPSession.connect(to: server, configuration: configuration.transport, group: group).close()
+            case .xftp:
+                try await XFTPSession.connect(to: server, configuration: configuration.transport, group: group).close()
             case .ntf: _ = try await NTFSession.connect(to: server, configuration: configuration, group: group)
             }
             return nil
@@ -202,7 +242,8 @@ struct Check: AsyncParsableCommand {
         case .network(.failed): "the connection broke"
         case .network(.timeout), .timeout: "no answer in time"
         case .transport(.version): "it has no version of the protocol in common with this program"
-        case .network(.subscribe), .response, .unexpected, .host, .noService, .transport: "it does not speak the protocol (\(error.text))"
+        case .network(.subscribe), .response, .unexpected, .host, .noService, .transport:
+            "it does not speak the protocol (\(error.text))"
         }
     }
 }
@@ -244,14 +285,20 @@ struct Report {
             for (path, finding) in databases {
                 switch finding {
                 case .sound: ok(path)
-                case .older(let missing): note("\(path) is of an earlier version: serve will make \(counted(missing, "change")) to its schema. Make a copy first")
+                case .older(let missing):
+                    note(
+                        "\(path) is of an earlier version: serve will make \(counted(missing, "change")) to its schema. Make a copy first"
+                    )
                 default: break
                 }
             }
         case .incomplete, .unreadable: break
         }
         for queues in store.lostQueues {
-            wrong("nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), which \(queues.reason)", 1)
+            wrong(
+                "nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), which \(queues.reason)",
+                1
+            )
         }
         for fault in store.faults { wrong(fault.text, fault.isOfKey ? 3 : 1) }
     }

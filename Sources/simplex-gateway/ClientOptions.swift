@@ -8,12 +8,17 @@ struct ClientOptions: ParsableArguments {
     var data: String?
     @Option(help: "URL of the gateway on this machine, without TLS. (default: http://127.0.0.1:5225)")
     var url: String?
-    @Option(help: "File with an API key. (default: the key in the environment variable SXGW_KEY, or else admin.key in the data folder)")
+    @Option(
+        help:
+            "File with an API key. (default: the key in the environment variable SXGW_KEY, or else admin.key in the data folder)"
+    )
     var keyFile: String?
 
     func withGateway(_ settings: Settings, _ body: (LocalGateway) async throws -> Void) async throws {
         // The place is checked before the key is read, because the key must not be sent to any other place.
-        let place = try GatewayPlace(url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))")
+        let place = try GatewayPlace(
+            url: settings.text("url", url) ?? "http://127.0.0.1:\(settings.port("port", nil, default: 5225))"
+        )
         let key = try key(settings)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await body(LocalGateway(place: place, key: key, group: group))
@@ -25,7 +30,9 @@ struct ClientOptions: ParsableArguments {
         if let file = try settings.text("key-file", keyFile) { return try password(file) }
         let folder = try settings.text("data", data) ?? DataFolder.standardPath()
         guard DiskFiles.exists(folder + "/admin.key") else {
-            throw Failure.configuration("there is no \(folder)/admin.key: this command needs a key of the running gateway. Name its data folder with --data, or a file with a key with --key-file")
+            throw Failure.configuration(
+                "there is no \(folder)/admin.key: this command needs a key of the running gateway. Name its data folder with --data, or a file with a key with --key-file"
+            )
         }
         return try password(folder + "/admin.key")
     }

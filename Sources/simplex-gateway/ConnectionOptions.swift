@@ -3,15 +3,28 @@ import Descriptors
 
 /// The limits of connections. By default they follow from the limit of open files.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: "Maximal number of HTTP connections; a WebSocket counts as two, over TLS as four. (default: what the limit of open files allows)")
+    @Option(
+        help:
+            "Maximal number of HTTP connections; a WebSocket counts as two, over TLS as four. (default: what the limit of open files allows)"
+    )
     var maxConnections: Int?
-    @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
+    @Option(
+        help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)"
+    )
     var maxConnectionsPerAddress: Int?
-    @Option(help: "Maximal number of connections of the embedded relay's clients. (default: what the limit of open files allows)")
+    @Option(
+        help:
+            "Maximal number of connections of the embedded relay's clients. (default: what the limit of open files allows)"
+    )
     var maxRelayConnections: Int?
-    @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
+    @Option(
+        help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)"
+    )
     var maxRelayConnectionsPerAddress: Int?
-    @Option(help: "Maximal number of stores, including the first, that are open at the same time. Each may need 24 open files. (default: an eighth of what the limit of open files allows)")
+    @Option(
+        help:
+            "Maximal number of stores, including the first, that are open at the same time. Each may need 24 open files. (default: an eighth of what the limit of open files allows)"
+    )
     var maxOpenStores: Int?
 
     /// The division of this process's file descriptors, after raising their limit as far as permitted.
@@ -20,10 +33,18 @@ struct ConnectionOptions: ParsableArguments {
         wishes.connections = try settings.count("max-connections", maxConnections)
         wishes.connectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
         wishes.relayConnections = try settings.count("max-relay-connections", maxRelayConnections)
-        wishes.relayConnectionsPerAddress = try settings.count("max-relay-connections-per-address", maxRelayConnectionsPerAddress)
+        wishes.relayConnectionsPerAddress = try settings.count(
+            "max-relay-connections-per-address",
+            maxRelayConnectionsPerAddress
+        )
         wishes.openStores = try settings.count("max-open-stores", maxOpenStores)
         do throws(DescriptorBudget.Shortage) {
-            return try .gateway(limit: DescriptorLimit.raise(), hasRelay: hasRelay, hasFileRelay: hasFileRelay, wishes: wishes)
+            return try .gateway(
+                limit: DescriptorLimit.raise(),
+                hasRelay: hasRelay,
+                hasFileRelay: hasFileRelay,
+                wishes: wishes
+            )
         } catch {
             throw Failure.configuration(error.description)
         }

@@ -15,6 +15,7 @@ enum CrashReports {
     /// Whether the value of `SWIFT_BACKTRACE` leaves the registers out. The last setting that begins with `registers=`
     /// or `preset=` counts.
     static func hasNoRegisters(_ settings: String?) -> Bool {
-        settings?.split(separator: ",").last { $0.hasPrefix("registers=") || $0.hasPrefix("preset=") } == "registers=none"
+        settings?.split(separator: ",").last { $0.hasPrefix("registers=") || $0.hasPrefix("preset=") }
+            == "registers=none"
     }
 }

@@ -15,7 +15,10 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var relayHost: String?
     @Option(help: "Name or address at which others reach the embedded relays; links name it. (default: --relay-host)")
     var relayPublicHost: String?
-    @Option(help: "File with the password, without spaces, @, : and /, that clients need to create queues or files on the embedded relays: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
+    @Option(
+        help:
+            "File with the password, without spaces, @, : and /, that clients need to create queues or files on the embedded relays: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)"
+    )
     var relayPasswordFile: String?
     @Option(help: "Maximal number of messages in a queue of the embedded relay. (default: 128)")
     var relayQuota: Int?
@@ -29,7 +32,10 @@ struct EmbeddedRelayOptions: ParsableArguments {
     var fileRelayPort: Int?
     @Flag(help: "Start without the embedded file relay.")
     var noFileRelay = false
-    @Option(help: "TLS certificate chain (PEM) of a public authority, which the embedded file relay shows to browsers, so that web pages can send and receive files. The certificate and its key are read again when the files change, and at SIGHUP. (default: none)")
+    @Option(
+        help:
+            "TLS certificate chain (PEM) of a public authority, which the embedded file relay shows to browsers, so that web pages can send and receive files. The certificate and its key are read again when the files change, and at SIGHUP. (default: none)"
+    )
     var fileRelayWebCertificate: String?
     @Option(help: "Private key (PEM, RSA or ECDSA) of that certificate.")
     var fileRelayWebKey: String?
@@ -37,20 +43,28 @@ struct EmbeddedRelayOptions: ParsableArguments {
 
     func hasRelay(_ settings: Settings) throws -> Bool { try !settings.isSet("no-relay", noRelay) }
 
-    func hasFileRelay(_ settings: Settings) throws -> Bool { try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay) }
+    func hasFileRelay(_ settings: Settings) throws -> Bool {
+        try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay)
+    }
 
     /// The relays that are configured; both when the options are wrong, which another check reports.
-    func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) { ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true) }
+    func present(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
+        ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true)
+    }
 
     /// The addresses that the relays listen on.
     func ports(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
         if try hasRelay(settings) { ports.append(("the relay", try host(settings), try relayPort(settings))) }
-        if try hasFileRelay(settings) { ports.append(("the file relay", try host(settings), try fileRelayPort(settings))) }
+        if try hasFileRelay(settings) {
+            ports.append(("the file relay", try host(settings), try fileRelayPort(settings)))
+        }
         return ports
     }
 
-    private func relayPort(_ settings: Settings) throws -> Int { try settings.port("relay-port", relayPort, default: 5223) }
+    private func relayPort(_ settings: Settings) throws -> Int {
+        try settings.port("relay-port", relayPort, default: 5223)
+    }
 
     /// When any port may be chosen for messages, any port may be chosen for files.
     private func fileRelayPort(_ settings: Settings) throws -> Int {
@@ -62,11 +76,22 @@ struct EmbeddedRelayOptions: ParsableArguments {
     /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay that does not have one yet.
     func address(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
         let (port, publicHost) = (try relayPort(settings), try settings.text("relay-public-host", relayPublicHost))
-        guard try hasRelay(settings), let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings)) else { return nil }
-        return ProtocolServer(scheme: .smp, hosts: [host], port: String(port), keyHash: keyHash ?? [UInt8](repeating: 0, count: 32))
+        guard try hasRelay(settings), let host = try? RelayAddress.host(publicHost: publicHost, host: host(settings))
+        else { return nil }
+        return ProtocolServer(
+            scheme: .smp,
+            hosts: [host],
+            port: String(port),
+            keyHash: keyHash ?? [UInt8](repeating: 0, count: 32)
+        )
     }
 
-    func startRelay(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
+    func startRelay(
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget,
+        _ group: MultiThreadedEventLoopGroup
+    ) async throws -> Relay {
         try await runRelay(relayConfiguration(settings, folder, budget), group, publicHostOption: "--relay-public-host")
     }
 
@@ -74,39 +99,71 @@ struct EmbeddedRelayOptions: ParsableArguments {
     func check(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws {
         if try hasRelay(settings) {
             let configuration = try relayConfiguration(settings, folder, budget)
-            do throws(RelayError) { _ = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host) } catch {
+            do throws(RelayError) {
+                _ = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
+            } catch {
                 throw Failure("relay", configuration.host, configuration.port, error, "--relay-public-host")
             }
         }
-        if try hasFileRelay(settings) { _ = try fileRelayConfiguration(settings, folder, budget, browserCertificate(settings)) }
+        if try hasFileRelay(settings) {
+            _ = try fileRelayConfiguration(settings, folder, budget, browserCertificate(settings))
+        }
     }
 
-    private func relayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws -> RelayConfiguration {
+    private func relayConfiguration(
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget
+    ) throws -> RelayConfiguration {
         var configuration = RelayConfiguration(
-            directory: folder + "/relay", host: try host(settings), port: try relayPort(settings))
+            directory: folder + "/relay",
+            host: try host(settings),
+            port: try relayPort(settings)
+        )
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
         configuration.createPassword = try createPassword(settings)
         try configuration.limit(
-            quota: settings.count("relay-quota", relayQuota), queues: settings.count("relay-max-queues", relayMaxQueues),
-            linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20))
+            quota: settings.count("relay-quota", relayQuota),
+            queues: settings.count("relay-max-queues", relayMaxQueues),
+            linkMebibytes: settings.count("relay-max-link-data", relayMaxLinkData, upTo: 1 << 20)
+        )
         configuration.take(budget)
         return configuration
     }
 
     func browserCertificate(_ settings: Settings) throws -> BrowserCertificate? {
         try BrowserCertificate(
-            settings, certificate: ("file-relay-web-certificate", fileRelayWebCertificate), key: ("file-relay-web-key", fileRelayWebKey))
+            settings,
+            certificate: ("file-relay-web-certificate", fileRelayWebCertificate),
+            key: ("file-relay-web-key", fileRelayWebKey)
+        )
     }
 
     func startFileRelay(
-        _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ web: BrowserCertificate?, _ group: MultiThreadedEventLoopGroup
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget,
+        _ web: BrowserCertificate?,
+        _ group: MultiThreadedEventLoopGroup
     ) async throws -> FileRelay {
-        try await runFileRelay(fileRelayConfiguration(settings, folder, budget, web), group, publicHostOption: "--relay-public-host")
+        try await runFileRelay(
+            fileRelayConfiguration(settings, folder, budget, web),
+            group,
+            publicHostOption: "--relay-public-host"
+        )
     }
 
-    private func fileRelayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ web: BrowserCertificate?) throws -> FileRelayConfiguration {
+    private func fileRelayConfiguration(
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget,
+        _ web: BrowserCertificate?
+    ) throws -> FileRelayConfiguration {
         var configuration = FileRelayConfiguration(
-            directory: folder + "/file-relay", host: try host(settings), port: try fileRelayPort(settings))
+            directory: folder + "/file-relay",
+            host: try host(settings),
+            port: try fileRelayPort(settings)
+        )
         configuration.publicHost = try settings.text("relay-public-host", relayPublicHost)
         configuration.createPassword = try createPassword(settings)
         configuration.webCertificate = web?.certificate
@@ -121,7 +178,9 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try SourceAddress.isLoopback(host: settings.text("relay-public-host", relayPublicHost) ?? host(settings))
     }
 
-    private func host(_ settings: Settings) throws -> String { try settings.text("relay-host", relayHost) ?? "127.0.0.1" }
+    private func host(_ settings: Settings) throws -> String {
+        try settings.text("relay-host", relayHost) ?? "127.0.0.1"
+    }
 
     private func createPassword(_ settings: Settings) throws -> String? {
         try settings.path("relay-password-file", relayPasswordFile).map { try relayPassword($0) }

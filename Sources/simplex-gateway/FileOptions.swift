@@ -20,23 +20,31 @@ private final class PipeContents: Sendable {
 
 /// Refuses a pipe, which can be read only once, for a file that the library reads again.
 func refusePipe(_ file: String, _ option: String) throws {
-    guard !DiskFiles.isPipe(file) else { throw Failure.configuration("--\(option): \(file) is a pipe, but is read more than once: give a file") }
+    guard !DiskFiles.isPipe(file) else {
+        throw Failure.configuration("--\(option): \(file) is a pipe, but is read more than once: give a file")
+    }
 }
 
 /// The text of a file that an option names.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
-    do throws(FileSystemError) { content = try pipes.read(file) } catch { throw Failure.configuration(error.description) }
+    do throws(FileSystemError) { content = try pipes.read(file) } catch {
+        throw Failure.configuration(error.description)
+    }
     guard let content else { throw Failure.configuration("\(file): no such file") }
     try refuseByteOrderMark(content, file)
-    guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else { throw Failure.configuration("\(file) is not a text file") }
+    guard let text = String(validating: content, as: UTF8.self), !content.contains(0) else {
+        throw Failure.configuration("\(file) is not a text file")
+    }
     return text
 }
 
 /// Refuses a byte order mark: some editors put one before the text, where it is invisible and would become part of a
 /// password.
 func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
-    guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else { throw Failure.configuration("\(file) begins with a byte order mark: save it as UTF-8 without one") }
+    guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else {
+        throw Failure.configuration("\(file) begins with a byte order mark: save it as UTF-8 without one")
+    }
 }
 
 /// A password in a file, without white space at its end.
@@ -51,7 +59,9 @@ func password(_ file: String) throws -> String {
 func relayPassword(_ file: String) throws -> String {
     let password = try password(file)
     guard ProtocolServer.isPassword(password) else {
-        throw Failure.configuration("the password in \(file) has a space, @, : or /, which the address of a relay cannot have: openssl rand -hex 16 makes a suitable one")
+        throw Failure.configuration(
+            "the password in \(file) has a space, @, : or /, which the address of a relay cannot have: openssl rand -hex 16 makes a suitable one"
+        )
     }
     return password
 }

@@ -13,9 +13,17 @@ struct GivenSocket {
 
     /// - Returns: nil when no socket is passed to this process.
     static func take() throws -> GivenSocket? {
-        guard let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0, variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid() else { return nil }
-        guard count == 1 else { throw Failure.configuration("LISTEN_FDS gives \(count) sockets, but only one can be used: the socket of HTTP") }
-        guard let place = ListenSocket.adopt(first) else { throw Failure.configuration("LISTEN_FDS gives a descriptor that is not a listening TCP socket") }
+        guard let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0,
+            variable("LISTEN_PID").flatMap({ Int32($0) }) == getpid()
+        else { return nil }
+        guard count == 1 else {
+            throw Failure.configuration(
+                "LISTEN_FDS gives \(count) sockets, but only one can be used: the socket of HTTP"
+            )
+        }
+        guard let place = ListenSocket.adopt(first) else {
+            throw Failure.configuration("LISTEN_FDS gives a descriptor that is not a listening TCP socket")
+        }
         return GivenSocket(descriptor: first, host: place.host, port: place.port)
     }
 

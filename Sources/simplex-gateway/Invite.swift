@@ -5,10 +5,12 @@ import QR
 
 /// `simplex-gateway invite`: a one-time invitation on the terminal, for the camera of a phone.
 struct Invite: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a one-time invitation with the running gateway, and show it as a QR code.",
+    static let configuration = CommandConfiguration(
+        abstract: "Make a one-time invitation with the running gateway, and show it as a QR code.",
         discussion: """
             For example, to connect a phone: simplex-gateway serve --servers network, and in a second terminal simplex-gateway invite --name Ann
-            """)
+            """
+    )
 
     @OptionGroup var client: ClientOptions
     @Option(help: "Id of the profile that invites. (default: the active one)")
@@ -20,7 +22,11 @@ struct Invite: AsyncParsableCommand {
         try await exiting {
             let settings = try Settings()
             try await client.withGateway(settings) { gateway in
-                let made = try await gateway.call(.POST, "/v1/users/\(try await inviting(gateway, settings))/connections/invitations", ["incognito": false])
+                let made = try await gateway.call(
+                    .POST,
+                    "/v1/users/\(try await inviting(gateway, settings))/connections/invitations",
+                    ["incognito": false]
+                )
                 try show(made["connLinkInvitation"])
             }
         }
@@ -33,7 +39,9 @@ struct Invite: AsyncParsableCommand {
         if let code = QRCode(link) { standardOutput(outputIsTerminal() ? code.terminal : code.text) }
         standardOutput(link)
         if ["127.0.0.1", "localhost", "[::1]"].contains(where: link.contains) {
-            warn("the link leads to a relay that only this machine can reach. For links that the apps can use, start the gateway with --servers network and make a new profile")
+            warn(
+                "the link leads to a relay that only this machine can reach. For links that the apps can use, start the gateway with --servers network and make a new profile"
+            )
         }
     }
 
@@ -41,10 +49,20 @@ struct Invite: AsyncParsableCommand {
     private func inviting(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
         if let user = try settings.id("user", user) { return user }
         let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
-        if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue { return active }
-        guard let name = try settings.text("name", name) else { throw Failure.configuration("there is no profile yet: --name makes one") }
-        let made = try await gateway.call(.POST, "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
-        guard let id = made["user"]?["userId"]?.integerValue else { throw Failure(code: 1, message: "the gateway's answer has no profile") }
+        if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue {
+            return active
+        }
+        guard let name = try settings.text("name", name) else {
+            throw Failure.configuration("there is no profile yet: --name makes one")
+        }
+        let made = try await gateway.call(
+            .POST,
+            "/v1/users",
+            ["profile": ["displayName": .string(name), "fullName": ""]]
+        )
+        guard let id = made["user"]?["userId"]?.integerValue else {
+            throw Failure(code: 1, message: "the gateway's answer has no profile")
+        }
         return id
     }
 }

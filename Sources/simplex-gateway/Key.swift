@@ -5,7 +5,10 @@ import Gateway
 
 /// `simplex-gateway key`: manages API keys. Changes take effect at once, also in a running gateway.
 struct Key: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Add, list and revoke API keys.", subcommands: [Add.self, List.self, Revoke.self])
+    static let configuration = CommandConfiguration(
+        abstract: "Add, list and revoke API keys.",
+        subcommands: [Add.self, List.self, Revoke.self]
+    )
 
     struct Folder: ParsableArguments {
         @Option(help: "The gateway's data folder. (default: ~/.local/share/simplex-gateway)")
@@ -13,31 +16,45 @@ struct Key: AsyncParsableCommand {
         @Option(help: "Id of the store to which the key belongs, as in /v1/stores. (default: the first store)")
         var store: String?
 
-        func path(_ settings: Settings) throws -> String { try settings.text("data", data) ?? DataFolder.standardPath() }
+        func path(_ settings: Settings) throws -> String {
+            try settings.text("data", data) ?? DataFolder.standardPath()
+        }
 
         func keys() throws -> KeyFile {
             let settings = try Settings()
             let folder = try path(settings)
-            guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder): serve makes it at its first start") }
+            guard DiskFiles.isFolder(folder) else {
+                throw Failure.configuration("there is no folder \(folder): serve makes it at its first start")
+            }
             // The gateway could not read what root has written.
             DataFolder.becomeOwner(of: folder)
             guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
-            guard let keys = KeyFile(store: store, in: folder) else { throw Failure.configuration("there is no store \(store) in \(folder)") }
+            guard let keys = KeyFile(store: store, in: folder) else {
+                throw Failure.configuration("there is no store \(store) in \(folder)")
+            }
             return keys
         }
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Create a key and print it. It cannot be shown again.")
+        static let configuration = CommandConfiguration(
+            abstract: "Create a key and print it. It cannot be shown again."
+        )
 
         @OptionGroup var folder: Folder
         @Argument(help: "A name for the key, by which you recognize it.")
         var name: String
-        @Option(help: "A scope: read, write, events (follow events and state), admin (everything in the store) or stores (manage other stores; only for keys of the first store). May be repeated. (default: read, write and events)")
+        @Option(
+            help:
+                "A scope: read, write, events (follow events and state), admin (everything in the store) or stores (manage other stores; only for keys of the first store). May be repeated. (default: read, write and events)"
+        )
         var scope: [String] = []
         @Option(help: "Id of the only user (profile) that the key can access. (default: all)")
         var user: Int64?
-        @Option(help: "Id of the only phone that the key can access, as in /v1/remote-hosts. The key reaches the routes of this phone, and nothing else.")
+        @Option(
+            help:
+                "Id of the only phone that the key can access, as in /v1/remote-hosts. The key reaches the routes of this phone, and nothing else."
+        )
         var phone: Int64?
         @Option(help: "Days after which the key expires. (default: never)")
         var days: Int?
@@ -45,7 +62,11 @@ struct Key: AsyncParsableCommand {
         func run() async throws {
             try await exiting {
                 let settings = try Settings()
-                guard KeyFile.isName(name) else { throw Failure.configuration("the name of a key must have 1 to 100 characters, without line breaks or other control characters") }
+                guard KeyFile.isName(name) else {
+                    throw Failure.configuration(
+                        "the name of a key must have 1 to 100 characters, without line breaks or other control characters"
+                    )
+                }
                 let names = try settings.list("scope", scope)
                 guard let scopes = Scopes(names: names.isEmpty ? ["read", "write", "events"] : names) else {
                     throw Failure.configuration("a scope must be read, write, events, admin or stores")
@@ -57,13 +78,18 @@ struct Key: AsyncParsableCommand {
                 guard phone == nil || user == nil && !scopes.contains(.stores) else {
                     throw Failure.configuration("a key with --phone cannot have --user or the scope stores")
                 }
-                guard user == nil || !scopes.contains(.stores) else { throw Failure.configuration("a key with --user cannot have the scope stores") }
+                guard user == nil || !scopes.contains(.stores) else {
+                    throw Failure.configuration("a key with --user cannot have the scope stores")
+                }
                 let days = try settings.count("days", days, upTo: 36_500)
                 let expires = days.map { Timestamp.now.seconds + Int64($0) * 86_400 }
                 let keys = try folder.keys()
                 try await checkPlace(user: user, phone: phone, settings)
                 do throws(KeyFileError) {
-                    standardOutput(try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires).key.text)
+                    standardOutput(
+                        try keys.add(name: name, scopes: scopes, userId: user, remoteHostId: phone, expires: expires)
+                            .key.text
+                    )
                 } catch { throw Failure(code: 1, message: error.description) }
             }
         }
@@ -76,12 +102,20 @@ struct Key: AsyncParsableCommand {
             // No other process may use the databases while a gateway uses them.
             let lock = try? FileLock.take(path + "/.lock")
             guard lock != nil,
-                let there = try await StoreInspection.numbers(of: settings.text("store", folder.store), in: path, keyFile: settings.path("database-key-file", nil))
+                let there = try await StoreInspection.numbers(
+                    of: settings.text("store", folder.store),
+                    in: path,
+                    keyFile: settings.path("database-key-file", nil)
+                )
             else {
-                return warn("the store is in use, or opens only with its password: it was not checked whether \(user.map { "the profile \($0)" } ?? "the phone \(phone ?? 0)") exists. POST /v1/keys checks it")
+                return warn(
+                    "the store is in use, or opens only with its password: it was not checked whether \(user.map { "the profile \($0)" } ?? "the phone \(phone ?? 0)") exists. POST /v1/keys checks it"
+                )
             }
             if let user, !there.users.contains(user) { throw Failure.configuration("there is no profile \(user)") }
-            if let phone, !there.remoteHosts.contains(phone) { throw Failure.configuration("there is no phone \(phone)") }
+            if let phone, !there.remoteHosts.contains(phone) {
+                throw Failure.configuration("there is no phone \(phone)")
+            }
             _ = consume lock
         }
     }
@@ -96,11 +130,14 @@ struct Key: AsyncParsableCommand {
                 let keys = try folder.keys()
                 do throws(KeyFileError) {
                     for key in try keys.load() {
-                        let user = key.remoteHostId.map { "phone \($0)" } ?? key.userId.map { "user \($0)" } ?? "all users"
+                        let user =
+                            key.remoteHostId.map { "phone \($0)" } ?? key.userId.map { "user \($0)" } ?? "all users"
                         let chats = key.chats.map { " " + $0.map(\.text).sorted().joined(separator: ",") } ?? ""
                         let end = key.expires.map { ", until " + Timestamp(seconds: $0).text } ?? ""
                         let name = KeyFile.isName(key.name) ? key.name : "(a name that cannot be shown)"
-                        standardOutput("\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(name)")
+                        standardOutput(
+                            "\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)\(chats)\(end)  \(name)"
+                        )
                     }
                 } catch { throw Failure(code: 1, message: error.description) }
             }
@@ -118,10 +155,14 @@ struct Key: AsyncParsableCommand {
             try await exiting {
                 let keys = try folder.keys()
                 let isRevoked: Bool
-                do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch { throw Failure(code: 1, message: error.description) }
+                do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch {
+                    throw Failure(code: 1, message: error.description)
+                }
                 guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
                 // A new admin key can still be added with this command, which needs no key.
-                if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false { warn("no key with the scope admin is left: `simplex-gateway key add` makes one") }
+                if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false {
+                    warn("no key with the scope admin is left: `simplex-gateway key add` makes one")
+                }
             }
         }
     }

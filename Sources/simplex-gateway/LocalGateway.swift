@@ -12,24 +12,36 @@ struct LocalGateway {
 
     /// - Parameter patience: the time limit for the answer.
     /// - Throws: a ``Failure`` with the gateway's words when it refuses.
-    func call(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, within patience: TimeAmount = .seconds(60)) async throws -> JSONValue {
+    func call(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        within patience: TimeAmount = .seconds(60)
+    ) async throws -> JSONValue {
         let answered = group.next().makePromise(of: NIOHTTPClientResponseFull.self)
         let channel: any Channel
         do { channel = try await connection(answered) } catch {
             answered.fail(error)
-            throw Failure(code: 1, message: "no gateway answers on http://\(place.authority): start one, or name another with --url")
+            throw Failure(
+                code: 1,
+                message: "no gateway answers on http://\(place.authority): start one, or name another with --url"
+            )
         }
         let answer: NIOHTTPClientResponseFull
         do { answer = try await exchange(method, path, body, patience, on: channel, answered) } catch {
             throw Failure(
-                code: 1, message: "the program on http://\(place.authority) gives no answer: it has ended, it is not a gateway, or it uses TLS, which this command does not support")
+                code: 1,
+                message:
+                    "the program on http://\(place.authority) gives no answer: it has ended, it is not a gateway, or it uses TLS, which this command does not support"
+            )
         }
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
             // The key often belongs to another gateway.
             let isForeign = answer.head.status == .unauthorized
-            let hint = isForeign ? " To use another gateway, name it with --url, and its key with --data or --key-file." : ""
+            let hint =
+                isForeign ? " To use another gateway, name it with --url, and its key with --data or --key-file." : ""
             throw Failure(code: 1, message: "the gateway on http://\(place.authority) refuses: \(words)\(hint)")
         }
         return json
@@ -40,13 +52,19 @@ struct LocalGateway {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHTTPClientHandlers()
-                try pipeline.addHandlers([NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered)])
+                try pipeline.addHandlers([
+                    NIOHTTPClientResponseAggregator(maxContentLength: 1 << 20), AnswerHandler(answered),
+                ])
             }
         }.connect(host: place.host, port: place.port).get()
     }
 
     private func exchange(
-        _ method: HTTPMethod, _ path: String, _ body: JSONValue?, _ patience: TimeAmount, on channel: any Channel,
+        _ method: HTTPMethod,
+        _ path: String,
+        _ body: JSONValue?,
+        _ patience: TimeAmount,
+        on channel: any Channel,
         _ answered: EventLoopPromise<NIOHTTPClientResponseFull>
     ) async throws -> NIOHTTPClientResponseFull {
         let late = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }

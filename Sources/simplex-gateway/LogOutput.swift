@@ -89,7 +89,9 @@ final class LogOutput: Sendable {
                 }
                 if bytes.isEmpty, dropped == 0 { return }
                 write(bytes)
-                if dropped > 0 { write(Array("\(dropped) log lines dropped: the reader of the log is too slow\n".utf8)) }
+                if dropped > 0 {
+                    write(Array("\(dropped) log lines dropped: the reader of the log is too slow\n".utf8))
+                }
             }
         }
     }
@@ -131,8 +133,16 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted { $0.0 < $1.0 }
-        let line = LogLine(time: LogLine.now(), level: event.level, label: label, message: "\(event.message)", fields: fields)
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { ($0.key, "\($0.value)") }.sorted {
+            $0.0 < $1.0
+        }
+        let line = LogLine(
+            time: LogLine.now(),
+            level: event.level,
+            label: label,
+            message: "\(event.message)",
+            fields: fields
+        )
         output.append(Array((format == .json ? line.json : line.text).utf8) + [UInt8(ascii: "\n")])
     }
 }
@@ -151,7 +161,8 @@ struct LogLine {
         clock_gettime(CLOCK_REALTIME, &now)
         var parts = tm()
         gmtime_r(&now.tv_sec, &parts)
-        return "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(Int(parts.tm_mon) + 1, 2))-\(padded(Int(parts.tm_mday), 2))T"
+        return
+            "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(Int(parts.tm_mon) + 1, 2))-\(padded(Int(parts.tm_mday), 2))T"
             + "\(padded(Int(parts.tm_hour), 2)):\(padded(Int(parts.tm_min), 2)):\(padded(Int(parts.tm_sec), 2)).\(padded(now.tv_nsec / 1000, 6))Z"
     }
 
@@ -174,7 +185,10 @@ struct LogLine {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x80 }
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x80
+            }
     }
 
     private static func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }

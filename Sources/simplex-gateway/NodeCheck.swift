@@ -15,9 +15,11 @@ struct NodeCheck {
     func run(_ report: inout Report, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        do { connection = try password(node.file) } catch { return } // The check of the configuration has reported it.
+        do { connection = try password(node.file) } catch { return }  // The check of the configuration has reported it.
         var status = stat()
-        if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 { report.note("other users of this machine can read \(node.file): chmod 600, if it has a password") }
+        if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 {
+            report.note("other users of this machine can read \(node.file): chmod 600, if it has a password")
+        }
         guard !isOffline else {
             report.note("PostgreSQL is not asked for the node of each store, and no store in \(node.folder) is checked")
             return
@@ -38,7 +40,11 @@ struct NodeCheck {
             return false
         }
         let mebibytes = DiskFiles.room(node.folder) >> 20
-        if mebibytes < 100 { report.wrong("the disk of \(node.folder) has only \(mebibytes) MiB left", 1) } else { report.ok("the folder of stores \(node.folder)") }
+        if mebibytes < 100 {
+            report.wrong("the disk of \(node.folder) has only \(mebibytes) MiB left", 1)
+        } else {
+            report.ok("the folder of stores \(node.folder)")
+        }
         return true
     }
 
@@ -46,12 +52,16 @@ struct NodeCheck {
         if overview.isNew { return report.note("PostgreSQL has no tables of nodes yet: serve makes them") }
         for other in overview.nodes {
             let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
-            report.note("the node \(other.name) is running, with \(counted(other.openStores, "store")) open and \(room)")
+            report.note(
+                "the node \(other.name) is running, with \(counted(other.openStores, "store")) open and \(room)"
+            )
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
         // A node that was killed may have left its lease.
         let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
-        if same.owner != own { report.wrong("another running node has the name \(node.name): each node needs its own name", 4) }
+        if same.owner != own {
+            report.wrong("another running node has the name \(node.name): each node needs its own name", 4)
+        }
     }
 
     private func checkStores(_ overview: PlacementOverview, _ report: inout Report) async {
@@ -67,6 +77,8 @@ struct NodeCheck {
         } catch { report.wrong("\(error)", 1) }
         report.ok("\(counted(sound, "store")) in \(node.folder)")
         if locked > 0 { report.note("not checked, because only passwords open them: \(counted(locked, "store"))") }
-        if !overview.stores.isEmpty { report.note("not checked, because nodes have them: \(counted(overview.stores.count, "store"))") }
+        if !overview.stores.isEmpty {
+            report.note("not checked, because nodes have them: \(counted(overview.stores.count, "store"))")
+        }
     }
 }

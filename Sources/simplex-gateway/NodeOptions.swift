@@ -8,20 +8,33 @@ import SimpleXCrypto
 
 /// Options for closing idle stores, and for sharing stores among several nodes.
 struct NodeOptions: ParsableArguments {
-    @Option(help: "Seconds without use after which a store is closed. The next request opens it again. (default: all stay open; with --node 300)")
+    @Option(
+        help:
+            "Seconds without use after which a store is closed. The next request opens it again. (default: all stay open; with --node 300)"
+    )
     var closeIdleStores: Int?
-    @Option(help: "Name of this node, if several nodes share the stores: lower-case letters, digits and dashes. Needs --stores and --placement-file.")
+    @Option(
+        help:
+            "Name of this node, if several nodes share the stores: lower-case letters, digits and dashes. Needs --stores and --placement-file."
+    )
     var node: String?
-    @Option(help: "Folder of the stores other than the first, which all nodes share. (default: stores in the data folder)")
+    @Option(
+        help: "Folder of the stores other than the first, which all nodes share. (default: stores in the data folder)"
+    )
     var stores: String?
-    @Option(help: "File with the connection string or URI of the PostgreSQL database that records the node of each store. Needs libpq5.")
+    @Option(
+        help:
+            "File with the connection string or URI of the PostgreSQL database that records the node of each store. Needs libpq5."
+    )
     var placementFile: String?
     @Option(help: "Seconds after which other nodes can take over the stores of a node that has died. (default: 10)")
     var nodeLease: Int?
 
     /// - Returns: the idle time after which a store is closed; nil for never.
     func closesAfter(_ settings: Settings) throws -> Duration? {
-        if let seconds = try settings.count("close-idle-stores", closeIdleStores, upTo: 31_536_000) { return .seconds(seconds) }
+        if let seconds = try settings.count("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
+            return .seconds(seconds)
+        }
         return try settings.text("node", node) == nil ? nil : .seconds(300)
     }
 
@@ -49,12 +62,18 @@ struct NodeOptions: ParsableArguments {
             return nil
         }
         guard Self.isName(name) else {
-            throw Failure.configuration("--node is \(name), but must be 1 to 32 lower-case letters, digits and dashes, and begin with a letter")
+            throw Failure.configuration(
+                "--node is \(name), but must be 1 to 32 lower-case letters, digits and dashes, and begin with a letter"
+            )
         }
         guard let folder, let file else { throw Failure.configuration("--node needs --stores and --placement-file") }
         guard DiskFiles.isFolder(folder) else { throw Failure.configuration("there is no folder \(folder)") }
         let (shared, own) = (FilePaths.real(folder) ?? folder, FilePaths.real(path) ?? FilePaths.absolute(path))
-        guard shared != own, !FilePaths.isBelow(shared, own) else { throw Failure.configuration("--stores is \(folder), but must be outside of the data folder, which belongs to this node alone") }
+        guard shared != own, !FilePaths.isBelow(shared, own) else {
+            throw Failure.configuration(
+                "--stores is \(folder), but must be outside of the data folder, which belongs to this node alone"
+            )
+        }
         return Named(name: name, folder: folder, file: file, lease: lease ?? 10)
     }
 
@@ -62,7 +81,9 @@ struct NodeOptions: ParsableArguments {
     func connection(_ node: Named) throws -> String {
         let text = try password(node.file)
         guard PostgresPlacement.isConnectionString(text) else {
-            throw Failure.configuration("\(node.file) has no connection string of PostgreSQL, such as host=db.example.org dbname=sxgw user=sxgw password=… or postgresql://…")
+            throw Failure.configuration(
+                "\(node.file) has no connection string of PostgreSQL, such as host=db.example.org dbname=sxgw user=sxgw password=… or postgresql://…"
+            )
         }
         return text
     }
@@ -71,21 +92,31 @@ struct NodeOptions: ParsableArguments {
     ///   - path: the data folder, which this process has locked.
     ///   - openStores: the allowance of open stores.
     /// - Returns: nil for a gateway without other nodes.
-    func settings(_ settings: Settings, _ path: String, _ openStores: Allowance) throws -> (folder: String, PostgresPlacement.Settings)? {
+    func settings(
+        _ settings: Settings,
+        _ path: String,
+        _ openStores: Allowance
+    ) throws -> (folder: String, PostgresPlacement.Settings)? {
         guard let named = try named(settings, path) else { return nil }
         let owner = try owner(Self.ownerFile(path))
         return (
             named.folder,
             PostgresPlacement.Settings(
-                connection: try connection(named), node: named.name, owner: owner, lease: Double(named.lease),
-                load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) })
+                connection: try connection(named),
+                node: named.name,
+                owner: owner,
+                lease: Double(named.lease),
+                load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) }
+            )
         )
     }
 
     static func ownerFile(_ path: String) -> String { path + FolderCopies.nodeFile }
 
     private static func isName(_ text: String) -> Bool {
-        guard (1...32).contains(text.utf8.count), let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
+        guard (1...32).contains(text.utf8.count), let first = text.utf8.first,
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+        else { return false }
         return text.utf8.allSatisfy {
             switch $0 {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true

@@ -8,13 +8,27 @@ import OutgoingHTTP
 
 /// Options of the object storage for files that are not in use.
 struct ObjectOptions: ParsableArguments {
-    @Option(name: .customLong("files-s3"), help: "File with the URL of a bucket, s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1, or s3+http:// without TLS on loopback: files that nobody has used for a long time are moved there, encrypted, and fetched again when they are needed.")
+    @Option(
+        name: .customLong("files-s3"),
+        help:
+            "File with the URL of a bucket, s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1, or s3+http:// without TLS on loopback: files that nobody has used for a long time are moved there, encrypted, and fetched again when they are needed."
+    )
     var filesS3: String?
-    @Option(name: .customLong("files-s3-after"), help: "Seconds without use after which a file is removed from the disk. (default: 3600)")
+    @Option(
+        name: .customLong("files-s3-after"),
+        help: "Seconds without use after which a file is removed from the disk. (default: 3600)"
+    )
     var filesS3After: Int?
-    @Option(name: .customLong("files-s3-allow"), help: "Address or range of an inner network, such as 10.0.0.0/8, that the bucket may have with s3+http://; may be repeated. (default: loopback only)")
+    @Option(
+        name: .customLong("files-s3-allow"),
+        help:
+            "Address or range of an inner network, such as 10.0.0.0/8, that the bucket may have with s3+http://; may be repeated. (default: loopback only)"
+    )
     var filesS3Allow: [String] = []
-    @Option(name: .customLong("files-s3-ca-file"), help: "PEM file with certificate authorities of the bucket's server, in addition to the system's.")
+    @Option(
+        name: .customLong("files-s3-ca-file"),
+        help: "PEM file with certificate authorities of the bucket's server, in addition to the system's."
+    )
     var filesS3CaFile: String?
 
     /// Maximal number of concurrent requests. Each has a connection and a file open, from the reserve of the
@@ -22,12 +36,17 @@ struct ObjectOptions: ParsableArguments {
     private static let connections = 8
 
     /// The bucket, and the idle time after which files are moved there; nil when no bucket is configured.
-    func bucket(_ settings: Settings, _ group: any EventLoopGroup) throws -> (bucket: S3Bucket, place: String, after: Duration)? {
+    func bucket(
+        _ settings: Settings,
+        _ group: any EventLoopGroup
+    ) throws -> (bucket: S3Bucket, place: String, after: Duration)? {
         let after = try settings.count("files-s3-after", filesS3After, upTo: 1_000_000_000)
         let ranges = try settings.list("files-s3-allow", filesS3Allow)
         let authorities = try settings.text("files-s3-ca-file", filesS3CaFile)
         guard let file = try settings.path("files-s3", filesS3) else {
-            for (name, isThere) in [("after", after != nil), ("allow", !ranges.isEmpty), ("ca-file", authorities != nil)] where isThere {
+            for (name, isThere) in [
+                ("after", after != nil), ("allow", !ranges.isEmpty), ("ca-file", authorities != nil),
+            ] where isThere {
                 throw Failure.configuration("--files-s3-\(name) needs --files-s3")
             }
             return nil
@@ -37,17 +56,31 @@ struct ObjectOptions: ParsableArguments {
         let url: S3URL
         do throws(S3URL.Fault) { url = try S3URL(text) } catch {
             // The message does not show the content of the file, which is secret.
-            throw Failure.configuration("\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)")
+            throw Failure.configuration(
+                "\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)"
+            )
         }
         let allowed = try ranges.map { text in
-            guard let range = AddressRange(text) else { throw Failure.configuration("--files-s3-allow \(text) is not an address or range of addresses, such as 10.0.0.0/8") }
+            guard let range = AddressRange(text) else {
+                throw Failure.configuration(
+                    "--files-s3-allow \(text) is not an address or range of addresses, such as 10.0.0.0/8"
+                )
+            }
             return range
         }
         guard url.mayBeReached(allowed) else {
-            throw Failure.configuration("\(file): without TLS a bucket may only be on loopback, or at an address that --files-s3-allow names")
+            throw Failure.configuration(
+                "\(file): without TLS a bucket may only be on loopback, or at an address that --files-s3-allow names"
+            )
         }
         do throws(OutgoingHTTP.BadAuthorities) {
-            let bucket = try S3Bucket(url, allowed: allowed, authorities: authorities, group: group, connections: Allowance(Self.connections))
+            let bucket = try S3Bucket(
+                url,
+                allowed: allowed,
+                authorities: authorities,
+                group: group,
+                connections: Allowance(Self.connections)
+            )
             return (bucket, url.masked, .seconds(after ?? 3600))
         } catch {
             throw Failure.configuration("--files-s3-ca-file: \(error.description)")
@@ -56,6 +89,12 @@ struct ObjectOptions: ParsableArguments {
 
     /// - Returns: nil when no bucket is configured.
     func settings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
-        try bucket(settings, group).map { ObjectSettings(service: ObjectService($0.bucket, atOnce: Self.connections, log: Logger(label: "files")), folder: "", after: $0.after) }
+        try bucket(settings, group).map {
+            ObjectSettings(
+                service: ObjectService($0.bucket, atOnce: Self.connections, log: Logger(label: "files")),
+                folder: "",
+                after: $0.after
+            )
+        }
     }
 }

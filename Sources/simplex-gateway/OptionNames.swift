@@ -16,7 +16,9 @@ extension ParsableArguments {
 
     /// `_relayPort`, as the storage of the property is named, becomes `relay-port`.
     private static func kebab(_ label: String) -> String {
-        label.drop { $0 == "_" }.reduce(into: "") { name, letter in name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter) }
+        label.drop { $0 == "_" }.reduce(into: "") { name, letter in
+            name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
+        }
     }
 }
 
@@ -24,7 +26,8 @@ extension SimplexGateway {
     /// The names of all commands' options.
     static var optionNames: Set<String> {
         let commands: [any ParsableArguments.Type] = [
-            Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.Add.self, Key.List.self, Key.Revoke.self,
+            Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.Add.self,
+            Key.List.self, Key.Revoke.self,
         ]
         return commands.reduce(into: []) { $0.formUnion($1.optionNames) }
     }

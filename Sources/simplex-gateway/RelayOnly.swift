@@ -8,16 +8,22 @@ import XFTPRelay
 
 /// `simplex-gateway relay`: a relay of messages or of files alone, for other machines to use.
 struct RelayOnly: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start only a relay: of messages (SMP), or of files (XFTP).",
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Start only a relay: of messages (SMP), or of files (XFTP).",
         discussion: """
             For example, relays for other machines: simplex-gateway relay --host 0.0.0.0 --public-host smp.example.org \
             --password-file password, and simplex-gateway relay --files --host 0.0.0.0 --public-host xftp.example.org \
             --password-file password --file-quota 102400
-            """)
+            """
+    )
 
     @Flag(help: "Start a relay of files instead of one of messages.")
     var files = false
-    @Option(help: "Folder of the relay's certificates, queues or files. (default: ~/.local/share/simplex-gateway/relay, or file-relay)")
+    @Option(
+        help:
+            "Folder of the relay's certificates, queues or files. (default: ~/.local/share/simplex-gateway/relay, or file-relay)"
+    )
     var data: String?
     @Option(help: "Address to listen on. (default: 127.0.0.1)")
     var host: String?
@@ -25,7 +31,10 @@ struct RelayOnly: AsyncParsableCommand {
     var publicHost: String?
     @Option(help: "Port to listen on; 0 chooses a free one. (default: 5223, for files 5443)")
     var port: Int?
-    @Option(help: "File with the password, without spaces, @, : and /, that clients need to create queues or files: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)")
+    @Option(
+        help:
+            "File with the password, without spaces, @, : and /, that clients need to create queues or files: smp://FINGERPRINT:PASSWORD@HOST. (default: no password)"
+    )
     var passwordFile: String?
     @Option(help: "Maximal number of messages in a queue. (default: 128)")
     var quota: Int?
@@ -34,7 +43,10 @@ struct RelayOnly: AsyncParsableCommand {
     @Option(help: "Maximal size in MiB of all data behind short links. (default: 256)")
     var maxLinkData: Int?
     @OptionGroup var fileRelay: FileRelayOptions
-    @Option(help: "TLS certificate chain (PEM) of a public authority, which the relay of files shows to browsers, so that web pages can send and receive files. The certificate and its key are read again when the files change, and at SIGHUP. (default: none)")
+    @Option(
+        help:
+            "TLS certificate chain (PEM) of a public authority, which the relay of files shows to browsers, so that web pages can send and receive files. The certificate and its key are read again when the files change, and at SIGHUP. (default: none)"
+    )
     var webCertificate: String?
     @Option(help: "Private key (PEM, RSA or ECDSA) of that certificate.")
     var webKey: String?
@@ -42,7 +54,9 @@ struct RelayOnly: AsyncParsableCommand {
     var metricsPort: Int?
     @Option(help: "Maximal number of connections. (default: what the limit of open files allows)")
     var maxConnections: Int?
-    @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
+    @Option(
+        help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)"
+    )
     var maxConnectionsPerAddress: Int?
     @Option(help: "JSON file with options, with the names shown here.")
     var config: String?
@@ -54,9 +68,16 @@ struct RelayOnly: AsyncParsableCommand {
     func run() async throws {
         try await exiting {
             let settings = try Settings(file: config)
-            try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
+            try startLogging(
+                settings.text("log-level", logLevel) ?? "notice",
+                format: settings.text("log-format", logFormat)
+            )
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-            if try settings.isSet("files", files) { try await runFiles(settings, group) } else { try await runMessages(settings, group) }
+            if try settings.isSet("files", files) {
+                try await runFiles(settings, group)
+            } else {
+                try await runMessages(settings, group)
+            }
             try? await group.shutdownGracefully()
         }
     }
@@ -66,13 +87,19 @@ struct RelayOnly: AsyncParsableCommand {
         try refuse(["web-certificate", "web-key"], [webCertificate, webKey], "needs --files")
         let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/relay"
         var configuration = RelayConfiguration(
-            directory: path, host: try settings.text("host", host) ?? "127.0.0.1",
-            port: try settings.port("port", port, default: 5223))
+            directory: path,
+            host: try settings.text("host", host) ?? "127.0.0.1",
+            port: try settings.port("port", port, default: 5223)
+        )
         configuration.publicHost = try settings.text("public-host", publicHost)
-        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try relayPassword(file) }
+        if let file = try settings.text("password-file", passwordFile) {
+            configuration.createPassword = try relayPassword(file)
+        }
         try configuration.limit(
-            quota: settings.count("quota", quota), queues: settings.count("max-queues", maxQueues),
-            linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20))
+            quota: settings.count("quota", quota),
+            queues: settings.count("max-queues", maxQueues),
+            linkMebibytes: settings.count("max-link-data", maxLinkData, upTo: 1 << 20)
+        )
         configuration.take(try budget(settings))
         configuration.metricsPort = try settings.portIfAny("metrics-port", metricsPort)
         let folder = try DataFolder(path)
@@ -83,13 +110,26 @@ struct RelayOnly: AsyncParsableCommand {
     }
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
-        try refuse(["quota", "max-queues", "max-link-data"], [quota, maxQueues, maxLinkData], "cannot be given with --files")
-        let web = try BrowserCertificate(settings, certificate: ("web-certificate", webCertificate), key: ("web-key", webKey))
+        try refuse(
+            ["quota", "max-queues", "max-link-data"],
+            [quota, maxQueues, maxLinkData],
+            "cannot be given with --files"
+        )
+        let web = try BrowserCertificate(
+            settings,
+            certificate: ("web-certificate", webCertificate),
+            key: ("web-key", webKey)
+        )
         let path = try settings.text("data", data) ?? DataFolder.standardPath() + "/file-relay"
         var configuration = FileRelayConfiguration(
-            directory: path, host: try settings.text("host", host) ?? "127.0.0.1", port: try settings.port("port", port, default: 5443))
+            directory: path,
+            host: try settings.text("host", host) ?? "127.0.0.1",
+            port: try settings.port("port", port, default: 5443)
+        )
         configuration.publicHost = try settings.text("public-host", publicHost)
-        if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try relayPassword(file) }
+        if let file = try settings.text("password-file", passwordFile) {
+            configuration.createPassword = try relayPassword(file)
+        }
         try fileRelay.apply(settings, to: &configuration)
         let budget = try budget(settings)
         configuration.maxConnections = budget.relayConnections
@@ -125,7 +165,8 @@ extension RelayOnly {
         var wishes = DescriptorBudget.Wishes()
         wishes.relayConnections = try settings.count("max-connections", maxConnections)
         wishes.relayConnectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
-        do throws(DescriptorBudget.Shortage) { return try .relay(limit: DescriptorLimit.raise(), wishes: wishes) } catch {
+        do throws(DescriptorBudget.Shortage) { return try .relay(limit: DescriptorLimit.raise(), wishes: wishes) } catch
+        {
             throw Failure.configuration(error.description)
         }
     }
@@ -133,7 +174,11 @@ extension RelayOnly {
 
 /// Starts a relay, and converts its errors to the program's.
 /// - Parameter publicHostOption: the option with the public name of the relay.
-func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup, publicHostOption: String) async throws -> Relay {
+func runRelay(
+    _ configuration: RelayConfiguration,
+    _ group: MultiThreadedEventLoopGroup,
+    publicHostOption: String
+) async throws -> Relay {
     do throws(RelayError) {
         let relay = try await Relay.start(configuration: configuration, group: group)
         // Warnings are printed at any log level.
@@ -145,7 +190,11 @@ func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLo
 }
 
 /// Starts a relay of files, and converts its errors to the program's.
-func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreadedEventLoopGroup, publicHostOption: String) async throws -> FileRelay {
+func runFileRelay(
+    _ configuration: FileRelayConfiguration,
+    _ group: MultiThreadedEventLoopGroup,
+    publicHostOption: String
+) async throws -> FileRelay {
     do throws(RelayError) {
         let relay = try await FileRelay.start(configuration: configuration, group: group)
         for warning in relay.warnings { warn("\(warning)") }
@@ -158,11 +207,15 @@ func runFileRelay(_ configuration: FileRelayConfiguration, _ group: MultiThreade
 extension Failure {
     init(_ relay: String, _ host: String, _ port: Int, _ error: RelayError, _ publicHostOption: String) {
         switch error {
-        case .listen(let reason): self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
+        case .listen(let reason):
+            self.init(code: 4, message: "the \(relay) cannot listen on \(host):\(port): \(reason)")
         case .unnamed(let host):
-            self = .configuration("a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain")
+            self = .configuration(
+                "a relay on \(host) needs \(publicHostOption): the name or address at which others reach it, which its links contain"
+            )
         case .invalidHost(let host): self = .configuration("\(host) is not a name or address of a relay")
-        case _ where error.isFull: self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
+        case _ where error.isFull:
+            self.init(code: 1, message: "the \(relay) does not start: there is no room on the disk")
         default: self.init(code: 1, message: "the \(relay) does not start: \(error)")
         }
     }

@@ -18,12 +18,19 @@ struct Restore: AsyncParsableCommand {
             that exists there is never replaced. Never run the original and the restored gateway together: contacts would no longer understand one of them.
 
             The copy of one store is restored into the running gateway, with its former id, API keys and passwords.
-            """)
+            """
+    )
 
     @OptionGroup var client: ClientOptions
-    @Option(help: "File with the database key, if the copy has no key: 64 hexadecimal digits, or a passphrase. (default: database.key in the copy)")
+    @Option(
+        help:
+            "File with the database key, if the copy has no key: 64 hexadecimal digits, or a passphrase. (default: database.key in the copy)"
+    )
     var databaseKeyFile: String?
-    @Option(help: "The folder of the stores other than the first, which all nodes share. (default: stores in the data folder)")
+    @Option(
+        help:
+            "The folder of the stores other than the first, which all nodes share. (default: stores in the data folder)"
+    )
     var stores: String?
     @Option(help: BackupSecretFile.help)
     var backupPassphraseFile: String?
@@ -34,19 +41,30 @@ struct Restore: AsyncParsableCommand {
         try await exiting {
             let settings = try Settings()
             let source = FilePaths.absolute(copy)
-            guard !DiskFiles.isPipe(source) else { throw Failure.configuration("\(source) is a pipe, but an encrypted copy is read more than once: give a file") }
+            guard !DiskFiles.isPipe(source) else {
+                throw Failure.configuration(
+                    "\(source) is a pipe, but an encrypted copy is read more than once: give a file"
+                )
+            }
             if FolderCopies.isOfStore(source) { return try await restoreStore(source, settings) }
             let target = FilePaths.absolute(try settings.text("data", client.data) ?? DataFolder.standardPath())
             let keyFile = try settings.path("database-key-file", databaseKeyFile)
-            guard source != target, !FilePaths.isBelow(target, source) else { throw Failure.configuration("the data folder \(target) must be outside of the copy") }
+            guard source != target, !FilePaths.isBelow(target, source) else {
+                throw Failure.configuration("the data folder \(target) must be outside of the copy")
+            }
             let partial = target + ".partial"
             guard source != partial, !FilePaths.isBelow(source, partial) else {
-                throw Failure.configuration("the copy is in \(partial), which is needed for the unfinished data folder: move the copy away")
+                throw Failure.configuration(
+                    "the copy is in \(partial), which is needed for the unfinished data folder: move the copy away"
+                )
             }
-            guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.names(in: target).isEmpty else {
+            guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.names(in: target).isEmpty
+            else {
                 throw Failure.configuration("\(target) exists already: to replace it, move it away first")
             }
-            guard !DiskFiles.isMountPoint(target) else { throw Failure.configuration("\(target) is a mount point, which cannot be replaced: name a folder in it") }
+            guard !DiskFiles.isMountPoint(target) else {
+                throw Failure.configuration("\(target) is a mount point, which cannot be replaced: name a folder in it")
+            }
             let shared = try settings.text("stores", stores).map(FilePaths.absolute)
             if let shared { try checkPlace(shared, source, target) }
             if BackupReader.isBackup(source) {
@@ -57,26 +75,40 @@ struct Restore: AsyncParsableCommand {
                 }
             } else {
                 guard DiskFiles.isFolder(source) else {
-                    throw Failure.configuration(DiskFiles.exists(source) ? "\(source) is not an encrypted copy" : "there is no copy at \(source)")
+                    throw Failure.configuration(
+                        DiskFiles.exists(source)
+                            ? "\(source) is not an encrypted copy" : "there is no copy at \(source)"
+                    )
                 }
-                guard DiskFiles.isFile(source + "/keys.json") else { throw Failure.configuration("\(source) is not a complete copy of a data folder: keys.json is missing") }
+                guard DiskFiles.isFile(source + "/keys.json") else {
+                    throw Failure.configuration(
+                        "\(source) is not a complete copy of a data folder: keys.json is missing"
+                    )
+                }
                 // The lock keeps a gateway from running with the copy: its files would change.
                 let folder = try DataFolder(source)
                 _ = try await check(source, as: source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
                     // A copy without a list was made by an earlier version, or a gateway was started with it.
-                    if try !CopyList.check(partial) { warn("the copy has no list of its contents, \(CopyList.name): missing files are not noticed") }
+                    if try !CopyList.check(partial) {
+                        warn("the copy has no list of its contents, \(CopyList.name): missing files are not noticed")
+                    }
                     CopyList.remove(from: partial)
                 }
             }
-            standardOutput("\(source) was restored to \(target)" + (shared.map { ", and the stores other than the first to \($0)" } ?? ""))
+            standardOutput(
+                "\(source) was restored to \(target)"
+                    + (shared.map { ", and the stores other than the first to \($0)" } ?? "")
+            )
         }
     }
 
     private func secret(_ settings: Settings) throws -> BackupSecret {
         guard let text = try BackupSecretFile.text(settings, backupPassphraseFile) else {
-            throw Failure.configuration("the copy is encrypted: name the file with its passphrase with --backup-passphrase-file")
+            throw Failure.configuration(
+                "the copy is encrypted: name the file with its passphrase with --backup-passphrase-file"
+            )
         }
         return BackupSecret(SecretBytes(text.utf8))
     }
@@ -84,11 +116,15 @@ struct Restore: AsyncParsableCommand {
     /// Restores a store into the running gateway.
     private func restoreStore(_ source: String, _ settings: Settings) async throws {
         var body: JSONObject = ["backup": .string(source)]
-        if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) { body["passphrase"] = .string(secret) }
+        if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) {
+            body["passphrase"] = .string(secret)
+        }
         let request = JSONValue.object(body)
         try await client.withGateway(settings) { gateway in
             let store = try await gateway.call(.POST, "/v1/restore", request, within: .hours(12))
-            standardOutput("the store \(store["storeId"]?.stringValue ?? "") was restored, and is \(store["state"]?.stringValue ?? "")")
+            standardOutput(
+                "the store \(store["storeId"]?.stringValue ?? "") was restored, and is \(store["state"]?.stringValue ?? "")"
+            )
         }
     }
 
@@ -96,9 +132,12 @@ struct Restore: AsyncParsableCommand {
     /// - Returns: faults of the relays, and of stores other than the first.
     /// - Throws: when the first store cannot be opened, or the key file cannot be read.
     private func check(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
-        func refuse(_ reason: String, _ code: Int32 = 1) -> Failure { Failure(code: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))") }
+        func refuse(_ reason: String, _ code: Int32 = 1) -> Failure {
+            Failure(code: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))")
+        }
         do throws(KeyFileError) { _ = try KeyFile(folder: source).load() } catch { throw refuse(error.description) }
-        let relays = [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")].flatMap(\.faults).map(\.description)
+        let relays = [Relay.inspect(source + "/relay"), FileRelay.inspect(source + "/file-relay")].flatMap(\.faults)
+            .map(\.description)
         let stores = try await StoreInspection.all(in: source, keyFile: keyFile)
         if let fault = stores.first?.faults.first { throw refuse(fault.text, fault.isOfKey ? 3 : 1) }
         return (relays + stores.dropFirst().flatMap(\.faults).map(\.text)).map { $0.replacing(source, with: name) }
@@ -121,10 +160,15 @@ struct Restore: AsyncParsableCommand {
     }
 
     private static func unfinished(_ path: String) throws(Failure) -> UnfinishedFolder {
-        do throws(UnfinishedFolder.Fault) { return try UnfinishedFolder.make(path, mark: mark, removing: destroyKeys) } catch {
+        do throws(UnfinishedFolder.Fault) {
+            return try UnfinishedFolder.make(path, mark: mark, removing: destroyKeys)
+        } catch {
             switch error {
             case .inUse: throw Failure(code: 4, message: "another restoration is using \(path)")
-            case .occupied: throw Failure.configuration("there is something at \(path) that is not from a restoration: move it away")
+            case .occupied:
+                throw Failure.configuration(
+                    "there is something at \(path) that is not from a restoration: move it away"
+                )
             case .file(let error): throw Failure(code: 1, message: "the copy could not be restored: \(error)")
             }
         }
@@ -132,7 +176,12 @@ struct Restore: AsyncParsableCommand {
 
     /// Fills a temporary folder from the copy, checks it, and renames it to its final name.
     /// - Parameter shared: the folder for stores other than the first; nil for the restored folder.
-    private func write(to target: String, _ shared: String?, keyFile: String?, _ fill: (_ partial: String) throws -> Void) async throws {
+    private func write(
+        to target: String,
+        _ shared: String?,
+        keyFile: String?,
+        _ fill: (_ partial: String) throws -> Void
+    ) async throws {
         do throws(FileSystemError) { try DiskFiles.makeFolder(FilePaths.folder(of: target)) } catch {
             throw Failure(code: 1, message: "the copy could not be restored: \(error)")
         }
@@ -140,7 +189,9 @@ struct Restore: AsyncParsableCommand {
         var moved: [String] = []
         do {
             try fill(unfinished.path)
-            for fault in try await check(unfinished.path, as: target, keyFile: keyFile) { warn("the copy, and so the data folder, has a fault: \(fault)") }
+            for fault in try await check(unfinished.path, as: target, keyFile: keyFile) {
+                warn("the copy, and so the data folder, has a fault: \(fault)")
+            }
             try FolderCopies.markStores(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
             DiskFiles.removeFolder(target)
@@ -150,7 +201,8 @@ struct Restore: AsyncParsableCommand {
             unfinished.remove()
             switch error {
             case let failure as Failure: throw failure
-            case BackupFault.wrongSecret, BackupFault.otherSecret: throw Failure(code: 3, message: "the copy could not be restored: \(error)")
+            case BackupFault.wrongSecret, BackupFault.otherSecret:
+                throw Failure(code: 3, message: "the copy could not be restored: \(error)")
             default: throw Failure(code: 1, message: "the copy could not be restored: \(error)")
             }
         }
@@ -170,7 +222,9 @@ struct Restore: AsyncParsableCommand {
         let ids = try StoreInspection.ids(in: partial + "/stores")
         let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
         guard there.isEmpty else {
-            throw Failure.configuration("\(shared) has \(there.count) of the copy's stores already: to replace them, delete them or move them away first: \(there.joined(separator: " "))")
+            throw Failure.configuration(
+                "\(shared) has \(there.count) of the copy's stores already: to replace them, delete them or move them away first: \(there.joined(separator: " "))"
+            )
         }
         let restoring = try Self.unfinished(shared + "/.restoring")
         defer { restoring.remove() }

@@ -14,37 +14,62 @@ import XFTPRelay
 
 /// `simplex-gateway serve`: everything in one process.
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Start the gateway, its core and its relays.",
+    static let configuration = CommandConfiguration(
+        abstract: "Start the gateway, its core and its relays.",
         discussion: """
             Without options it serves http://127.0.0.1:5225 with relays of messages and files for this machine only. To talk to the SimpleX apps: \
             simplex-gateway serve --servers network
 
             Options can also be set by the environment (--max-connections as SXGW_MAX_CONNECTIONS; a comma separates repeated values) or in \
             the file named by --config.
-            """)
+            """
+    )
 
     @Option(help: "Data folder: databases, keys and the relays' data. (default: ~/.local/share/simplex-gateway)")
     var data: String?
-    @Option(help: "Address to listen on for HTTP, and for phones that a profile controls. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
+    @Option(
+        help:
+            "Address to listen on for HTTP, and for phones that a profile controls. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)"
+    )
     var host: String?
-    @Option(help: "Port for HTTP; 0 chooses a free one. A socket from the service manager (LISTEN_FDS) replaces --host and --port. (default: 5225)")
+    @Option(
+        help:
+            "Port for HTTP; 0 chooses a free one. A socket from the service manager (LISTEN_FDS) replaces --host and --port. (default: 5225)"
+    )
     var port: Int?
     @OptionGroup var embedded: EmbeddedRelayOptions
-    @Option(help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
+    @Option(
+        help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)"
+    )
     var smpServer: [String] = []
     @Option(help: "Relay for files, xftp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var xftpServer: [String] = []
-    @Option(help: "Notification server for the token of a device, ntf://<fingerprint>@<host>[:<port>]; may be repeated. (default: none; with --servers network those of the public network)")
+    @Option(
+        help:
+            "Notification server for the token of a device, ntf://<fingerprint>@<host>[:<port>]; may be repeated. (default: none; with --servers network those of the public network)"
+    )
     var ntfServer: [String] = []
-    @Option(help: "Servers of new profiles: relay (the embedded ones, or --smp-server and --xftp-server), or network (those of the public network's operators). (default: relay)")
+    @Option(
+        help:
+            "Servers of new profiles: relay (the embedded ones, or --smp-server and --xftp-server), or network (those of the public network's operators). (default: relay)"
+    )
     var servers: String?
-    @Option(help: "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)")
+    @Option(
+        help:
+            "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)"
+    )
     var maxContactRequests: Int?
     @OptionGroup var channels: ChannelOptions
     @OptionGroup var storeLimits: StoreLimitOptions
-    @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
+    @Option(
+        help:
+            "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)"
+    )
     var databaseKeyFile: String?
-    @Option(help: "TLS certificate chain (PEM) for HTTP. The certificate and its key are read again when the files change, and at SIGHUP.")
+    @Option(
+        help:
+            "TLS certificate chain (PEM) for HTTP. The certificate and its key are read again when the files change, and at SIGHUP."
+    )
     var tlsCertificate: String?
     @Option(help: "Private key (PEM) of the TLS certificate.")
     var tlsKey: String?
@@ -52,35 +77,64 @@ struct Serve: AsyncParsableCommand {
     var allowHost: [String] = []
     @Option(help: "Origin of web pages that may call this server, scheme://host[:port]; may be repeated.")
     var allowOrigin: [String] = []
-    @Flag(help: "Accept clients of the WebSocket at / (the terminal client's protocol) without a key. They cannot run commands that need admin. Only on a loopback address.")
+    @Flag(
+        help:
+            "Accept clients of the WebSocket at / (the terminal client's protocol) without a key. They cannot run commands that need admin. Only on a loopback address."
+    )
     var openSocket = false
-    @Option(help: "A second port, on loopback, with only the WebSocket at /, for clients that cannot send a key. They cannot run commands that need admin. 0 chooses a free port. (default: none)")
+    @Option(
+        help:
+            "A second port, on loopback, with only the WebSocket at /, for clients that cannot send a key. They cannot run commands that need admin. 0 chooses a free port. (default: none)"
+    )
     var terminalPort: Int?
     @Flag(help: "Allow --host to be an address that others can reach, without TLS.")
     var insecureRemote = false
     @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
-    @Option(help: "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, where webhooks and push services may be (also with http://), and relays, proxies and desktops of stores other than the first; may be repeated. (default: none)")
+    @Option(
+        help:
+            "Address or range of an inner network, such as 127.0.0.1 or 10.0.0.0/8, where webhooks and push services may be (also with http://), and relays, proxies and desktops of stores other than the first; may be repeated. (default: none)"
+    )
     var webhookAllow: [String] = []
     @Option(help: "PEM file with certificate authorities of webhooks and push services, in addition to the system's.")
     var webhookCaFile: String?
-    @Flag(help: "Read linked pages for previews, when a client asks for them. The servers of these pages learn the address of this gateway.")
+    @Flag(
+        help:
+            "Read linked pages for previews, when a client asks for them. The servers of these pages learn the address of this gateway."
+    )
     var linkPreviews = false
-    @Option(help: "Address or range of an inner network whose pages may be read for previews, also with http://; may be repeated. (default: none)")
+    @Option(
+        help:
+            "Address or range of an inner network whose pages may be read for previews, also with http://; may be repeated. (default: none)"
+    )
     var linkPreviewAllow: [String] = []
-    @Option(help: "A mailto: or https:// URL at which push services can reach the operator of this gateway. Some push services require it. (default: none)")
+    @Option(
+        help:
+            "A mailto: or https:// URL at which push services can reach the operator of this gateway. Some push services require it. (default: none)"
+    )
     var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var broker: BrokerOptions
     @OptionGroup var objects: ObjectOptions
-    @Option(help: "Maximal number of requests per second with one key. A burst can have the requests of ten seconds; further requests get 429. (default: no limit)")
+    @Option(
+        help:
+            "Maximal number of requests per second with one key. A burst can have the requests of ten seconds; further requests get 429. (default: no limit)"
+    )
     var requestsPerKey: Int?
-    @Option(help: "Maximal number of requests per second from one address (IPv6: one /64) other than loopback, with the same burst. (default: no limit)")
+    @Option(
+        help:
+            "Maximal number of requests per second from one address (IPv6: one /64) other than loopback, with the same burst. (default: no limit)"
+    )
     var requestsPerAddress: Int?
-    @Option(help: "JSON file with options, with the names shown here. When the file changes, and at SIGHUP, log-level is read from it again.")
+    @Option(
+        help:
+            "JSON file with options, with the names shown here. When the file changes, and at SIGHUP, log-level is read from it again."
+    )
     var config: String?
-    @Option(help: "trace, debug, info (with a line for each request), notice, warning, error or critical. (default: notice)")
+    @Option(
+        help: "trace, debug, info (with a line for each request), notice, warning, error or critical. (default: notice)"
+    )
     var logLevel: String?
     @Option(help: "Form of log lines: text or json. (default: text)")
     var logFormat: String?
@@ -91,7 +145,10 @@ struct Serve: AsyncParsableCommand {
         // A change of the configuration during the start is read when everything runs.
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
-        try startLogging(settings.text("log-level", logLevel) ?? "notice", format: settings.text("log-format", logFormat))
+        try startLogging(
+            settings.text("log-level", logLevel) ?? "notice",
+            format: settings.text("log-format", logFormat)
+        )
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let path = try settings.text("data", data) ?? DataFolder.standardPath()
         var (configuration, budget) = try readOptions(settings, path, GivenSocket.take(), group)
@@ -107,13 +164,18 @@ struct Serve: AsyncParsableCommand {
         let folder = try DataFolder(path)
         if !isNew { try checkPorts(configuration, settings) }
         let openStores = Allowance(budget.openStores)
-        let (closesAfter, node) = (try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores))
+        let (closesAfter, node) = (
+            try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores)
+        )
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         // The wait for the lease comes before anything is served.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }
         let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, group) : nil
         let fileRelay: FileRelay?
-        do { fileRelay = hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, web, group) : nil } catch {
+        do {
+            fileRelay =
+                hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, web, group) : nil
+        } catch {
             await relay?.stop()
             throw error
         }
@@ -123,7 +185,9 @@ struct Serve: AsyncParsableCommand {
             configuration.otherMetrics.append { relay.statistics.text }
         }
         if let fileRelay {
-            configuration.growingFiles.append(GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write })
+            configuration.growingFiles.append(
+                GrowingFile(path: fileRelay.logPath) { try await fileRelay.cutLog().write }
+            )
             configuration.copyChecks.append { FileRelay.inspect($0 + "/file-relay").faults.map(\.description) }
             configuration.otherMetrics.append { fileRelay.statistics.text }
         }
@@ -137,12 +201,21 @@ struct Serve: AsyncParsableCommand {
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
         core.objects = files
-        var stores = StoreSettings(chat: core, folder: node?.folder ?? folder.path + "/stores", openStores: budget.openStores)
-        (stores.openStores, stores.closesAfter, stores.placement, stores.broker) = (openStores, closesAfter, placement, broker)
-        let named = core.servers + (core.notificationServers ?? []) + [relay?.address, fileRelay?.address].compactMap(\.self)
+        var stores = StoreSettings(
+            chat: core,
+            folder: node?.folder ?? folder.path + "/stores",
+            openStores: budget.openStores
+        )
+        (stores.openStores, stores.closesAfter, stores.placement, stores.broker) = (
+            openStores, closesAfter, placement, broker
+        )
+        let named =
+            core.servers + (core.notificationServers ?? []) + [relay?.address, fileRelay?.address].compactMap(\.self)
         stores.relayReach = RelayReach(
             allowed: configuration.deliveries.allowedAddresses,
-            named: named.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } })
+            named: named.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) }
+            }
+        )
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {
             await relay?.stop()
@@ -152,10 +225,16 @@ struct Serve: AsyncParsableCommand {
         }
         // A served folder is no longer a copy: its list of contents is removed.
         CopyList.remove(from: folder.path)
-        if !configuration.bindsLoopback, core.serverPresets == .relay, core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings) {
-            warn("invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network")
+        if !configuration.bindsLoopback, core.serverPresets == .relay,
+            core.servers.contains(where: { $0 == relay?.address }), try embedded.namesLoopback(settings)
+        {
+            warn(
+                "invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network"
+            )
         }
-        let tls = (certificate: try settings.path("tls-certificate", tlsCertificate), key: try settings.path("tls-key", tlsKey))
+        let tls = (
+            certificate: try settings.path("tls-certificate", tlsCertificate), key: try settings.path("tls-key", tlsKey)
+        )
         let scheme = tls.certificate == nil ? "http" : "https"
         let command = self
         let reload: @Sendable () -> Void = {
@@ -168,7 +247,10 @@ struct Serve: AsyncParsableCommand {
             web?.reload()
         }
         let webWatch = web?.watch()
-        let watch = FileWatch.start([tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self), reload)
+        let watch = FileWatch.start(
+            [tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self),
+            reload
+        )
         StopSignal.expect()
         let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
         standardOutput("URL:         \(scheme)://\(name):\(gateway.port)")
@@ -202,36 +284,60 @@ struct Serve: AsyncParsableCommand {
     ///   - path: the data folder, which may not be there yet.
     ///   - given: the socket that the service manager gives.
     func readOptions(
-        _ settings: Settings, _ path: String, _ given: GivenSocket?, _ group: any EventLoopGroup
+        _ settings: Settings,
+        _ path: String,
+        _ given: GivenSocket?,
+        _ group: any EventLoopGroup
     ) throws -> (configuration: GatewayConfiguration, budget: DescriptorBudget) {
-        let budget = try connections.budget(settings, hasRelay: embedded.hasRelay(settings), hasFileRelay: embedded.hasFileRelay(settings))
+        let budget = try connections.budget(
+            settings,
+            hasRelay: embedded.hasRelay(settings),
+            hasFileRelay: embedded.hasFileRelay(settings)
+        )
         var configuration = try gatewayConfiguration(settings, path, budget)
-        if let given { (configuration.http.listening, configuration.http.host, configuration.http.port) = (given.descriptor, given.host, given.port) }
-        do throws(GatewayError) { try GatewayServer.check(configuration, group) } catch { throw Failure.configuration(error.description) }
+        if let given {
+            (configuration.http.listening, configuration.http.host, configuration.http.port) = (
+                given.descriptor, given.host, given.port
+            )
+        }
+        do throws(GatewayError) { try GatewayServer.check(configuration, group) } catch {
+            throw Failure.configuration(error.description)
+        }
         _ = try coreConfiguration(settings, path, nil, nil)
         try embedded.check(settings, path, budget)
         _ = try nodes.closesAfter(settings)
         if let node = try nodes.named(settings, path) { _ = try nodes.connection(node) }
         // A data folder with databases gives a more exact error about its key.
         if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
-            do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch { throw Failure.configuration(error.description) }
+            do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch {
+                throw Failure.configuration(error.description)
+            }
         }
         return (configuration, budget)
     }
 
     /// The addresses that the program listens on.
     /// - Parameter http: nil for a socket that the service manager passed.
-    func places(_ settings: Settings, http: (host: String, port: Int)?) throws -> [(name: String, host: String, port: Int)] {
+    func places(
+        _ settings: Settings,
+        http: (host: String, port: Int)?
+    ) throws -> [(name: String, host: String, port: Int)] {
         var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.ports(settings)
-        if let port = try settings.portIfAny("terminal-port", terminalPort) { places.append(("the terminal's socket", "127.0.0.1", port)) }
-        for (name, host, port) in places where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
+        if let port = try settings.portIfAny("terminal-port", terminalPort) {
+            places.append(("the terminal's socket", "127.0.0.1", port))
+        }
+        for (name, host, port) in places
+        where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
             // Relays may listen on a host name of this machine.
             guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
                 throw Failure.configuration("\(host) is not an IP address to listen on, for \(name)")
             }
         }
         for (index, one) in places.enumerated() where one.port != 0 {
-            if let other = places[..<index].first(where: { $0.port == one.port && ($0.host == one.host || [$0.host, one.host].contains { ["0.0.0.0", "::"].contains($0) }) }) {
+            if let other = places[..<index].first(where: {
+                $0.port == one.port
+                    && ($0.host == one.host || [$0.host, one.host].contains { ["0.0.0.0", "::"].contains($0) })
+            }) {
                 throw Failure.configuration("\(other.name) and \(one.name) have the same port, \(one.port)")
             }
         }
@@ -241,7 +347,8 @@ struct Serve: AsyncParsableCommand {
     /// Refuses ports that other processes use, before anything is written or started.
     private func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
-        for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil) where port != 0 && ListenSocket.isTaken(host: host, port: port) {
+        for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil)
+        where port != 0 && ListenSocket.isTaken(host: host, port: port) {
             throw Failure(code: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
         }
     }
@@ -254,9 +361,15 @@ struct Serve: AsyncParsableCommand {
             let tls = try tlsFiles(certificate, key)
             try gateway.reload(tls: tls)
             CertificateEnd.seconds = try GatewayServer.inspect(tls: tls) ?? 0
-            log.notice("the TLS certificate was read again: new connections use it", metadata: ["file": "\(certificate)"])
+            log.notice(
+                "the TLS certificate was read again: new connections use it",
+                metadata: ["file": "\(certificate)"]
+            )
         } catch {
-            log.error("the TLS certificate cannot be read again: the previous one stays in use", metadata: ["error": "\(error)"])
+            log.error(
+                "the TLS certificate cannot be read again: the previous one stays in use",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 
@@ -283,29 +396,52 @@ struct Serve: AsyncParsableCommand {
         let relays = try servers(settings, "smp-server", smpServer, .smp)
         let fileServers = try servers(settings, "xftp-server", xftpServer, .xftp)
         let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
-        guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers must be relay or network, not \(name)") }
-        guard presets == .relay || relays.isEmpty else { throw Failure.configuration("--smp-server cannot be given with --servers network") }
-        guard presets == .relay || fileServers.isEmpty else { throw Failure.configuration("--xftp-server cannot be given with --servers network") }
+        guard let presets = ServerPresets(rawValue: name) else {
+            throw Failure.configuration("--servers must be relay or network, not \(name)")
+        }
+        guard presets == .relay || relays.isEmpty else {
+            throw Failure.configuration("--smp-server cannot be given with --servers network")
+        }
+        guard presets == .relay || fileServers.isEmpty else {
+            throw Failure.configuration("--xftp-server cannot be given with --servers network")
+        }
         guard try !relays.isEmpty || presets == .network || embedded.hasRelay(settings) else {
             throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
         }
         return NamedServers(
-            presets: presets, relays: relays, fileServers: fileServers, notificationServers: try servers(settings, "ntf-server", ntfServer, .ntf))
+            presets: presets,
+            relays: relays,
+            fileServers: fileServers,
+            notificationServers: try servers(settings, "ntf-server", ntfServer, .ntf)
+        )
     }
 
-    private func servers(_ settings: Settings, _ name: String, _ flags: [String], _ scheme: ProtocolServer.Scheme) throws -> [ProtocolServer] {
+    private func servers(
+        _ settings: Settings,
+        _ name: String,
+        _ flags: [String],
+        _ scheme: ProtocolServer.Scheme
+    ) throws -> [ProtocolServer] {
         try settings.list(name, flags).map { text in
-            guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil else {
+            guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil
+            else {
                 // The message leaves out the text before the host, which may be a password.
-                let shown = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? (text.split(separator: ":").count > 2 ? "the given text" : text)
-                throw Failure.configuration("--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]")
+                let shown =
+                    text.lastIndex(of: "@").map { "…" + text[$0...] }
+                    ?? (text.split(separator: ":").count > 2 ? "the given text" : text)
+                throw Failure.configuration(
+                    "--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]"
+                )
             }
             return server
         }
     }
 
     func coreConfiguration(
-        _ settings: Settings, _ folder: String, _ relay: Relay?, _ fileRelay: FileRelay?
+        _ settings: Settings,
+        _ folder: String,
+        _ relay: Relay?,
+        _ fileRelay: FileRelay?
     ) throws -> ChatConfiguration {
         let named = try namedServers(settings)
         var (servers, fileServers) = (named.relays, named.fileServers)
@@ -315,15 +451,22 @@ struct Serve: AsyncParsableCommand {
         configuration.serverPresets = named.presets
         configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
         if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
-        if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
-        configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
+        if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) {
+            configuration.journalRetention.bytes = UInt64(size) << 20
+        }
+        configuration.maxContactRequests =
+            try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
         configuration.channelRelay = try channels.limits(settings)
         configuration.limits = try storeLimits.limits(settings)
         configuration.reader = .itself
         return configuration
     }
 
-    func gatewayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws -> GatewayConfiguration {
+    func gatewayConfiguration(
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget
+    ) throws -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
         configuration.http.port = try settings.port("port", port, default: 5225)
@@ -331,14 +474,22 @@ struct Serve: AsyncParsableCommand {
         configuration.http.connectionsPerAddress = budget.connectionsPerAddress
         configuration.http.streamLimit = budget.streams
         configuration.requestsPerKey = try settings.count("requests-per-key", requestsPerKey, upTo: 1_000_000)
-        configuration.requestsPerAddress = try settings.count("requests-per-address", requestsPerAddress, upTo: 1_000_000)
+        configuration.requestsPerAddress = try settings.count(
+            "requests-per-address",
+            requestsPerAddress,
+            upTo: 1_000_000
+        )
         configuration.allowedHosts = try settings.list("allow-host", allowHost)
         for host in configuration.allowedHosts where !HostPolicy.isHost(host) {
-            throw Failure.configuration("--allow-host \(host) can never match: a host is a name or an address, such as chat.example.org")
+            throw Failure.configuration(
+                "--allow-host \(host) can never match: a host is a name or an address, such as chat.example.org"
+            )
         }
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
         for origin in configuration.allowedOrigins where !HostPolicy.isOrigin(origin) {
-            throw Failure.configuration("--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org")
+            throw Failure.configuration(
+                "--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org"
+            )
         }
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
@@ -365,19 +516,48 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func startGateway(
-        _ configuration: GatewayConfiguration, _ first: FirstStore, _ stores: StoreSettings, _ group: MultiThreadedEventLoopGroup
+        _ configuration: GatewayConfiguration,
+        _ first: FirstStore,
+        _ stores: StoreSettings,
+        _ group: MultiThreadedEventLoopGroup
     ) async throws -> GatewayServer {
         do throws(GatewayError) {
-            return try await GatewayServer.start(configuration, first: first, stores: stores, group: group, log: Logger(label: "gateway"))
+            return try await GatewayServer.start(
+                configuration,
+                first: first,
+                stores: stores,
+                group: group,
+                log: Logger(label: "gateway")
+            )
         } catch {
             switch error {
-            case .core(.wrongKey(let database)): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
+            case .core(.wrongKey(let database)):
+                throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
             case .core(.database(.newerSchema(let migration))):
-                throw Failure(code: 1, message: "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade")
-            case .core(.database(.full)): throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
-            case .core(.database(.inputOutput)): throw Failure(code: 1, message: "a database cannot be read or written; simplex-gateway check shows which one, and the missing rights")
-            case .core(.database(let error)): throw Failure(code: 1, message: "a database cannot be opened: \(error); simplex-gateway check shows which one")
-            case .core(.lost(let path)): throw Failure(code: 1, message: "the databases of \(path) are missing or empty, and are not made again: put them back, or restore a copy. For a new store, name another data folder")
+                throw Failure(
+                    code: 1,
+                    message:
+                        "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade"
+                )
+            case .core(.database(.full)):
+                throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")
+            case .core(.database(.inputOutput)):
+                throw Failure(
+                    code: 1,
+                    message:
+                        "a database cannot be read or written; simplex-gateway check shows which one, and the missing rights"
+                )
+            case .core(.database(let error)):
+                throw Failure(
+                    code: 1,
+                    message: "a database cannot be opened: \(error); simplex-gateway check shows which one"
+                )
+            case .core(.lost(let path)):
+                throw Failure(
+                    code: 1,
+                    message:
+                        "the databases of \(path) are missing or empty, and are not made again: put them back, or restore a copy. For a new store, name another data folder"
+                )
             case .core(.copy(let reason)), .core(.other(let reason)):
                 throw Failure(code: 1, message: "the databases cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)

@@ -11,7 +11,9 @@ struct ServiceManager: Sendable {
 
     /// - Returns: nil when no manager waits for messages.
     init?() {
-        guard let socket = Self.variable("NOTIFY_SOCKET"), let first = socket.utf8.first, [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(first) else { return nil }
+        guard let socket = Self.variable("NOTIFY_SOCKET"), let first = socket.utf8.first,
+            [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(first)
+        else { return nil }
         self.socket = socket
         let isForOther = Self.variable("WATCHDOG_PID").map { Int32($0) != getpid() } ?? false
         let microseconds = isForOther ? nil : Self.variable("WATCHDOG_USEC").flatMap { Int64($0) }
@@ -51,7 +53,14 @@ struct ServiceManager: Sendable {
         defer { close(descriptor) }
         let bytes = Array(message.utf8)
         _ = withUnsafeBytes(of: address) { place in
-            sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), place.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+            sendto(
+                descriptor,
+                bytes,
+                bytes.count,
+                Int32(MSG_NOSIGNAL),
+                place.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                length
+            )
         }
     }
 }

@@ -6,7 +6,9 @@ enum ServiceSocket {
 
     /// Returns the unit's name if it listens on the address; nil otherwise, and without systemd.
     static func unit(listeningOn host: String, _ port: Int) -> String? {
-        guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unit) 2>/dev/null", "re") else { return nil }
+        guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unit) 2>/dev/null", "re") else {
+            return nil
+        }
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = fread(&buffer, 1, buffer.count, output), count > 0 { text += buffer[..<count] }

@@ -16,17 +16,25 @@ struct Settings {
         try Self.refuseUnknownVariables()
         guard let path = try text("config", path) else { return }
         let content: [UInt8]?
-        do throws(FileSystemError) { content = try DiskFiles.read(path) } catch { throw Failure.configuration(error.description) }
+        do throws(FileSystemError) { content = try DiskFiles.read(path) } catch {
+            throw Failure.configuration(error.description)
+        }
         guard let content else { throw Failure.configuration("\(path): no such file") }
         try refuseByteOrderMark(content, path)
         let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: content) } catch { throw Failure.configuration("\(path): \(error)") }
+        do throws(JSONError) { value = try JSONValue(parsing: content) } catch {
+            throw Failure.configuration("\(path): \(error)")
+        }
         guard let object = value.objectValue else { throw Failure.configuration("\(path): not a JSON object") }
         let known = SimplexGateway.optionNames
         for name in object.keys where !known.contains(name) {
-            throw Failure.configuration("\(path): there is no option \(name)\(Self.suggestion(known.nearest(to: name)))")
+            throw Failure.configuration(
+                "\(path): there is no option \(name)\(Self.suggestion(known.nearest(to: name)))"
+            )
         }
-        if object["config"] != nil { throw Failure.configuration("\(path): config cannot be set in the configuration file itself") }
+        if object["config"] != nil {
+            throw Failure.configuration("\(path): config cannot be set in the configuration file itself")
+        }
         file = object
     }
 
@@ -48,7 +56,9 @@ struct Settings {
     private static func refuseUnknownVariables() throws {
         let known = Set(SimplexGateway.optionNames.map(variable)).union([keyVariable])
         for name in variables().sorted() where name.hasPrefix(prefix) && !known.contains(name) {
-            throw Failure.configuration("there is no option for the environment variable \(name)\(suggestion(known.nearest(to: name)))")
+            throw Failure.configuration(
+                "there is no option for the environment variable \(name)\(suggestion(known.nearest(to: name)))"
+            )
         }
     }
 
@@ -56,7 +66,9 @@ struct Settings {
     private static func variables() -> [String] {
         // The C library's list can be changed by any part of the process, so it is not used.
         let environment = (try? DiskFiles.read("/proc/self/environ")) ?? []
-        return environment.split(separator: 0).map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self) }
+        return environment.split(separator: 0).map {
+            String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+        }
     }
 
     private static func suggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
@@ -64,7 +76,9 @@ struct Settings {
     /// - Throws: also for an empty value, which an unset variable of a script leaves.
     func text(_ name: String, _ flag: String?) throws -> String? {
         guard let value = try given(name, flag) else { return nil }
-        guard !value.allSatisfy(\.isWhitespace) else { throw Failure.configuration("\(name) is empty: give it a value, or leave it out") }
+        guard !value.allSatisfy(\.isWhitespace) else {
+            throw Failure.configuration("\(name) is empty: give it a value, or leave it out")
+        }
         return value
     }
 
@@ -89,7 +103,9 @@ struct Settings {
         let path = String(cString: folder) + "/" + name
         if access(path, R_OK) == 0 { return path }
         // A missing secret could expose the data that it protects, so an unreadable credential is an error.
-        guard errno == ENOENT else { throw Failure.configuration("the credential \(path) cannot be read: \(String(cString: strerror(errno)))") }
+        guard errno == ENOENT else {
+            throw Failure.configuration("the credential \(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
         return nil
     }
 
@@ -118,8 +134,11 @@ struct Settings {
     func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
-            let hint = text.first?.isNumber == true && Int(text) == nil ? ", without a unit: serve --help names the unit" : ""
-            throw Failure.configuration("\(name) is \(text), but must be a whole number from 1\(most == .max ? "" : " to \(most)")\(hint)")
+            let hint =
+                text.first?.isNumber == true && Int(text) == nil ? ", without a unit: serve --help names the unit" : ""
+            throw Failure.configuration(
+                "\(name) is \(text), but must be a whole number from 1\(most == .max ? "" : " to \(most)")\(hint)"
+            )
         }
         return number
     }
@@ -133,7 +152,9 @@ struct Settings {
 
     func portIfAny(_ name: String, _ flag: Int?) throws -> Int? {
         guard let text = try text(name, flag.map(String.init)) else { return nil }
-        guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), but must be a port: 0 to 65535") }
+        guard let port = Int(text), (0...65535).contains(port) else {
+            throw Failure.configuration("\(name) is \(text), but must be a port: 0 to 65535")
+        }
         return port
     }
 }

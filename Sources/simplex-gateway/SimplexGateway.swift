@@ -38,7 +38,10 @@ struct SimplexGateway: AsyncParsableCommand {
             and 1 for any other failure.
             """,
         version: CoreVersion.text,
-        subcommands: [Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.self])
+        subcommands: [
+            Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.self,
+        ]
+    )
 
     /// Runs the command that the arguments name. Invalid arguments are reported as a configuration error.
     static func runToEnd() async -> Never {
@@ -70,7 +73,9 @@ extension SimplexGateway {
     /// be parsed as an option.
     static func joined(_ arguments: some Sequence<String>) -> [String] {
         arguments.reduce(into: []) { joined, argument in
-            if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2, argument.wholeMatch(of: /-[0-9]+/) != nil {
+            if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2,
+                argument.wholeMatch(of: /-[0-9]+/) != nil
+            {
                 joined[joined.count - 1] = option + "=" + argument
             } else {
                 joined.append(argument)
@@ -90,7 +95,9 @@ struct Failure: Error, CustomStringConvertible {
     static func configuration(_ message: String) -> Failure { Failure(code: 2, message: message) }
 
     static func copyOfStore(_ path: String) -> Failure {
-        configuration("\(path) is the copy of one store, not a data folder: simplex-gateway restore restores the store into a running gateway")
+        configuration(
+            "\(path) is the copy of one store, not a data folder: simplex-gateway restore restores the store into a running gateway"
+        )
     }
 }
 
@@ -134,7 +141,9 @@ extension Logger.Level {
     /// Makes a level from its name in the configuration.
     init(named text: String) throws {
         guard let level = Logger.Level(rawValue: text) else {
-            throw Failure.configuration("--log-level must be trace, debug, info, notice, warning, error or critical, not \(text)")
+            throw Failure.configuration(
+                "--log-level must be trace, debug, info, notice, warning, error or critical, not \(text)"
+            )
         }
         self = level
     }

@@ -44,10 +44,14 @@ enum StopSignal {
                 act()
                 continue
             }
-            if number == SIGHUP, state.withLock({ state in
-                if state.keepsHangup { state.isHangupKept = true }
-                return state.keepsHangup
-            }) { continue }
+            if number == SIGHUP,
+                state.withLock({ state in
+                    if state.keepsHangup { state.isHangupKept = true }
+                    return state.keepsHangup
+                })
+            {
+                continue
+            }
             let (isSecond, waiting) = state.withLock { state in
                 defer {
                     state.isReceived = true

@@ -5,14 +5,20 @@ import QR
 
 /// `simplex-gateway web`: a link that signs a browser in, once.
 struct Web: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a link that signs in to the web client of the running gateway, and show it as a QR code.",
-        discussion: "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client”.")
+    static let configuration = CommandConfiguration(
+        abstract: "Print a link that signs in to the web client of the running gateway, and show it as a QR code.",
+        discussion:
+            "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client”."
+    )
 
     /// The key name by which the page finds the keys of all browsers, to sign them out.
     private static let keyName = "Web client"
 
     @OptionGroup var client: ClientOptions
-    @Option(help: "URL of the gateway as the browser reaches it, such as https://chat.example.org behind a proxy. (default: the URL of the gateway)")
+    @Option(
+        help:
+            "URL of the gateway as the browser reaches it, such as https://chat.example.org behind a proxy. (default: the URL of the gateway)"
+    )
     var page: String?
     @Option(help: "Days after which the browser is signed out. (default: 30)")
     var days: Int?
@@ -26,7 +32,10 @@ struct Web: AsyncParsableCommand {
                 var address = page ?? "http://\(gateway.place.authority)"
                 while address.hasSuffix("/") { address.removeLast() }
                 let scopes = try await gateway.call(.GET, "/v1/whoami")["scopes"] ?? []
-                let body: JSONValue = ["name": .string(Self.keyName), "scopes": scopes, "expiresIn": .integer(Int64(days) * 86_400), "claimWithin": 600]
+                let body: JSONValue = [
+                    "name": .string(Self.keyName), "scopes": scopes, "expiresIn": .integer(Int64(days) * 86_400),
+                    "claimWithin": 600,
+                ]
                 guard let key = try await gateway.call(.POST, "/v1/keys", body)["key"]?.stringValue else {
                     throw Failure(code: 1, message: "the gateway's answer has no key")
                 }
@@ -39,7 +48,8 @@ struct Web: AsyncParsableCommand {
     }
 
     private static func checked(_ url: String) throws -> String {
-        guard ["http://", "https://"].contains(where: { url.hasPrefix($0) && url.count > $0.count }), !url.contains("#"), !url.contains("?"), !url.contains(where: \.isWhitespace)
+        guard ["http://", "https://"].contains(where: { url.hasPrefix($0) && url.count > $0.count }),
+            !url.contains("#"), !url.contains("?"), !url.contains(where: \.isWhitespace)
         else { throw Failure.configuration("\(url) is not the URL of a gateway, such as https://chat.example.org") }
         return url
     }

@@ -7,13 +7,19 @@ import Testing
 
 @testable import Broker
 
-@Suite("Redis: hostile servers", .overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed"))
+@Suite(
+    "Redis: hostile servers",
+    .overSockets,
+    .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")
+)
 struct HostileRedisTests {
     private static let ping = [Array("PING".utf8)]
 
     /// A server that answers each command, and a client of the server.
     private func with(
-        patience: Duration = .seconds(600), pause: Duration = .zero, _ answer: @escaping @Sendable (RawServer.Peer) -> Void,
+        patience: Duration = .seconds(600),
+        pause: Duration = .zero,
+        _ answer: @escaping @Sendable (RawServer.Peer) -> Void,
         _ body: (Redis, RawServer) async throws -> Void
     ) async throws {
         signal(SIGPIPE, SIG_IGN)
@@ -24,23 +30,33 @@ struct HostileRedisTests {
         redis.close()
     }
 
-    @Test("An answer that is too long, or of another kind, ends its connection", arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"])
+    @Test(
+        "An answer that is too long, or of another kind, ends its connection",
+        arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"]
+    )
     func long(beginning: String) async throws {
         try await with({ peer in
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
         }) { redis, _ in
-            await #expect { try await redis.command(Self.ping) } throws: { if case RedisError.unexpected = $0 { true } else { false } }
+            await #expect { try await redis.command(Self.ping) } throws: {
+                if case RedisError.unexpected = $0 { true } else { false }
+            }
         }
     }
 
     @Test("An answer that comes byte by byte has a limit of time as a whole")
     func slow() async throws {
-        try await with(patience: .milliseconds(300), { peer in
-            peer.write(Array("+".utf8))
-            while peer.write(Array("a".utf8)) { usleep(20_000) }
-        }) { redis, _ in
-            await #expect { try await redis.command(Self.ping) } throws: { if case RedisError.away = $0 { true } else { false } }
+        try await with(
+            patience: .milliseconds(300),
+            { peer in
+                peer.write(Array("+".utf8))
+                while peer.write(Array("a".utf8)) { usleep(20_000) }
+            }
+        ) { redis, _ in
+            await #expect { try await redis.command(Self.ping) } throws: {
+                if case RedisError.away = $0 { true } else { false }
+            }
         }
     }
 
@@ -52,7 +68,9 @@ struct HostileRedisTests {
                 peer.write(Array("+right\r\n".utf8))
                 return
             }
-            if isTogether { peer.write(Array("+one\r\n+more\r\n".utf8)) } else {
+            if isTogether {
+                peer.write(Array("+one\r\n+more\r\n".utf8))
+            } else {
                 peer.write(Array("+one\r\n".utf8))
                 peer.write(Array("+more\r\n".utf8))
             }
@@ -61,7 +79,9 @@ struct HostileRedisTests {
             let first = try? await redis.command(Self.ping)
             for await _ in sent { break }
             if first != nil {
-                await #expect { try await redis.command(Self.ping) } throws: { if case RedisError.unexpected = $0 { true } else { false } }
+                await #expect { try await redis.command(Self.ping) } throws: {
+                    if case RedisError.unexpected = $0 { true } else { false }
+                }
             }
             let answer = try await redis.command(Self.ping)
             #expect(answer == Array("right".utf8))

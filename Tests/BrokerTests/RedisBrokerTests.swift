@@ -7,7 +7,8 @@ import Testing
 
 @testable import Broker
 
-@Suite(.overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct RedisBrokerTests {
+@Suite(.overSockets, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct RedisBrokerTests
+{
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
 
@@ -20,7 +21,9 @@ import Testing
     }
 
     private func at(_ seq: UInt64) -> BrokerPosition { BrokerPosition(epoch: journal.epoch, seq: seq) }
-    private func broker(_ url: String, length: Int = 1_000) throws -> RedisBroker { try #require(RedisBroker(url, length: length, log: Self.log)) }
+    private func broker(_ url: String, length: Int = 1_000) throws -> RedisBroker {
+        try #require(RedisBroker(url, length: length, log: Self.log))
+    }
 
     private func entries(_ range: ClosedRange<UInt64>) -> [BrokerEntry] {
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
@@ -33,14 +36,23 @@ import Testing
             #expect(try await broker.position(journal) == nil)
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
             #expect(try await broker.position(journal) == at(3))
-            #expect(try await broker.append(entries(1...2), of: journal, from: nil, to: 2) == BrokerConflict(position: at(3)))
-            #expect(try await broker.append(entries(5...5), of: journal, from: at(4), to: 5) == BrokerConflict(position: at(3)))
+            #expect(
+                try await broker.append(entries(1...2), of: journal, from: nil, to: 2)
+                    == BrokerConflict(position: at(3))
+            )
+            #expect(
+                try await broker.append(entries(5...5), of: journal, from: at(4), to: 5)
+                    == BrokerConflict(position: at(3))
+            )
             // The same entries again, like after a lost answer.
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
             #expect(try await broker.append([], of: journal, from: at(3), to: 4) == nil)
             #expect(try server.command("XLEN 'sxgw:{acme}:events'") == "3")
             try server.command("FLUSHALL")
-            #expect(try await broker.append(entries(5...5), of: journal, from: at(4), to: 5) == BrokerConflict(position: nil))
+            #expect(
+                try await broker.append(entries(5...5), of: journal, from: at(4), to: 5)
+                    == BrokerConflict(position: nil)
+            )
             broker.close()
         }
     }
@@ -79,10 +91,15 @@ import Testing
         redis.close()
     }
 
-    @Test("After a refusal or a failed connection, Redis is not asked again during the pause", arguments: ["away", "password"])
+    @Test(
+        "After a refusal or a failed connection, Redis is not asked again during the pause",
+        arguments: ["away", "password"]
+    )
     func pause(_ defect: String) async throws {
         try await with(password: "secret") { server in
-            let url = defect == "away" ? "unix://:secret@/nonexistent/redis.sock" : server.url.replacing("secret", with: "wrong-word")
+            let url =
+                defect == "away"
+                ? "unix://:secret@/nonexistent/redis.sock" : server.url.replacing("secret", with: "wrong-word")
             let redis = Redis(try #require(RedisURL(url)), pause: .seconds(600))
             for isFirst in [true, false] {
                 await #expect {
@@ -117,7 +134,14 @@ import Testing
             let broker = try broker(server.url, length: 100)
             for part in 0..<20 {
                 let first = UInt64(part * 50)
-                #expect(try await broker.append(entries((first + 1)...(first + 50)), of: journal, from: part == 0 ? nil : at(first), to: first + 50) == nil)
+                #expect(
+                    try await broker.append(
+                        entries((first + 1)...(first + 50)),
+                        of: journal,
+                        from: part == 0 ? nil : at(first),
+                        to: first + 50
+                    ) == nil
+                )
             }
             let count = try #require(Int(try server.command("XLEN 'sxgw:{acme}:events'")))
             #expect((100...300).contains(count))
@@ -170,7 +194,10 @@ import Testing
         }
     }
 
-    @Test("A Redis that is absent, refuses or is silent is an error without a secret in it", arguments: ["away", "password", "stopped"])
+    @Test(
+        "A Redis that is absent, refuses or is silent is an error without a secret in it",
+        arguments: ["away", "password", "stopped"]
+    )
     func errors(_ defect: String) async throws {
         try await with(password: "secret") { server in
             let url =

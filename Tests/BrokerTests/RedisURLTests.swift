@@ -6,9 +6,15 @@ import Testing
     @Test("A place, a user, a password and a database are read from a Redis URL")
     func read() throws {
         let plain = try #require(RedisURL("redis://127.0.0.1"))
-        #expect(plain.place == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil && plain.database == nil)
+        #expect(
+            plain.place == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil
+                && plain.database == nil
+        )
         let all = try #require(RedisURL("redis://me:p%40ss:w%2Ford@[::1]:7000/3"))
-        #expect(all.place == .host("::1", port: 7000) && all.user == "me" && all.password == "p@ss:w/ord" && all.database == 3)
+        #expect(
+            all.place == .host("::1", port: 7000) && all.user == "me" && all.password == "p@ss:w/ord"
+                && all.database == 3
+        )
         let socket = try #require(RedisURL("unix://:secret@/run/redis/redis.sock"))
         #expect(socket.place == .socket("/run/redis/redis.sock") && socket.user == nil && socket.password == "secret")
     }
@@ -16,18 +22,26 @@ import Testing
     @Test(
         "An invalid Redis URL is refused",
         arguments: [
-            "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x", "redis://host/x", "redis://host/-1", "redis://me@host",
-            "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative", "unix:///", "redis://a b",
-        ])
+            "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x",
+            "redis://host/x", "redis://host/-1", "redis://me@host",
+            "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative",
+            "unix:///", "redis://a b",
+        ]
+    )
     func refused(_ text: String) {
         #expect(RedisURL(text) == nil)
     }
 
-    @Test("User and password of a Redis URL are not shown", arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"])
+    @Test(
+        "User and password of a Redis URL are not shown",
+        arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"]
+    )
     func shown(_ text: String) throws {
         let url = try #require(RedisURL(text))
         var dumped = ""
         dump(url, to: &dumped)
-        for shown in ["\(url)", String(reflecting: url), "\(Optional(url) as Any)", dumped] { #expect(!shown.contains("pass-word") && !shown.contains("some-body"), "\(shown)") }
+        for shown in ["\(url)", String(reflecting: url), "\(Optional(url) as Any)", dumped] {
+            #expect(!shown.contains("pass-word") && !shown.contains("some-body"), "\(shown)")
+        }
     }
 }

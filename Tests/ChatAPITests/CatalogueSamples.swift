@@ -12,7 +12,10 @@ struct CatalogueSamples: Sendable {
             // `!data`: a value without a name of its own.
             name = value[0]?.stringValue.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 } ?? ""
             // `DatabaseDiff<string>`: the members are the same.
-            type = value[1]?.stringValue.map { String($0.prefix { $0 != "<" || value[1]?.stringValue?.hasPrefix("map") == true }) } ?? ""
+            type =
+                value[1]?.stringValue.map {
+                    String($0.prefix { $0 != "<" || value[1]?.stringValue?.hasPrefix("map") == true })
+                } ?? ""
             isOptional = value[2] == true
         }
     }
@@ -47,7 +50,10 @@ struct CatalogueSamples: Sendable {
 
     init(_ catalogue: JSONValue) {
         func table<T>(_ name: String, _ read: (JSONValue) -> T) -> [String: T] {
-            Dictionary((catalogue[name]?.objectValue ?? JSONObject()).map { ($0.key, read($0.value)) }, uniquingKeysWith: { first, _ in first })
+            Dictionary(
+                (catalogue[name]?.objectValue ?? JSONObject()).map { ($0.key, read($0.value)) },
+                uniquingKeysWith: { first, _ in first }
+            )
         }
         records = table("records") { ($0.arrayValue ?? []).map(Member.init) }
         unions = table("unions") { ($0.arrayValue ?? []).map(Case.init) }
@@ -70,7 +76,9 @@ struct CatalogueSamples: Sendable {
     private func cost(_ members: [Member]) -> Int? {
         var sum = 1
         for member in members where !member.isOptional {
-            guard let next = records[member.type] == nil && unions[member.type] == nil ? 1 : costs[member.type] else { return nil }
+            guard let next = records[member.type] == nil && unions[member.type] == nil ? 1 : costs[member.type] else {
+                return nil
+            }
             sum += next
         }
         return sum
@@ -86,9 +94,13 @@ struct CatalogueSamples: Sendable {
     }
 
     func value(_ type: String, complete: Bool = true, depth: Int = 0) -> JSONValue {
-        if type.hasPrefix("[") { return depth < Self.deepest ? [value(String(type.dropFirst().dropLast()), complete: complete, depth: depth + 1)] : [] }
+        if type.hasPrefix("[") {
+            return depth < Self.deepest
+                ? [value(String(type.dropFirst().dropLast()), complete: complete, depth: depth + 1)] : []
+        }
         if type.hasPrefix("map<string,") {
-            return depth < Self.deepest ? ["1": value(String(type.dropFirst(11).dropLast()), complete: complete, depth: depth + 1)] : [:]
+            return depth < Self.deepest
+                ? ["1": value(String(type.dropFirst(11).dropLast()), complete: complete, depth: depth + 1)] : [:]
         }
         if let values = enums[type] { return values.first.map(JSONValue.string) ?? "a" }
         if let members = records[type] { return object(members, complete: complete, depth: depth) }

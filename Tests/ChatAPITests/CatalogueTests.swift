@@ -31,7 +31,11 @@ import Testing
             }
             for entry in cases where !entry.isObsolete {
                 for complete in [true, false] {
-                    roundTrip(samples.object(entry.members, tag: entry.tag, complete: complete), type, "\(name).\(entry.tag)")
+                    roundTrip(
+                        samples.object(entry.members, tag: entry.tag, complete: complete),
+                        type,
+                        "\(name).\(entry.tag)"
+                    )
                 }
             }
         }
@@ -53,10 +57,16 @@ import Testing
 
     @Test("every answer and event of the catalogue is known, and written back equal")
     func answersAndEvents() {
-        for (cases, type) in [(samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self)] {
+        for (cases, type) in [
+            (samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self),
+        ] {
             for entry in cases where !entry.isPositional {
                 for complete in [true, false] {
-                    roundTrip(samples.object(entry.members, tag: entry.tag, complete: complete), type, "\(type).\(entry.tag)")
+                    roundTrip(
+                        samples.object(entry.members, tag: entry.tag, complete: complete),
+                        type,
+                        "\(type).\(entry.tag)"
+                    )
                 }
             }
         }

@@ -5,7 +5,9 @@ func difference(_ one: JSONValue, _ other: JSONValue, at path: String = "") -> S
     switch (one, other) {
     case (.object(let one), .object(let other)):
         for key in Set(one.keys + other.keys).sorted() {
-            guard let first = one[key], let second = other[key] else { return "\(path).\(key): only in \(one[key] == nil ? "ours" : "theirs")" }
+            guard let first = one[key], let second = other[key] else {
+                return "\(path).\(key): only in \(one[key] == nil ? "ours" : "theirs")"
+            }
             if let found = difference(first, second, at: "\(path).\(key)") { return found }
         }
         return nil

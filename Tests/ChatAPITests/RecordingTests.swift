@@ -5,11 +5,16 @@ import Testing
 
 /// Every conversation recorded with the current core, by the name of its file.
 let recordings = [
-    "business-v7", "calls", "channel-basic", "channel-moderation", "channel-relays", "channel-web", "chat-settings", "connect-address",
-    "connect-business-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "database",
-    "diagnostics", "direct-v7", "errors-parsing", "errors-state", "errors-unknown-ids", "files-v7", "files-xftp", "group-basic",
-    "group-links", "group-moderation", "group-profile-prefs", "group-v7", "lifecycle", "merged-members", "messages-content",
-    "messages-direct", "messages-pagination", "network-config", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses",
+    "business-v7", "calls", "channel-basic", "channel-moderation", "channel-relays", "channel-web", "chat-settings",
+    "connect-address",
+    "connect-business-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info",
+    "database",
+    "diagnostics", "direct-v7", "errors-parsing", "errors-state", "errors-unknown-ids", "files-v7", "files-xftp",
+    "group-basic",
+    "group-links", "group-moderation", "group-profile-prefs", "group-v7", "lifecycle", "merged-members",
+    "messages-content",
+    "messages-direct", "messages-pagination", "network-config", "notes-folder", "notifications", "offline-reconnect",
+    "receipts-statuses",
     "remote-control", "servers", "tags", "themes", "two-copies", "undeliverable", "users",
 ]
 
@@ -20,14 +25,18 @@ private let positional: Set = ["chatItemId"]
     @Test("Every recorded answer and event is decoded, and encoded to the same JSON", arguments: recordings)
     func roundTrip(name: String) throws {
         for line in try Fixture.transcript(name) {
-            guard let json = line["json"], let direction = line["dir"]?.stringValue, json["type"]?.stringValue != "_note" else { continue }
+            guard let json = line["json"], let direction = line["dir"]?.stringValue,
+                json["type"]?.stringValue != "_note"
+            else { continue }
             let number = line["n"]?.integerValue ?? 0
             do {
                 let again: JSONValue
                 // A refused frame has no correlation id, and so looks like an event.
                 if direction == "resp" || json["type"] == "chatCmdError" {
                     let response = try JSONDecoder().decode(ChatResponse.self, from: json)
-                    if case .unrecognized = response, !positional.contains(json["type"]?.stringValue ?? "") { Issue.record("\(name):\(number) \(json["type"]?.text ?? "")") }
+                    if case .unrecognized = response, !positional.contains(json["type"]?.stringValue ?? "") {
+                        Issue.record("\(name):\(number) \(json["type"]?.text ?? "")")
+                    }
                     again = try JSONEncoder().encodeValue(response)
                 } else {
                     let event = try JSONDecoder().decode(ChatEvent.self, from: json)
@@ -46,9 +55,13 @@ private let positional: Set = ["chatItemId"]
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatEvent.self, from: json)) == json)
     }
 
-    @Test("Members of a later core pass unchanged in any place", arguments: [
-        "users", "messages-direct", "connect-address", "group-basic", "files-xftp", "servers", "diagnostics", "errors-state",
-    ])
+    @Test(
+        "Members of a later core pass unchanged in any place",
+        arguments: [
+            "users", "messages-direct", "connect-address", "group-basic", "files-xftp", "servers", "diagnostics",
+            "errors-state",
+        ]
+    )
     func unknownMembers(name: String) throws {
         let maps = try CatalogueSamples.all.get().maps
         for line in try Fixture.transcript(name) where line["dir"] == "resp" || line["dir"] == "event" {
@@ -56,7 +69,8 @@ private let positional: Set = ["chatItemId"]
             let later = withMore(json, maps)
             let isResponse = line["dir"] == "resp" || json["type"] == "chatCmdError"
             do {
-                let again = isResponse
+                let again =
+                    isResponse
                     ? try JSONEncoder().encodeValue(JSONDecoder().decode(Verbatim<ChatResponse>.self, from: later))
                     : try JSONEncoder().encodeValue(JSONDecoder().decode(Verbatim<ChatEvent>.self, from: later))
                 if again != later { Issue.record("\(line["n"]?.text ?? ""): \(difference(later, again) ?? "")") }
@@ -66,8 +80,13 @@ private let positional: Set = ["chatItemId"]
 
     @Test("Members of a later core stay when known ones are changed")
     func unknownMembersOfChanged() throws {
-        let json: JSONValue = ["type": "chatTags", "user": ["x": 1], "userTags": [["chatTagId": 1, "chatTagText": "a", "colour": "red"]], "more": [1]]
-        var user = try #require(try Fixture.transcript("users").lazy.compactMap { $0["json"]?["user"]?.objectValue }.first)
+        let json: JSONValue = [
+            "type": "chatTags", "user": ["x": 1], "userTags": [["chatTagId": 1, "chatTagText": "a", "colour": "red"]],
+            "more": [1],
+        ]
+        var user = try #require(
+            try Fixture.transcript("users").lazy.compactMap { $0["json"]?["user"]?.objectValue }.first
+        )
         user["x"] = 1
         var object = try #require(json.objectValue)
         object["user"] = .object(user)

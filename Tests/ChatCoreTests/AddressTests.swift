@@ -87,7 +87,10 @@ import Testing
         try await alice.run("/_delete_address 1")
         let connected = try await alice.run("/_contacts 1")["contacts"]?[0]
         #expect(connected?["localDisplayName"] == "bob")
-        #expect(connected?["activeConn"]?["viaUserContactLink"] == nil, "The address is deleted, and another address may get its number.")
+        #expect(
+            connected?["activeConn"]?["viaUserContactLink"] == nil,
+            "The address is deleted, and another address may get its number."
+        )
         await close(alice, bob)
     }
 
@@ -107,19 +110,28 @@ import Testing
         let signature = try #require(card["ownerSig"])
         #expect(signature["ownerId"] == nil)
         func verification(_ link: String, _ signature: JSONValue) async throws -> JSONValue? {
-            let plan = try await bob.run("/_connect plan 1 \(link) sig=\(signature.text)")["connectionPlan"]?["contactAddressPlan"]
+            let plan = try await bob.run("/_connect plan 1 \(link) sig=\(signature.text)")["connectionPlan"]?[
+                "contactAddressPlan"
+            ]
             return plan?["type"] == "ok" ? plan?["ownerVerification"] : plan
         }
         #expect(try await verification(link, signature) == ["type": "verified"])
         for (member, value) in [("chatBinding", "RA=="), ("ownerSig", "AAAA"), ("ownerSig", "no base64!")] {
             var changed = try #require(signature.objectValue)
             changed[member] = .string(value)
-            #expect(try await verification(link, .object(changed)) == ["type": "failed", "reason": "signature verification failed"])
+            #expect(
+                try await verification(link, .object(changed)) == [
+                    "type": "failed", "reason": "signature verification failed",
+                ]
+            )
         }
         var changed = try #require(signature.objectValue)
         changed["ownerId"] = "AAAA"
         #expect(try await verification(link, .object(changed)) == ["type": "failed", "reason": "unknown owner ID"])
-        #expect(try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["ownerVerification"] == nil)
+        #expect(
+            try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["ownerVerification"]
+                == nil
+        )
         await close(alice, bob)
     }
 
@@ -156,10 +168,14 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference set before the contact is connected is kept and sent at the connection, with an error until then")
+    @Test(
+        "A preference set before the contact is connected is kept and sent at the connection, with an error until then"
+    )
     func preferencesBefore() async throws {
         let (alice, bob, _) = try await world()
-        let short = try #require(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let short = try #require(
+            try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
+        )
         let plan = try await bob.run("/_connect plan 1 \(short)")
         let data = try #require(plan["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"])
         let link = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
@@ -173,7 +189,11 @@ import Testing
         try await alice.wait(for: "receivedContactRequest")
         try await alice.run("/_accept incognito=off 1")
         try await alice.wait(for: "contactConnected")
-        #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]?["contactPreference"]?["allow"] == "no")
+        #expect(
+            try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]?["contactPreference"]?[
+                "allow"
+            ] == "no"
+        )
         await close(alice, bob)
     }
 
@@ -196,16 +216,22 @@ import Testing
         // Deleting it as a contact has the effect of a rejection.
         #expect(try await alice.run("/_delete @2 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_accept incognito=off 2").errorType == "contactRequestNotFound")
-        let kept = try await alice.controller.agent.database.read { db in try db.query("SELECT 1 AS one FROM invitations").count }
+        let kept = try await alice.controller.agent.database.read { db in
+            try db.query("SELECT 1 AS one FROM invitations").count
+        }
         #expect(kept == 0)
         await close(alice, bob)
     }
 
-    @Test("Events of the address's connection are shown with the address: errors, another receiver, and its subscription")
+    @Test(
+        "Events of the address's connection are shown with the address: errors, another receiver, and its subscription"
+    )
     func connectionOfAddress() async throws {
         let (alice, bob, link) = try await world()
         try await connect(alice, 1, to: bob, 1)
-        let address = try #require(try await alice.controller.store.read { db in try AddressRecord.find(user: 1, in: db) })
+        let address = try #require(
+            try await alice.controller.store.read { db in try AddressRecord.find(user: 1, in: db) }
+        )
         let id = try #require(ConnectionID(text: address.agentConnId))
         try await alice.controller.handle([
             .error(id, .smp(server: "smp://a", .auth)), .end(id), .down(server: "smp://a", [id]),
@@ -217,10 +243,15 @@ import Testing
         #expect(entity["type"] == "userContactConnection")
         #expect(entity["userContact"] == ["userContactLinkId": 1, "connReqContact": .string(link)])
         let connection = entity["entityConnection"]
-        #expect(connection?["connType"] == "user_contact" && connection?["entityId"] == 1 && connection?["agentConnId"] == .string(id.api))
+        #expect(
+            connection?["connType"] == "user_contact" && connection?["entityId"] == 1
+                && connection?["agentConnId"] == .string(id.api)
+        )
         #expect(connection?["connStatus"]?["type"] == "new")
         // The number belongs to no other connection.
-        let others = try await alice.controller.store.read { db in try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") } }
+        let others = try await alice.controller.store.read { db in
+            try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") }
+        }
         #expect(others.count == 1 && connection?["connId"] != .integer(others[0]))
         let ended = try await alice.wait(for: "subscriptionEnd", user: 1)
         #expect(ended.map { $0["connectionEntity"] } == [entity])
@@ -229,7 +260,10 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An accepted request can be rejected: its contact, chat and connection are deleted, connected or not", arguments: [false, true])
+    @Test(
+        "An accepted request can be rejected: its contact, chat and connection are deleted, connected or not",
+        arguments: [false, true]
+    )
     func rejectingAccepted(isConnected: Bool) async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -245,7 +279,9 @@ import Testing
         #expect(try await alice.run("/_contacts 1")["contacts"] == [])
         #expect(try await alice.run("/_get chat @1 count=1").errorType == "contactNotFound")
         #expect(try await alice.run("/_reject 1").errorType == "contactRequestNotFound")
-        let left = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM chat_items WHERE chat_type = 0 AND chat_id = 1")?.int64("n") }
+        let left = try await alice.controller.store.read { db in
+            try db.first("SELECT count(*) AS n FROM chat_items WHERE chat_type = 0 AND chat_id = 1")?.int64("n")
+        }
         #expect(left == 0)
         await close(alice, bob)
     }
@@ -283,7 +319,10 @@ import Testing
         #expect(try await bob.run("/_get chats 1 pcc=on").chatTypes.contains("contactConnection") == false)
         try await bob.run("/_connect 1 incognito=off \(link)")
         let requests = try await alice.wait(for: "receivedContactRequest", count: 3).map { $0["contactRequest"] }
-        #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"] && requests[1]?["xContactId"] != requests[2]?["xContactId"])
+        #expect(
+            requests[0]?["xContactId"] == requests[1]?["xContactId"]
+                && requests[1]?["xContactId"] != requests[2]?["xContactId"]
+        )
         await close(alice, bob)
     }
 
@@ -292,10 +331,20 @@ import Testing
         let (alice, bob, link) = try await world()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
         let attempt = JoinAttempt(
-            request: try ConnectionRequest(parsing: link), incognito: false, requestID: SharedMessageID(bytes: RequestID.random()))
-        let command = RunningCommand(CommandContext(.contacts(.connect(userId: 1, incognito: false, connLink: CreatedConnLink(connFullLink: link)))), of: bob.controller)
+            request: try ConnectionRequest(parsing: link),
+            incognito: false,
+            requestID: SharedMessageID(bytes: RequestID.random())
+        )
+        let command = RunningCommand(
+            CommandContext(
+                .contacts(.connect(userId: 1, incognito: false, connLink: CreatedConnLink(connFullLink: link)))
+            ),
+            of: bob.controller
+        )
         let said = SharedMessageID.random()
-        let messages: [JSONValue?] = [["type": "text", "text": "hello"], ["type": "text", "text": "hello again"], nil]
+        let messages: [JSONValue?] = [
+            ["type": "text", "text": "hello"], ["type": "text", "text": "hello again"], nil,
+        ]
         for (number, message) in messages.enumerated() {
             _ = try await command.request(attempt, message: message.map { (said, $0) }, user: user)
             let told = try await alice.wait(for: "receivedContactRequest", count: number + 1)[number]
@@ -319,7 +368,8 @@ import Testing
     @Test("An address that accepts automatically sends its reply once")
     func automatic() async throws {
         let (alice, bob, link) = try await world()
-        let settings = #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
+        let settings =
+            #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
         let updated = try await alice.run("/_address_settings 1 \(settings)")
         #expect(updated["type"] == "userContactLinkUpdated")
         #expect(try updated["contactLink"]?["addressSettings"] == JSONValue(parsing: settings))
@@ -345,13 +395,17 @@ import Testing
         var shownInChats = try ShortLink(parsing: short)
         shownInChats.scheme = .simplex
         #expect(try await plan(alice, shownInChats.uri) == "ownLink")
-        #expect(try await bob.run("/_connect plan 1 \(shownInChats.uri)")["connLink"]?["connShortLink"] == .string(short))
+        #expect(
+            try await bob.run("/_connect plan 1 \(shownInChats.uri)")["connLink"]?["connShortLink"] == .string(short)
+        )
         let planned = try await bob.run("/_connect plan 1 \(short)")
         #expect(planned["connLink"]?["connFullLink"] == .string(link))
         let data = planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]
         #expect(data?["profile"]?["displayName"] == "alice" && data?["business"] == false)
         try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"hi"}}"#)
-        let changed = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]
+        let changed = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?[
+            "contactSLinkData_"
+        ]
         #expect(changed?["message"] == ["type": "text", "text": "hi"])
         #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentInvitation")
         try await alice.wait(for: "receivedContactRequest")
@@ -363,9 +417,13 @@ import Testing
     @Test("The data of the short link follow the profile, and an address from an older relay gets a short link")
     func linkData() async throws {
         let (alice, bob, full) = try await world()
-        let short = try #require(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let short = try #require(
+            try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
+        )
         func shown() async throws -> JSONValue? {
-            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]?["profile"]?["displayName"]
+            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?[
+                "contactSLinkData_"
+            ]?["profile"]?["displayName"]
         }
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
         try await eventually("the link data follow the profile") {
@@ -375,9 +433,14 @@ import Testing
         let again = try await alice.run("/_short_link_address 1")
         #expect(again["contactLink"]?["connLinkContact"]?["connShortLink"] == .string(short))
 
-        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL") }
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL")
+        }
         #expect(try await alice.run("/_show_address 1")["contactLink"]?["shortLinkDataSet"] == false)
-        #expect(try await alice.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"] == .string(short))
+        #expect(
+            try await alice.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]
+                == .string(short)
+        )
         #expect(try await bob.run("/_connect plan 1 \(short)")["connLink"]?["connFullLink"] == .string(full))
         await close(alice, bob)
     }
@@ -385,12 +448,17 @@ import Testing
     @Test("An invitation with a short link shows its owner, and connects only the first user that reads it")
     func invitation() async throws {
         let world = try await World()
-        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        let (alice, bob, carol) = (
+            try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+        )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         let made = try await alice.run("/_connect 1 incognito=off")
         let short = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
         #expect(made["connection"]?["connLinkInv"]?["connShortLink"] == .string(short))
-        #expect(try await alice.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ownLink")
+        #expect(
+            try await alice.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["type"]
+                == "ownLink"
+        )
         for _ in 0..<2 {
             let plan = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]
             #expect(plan?["type"] == "ok" && plan?["contactSLinkData_"]?["profile"]?["displayName"] == "alice")

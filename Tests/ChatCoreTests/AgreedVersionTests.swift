@@ -13,7 +13,8 @@ import Testing
 
     private func agreed(_ core: Core) async throws -> [Int64] {
         try await core.controller.store.read { db in
-            try db.query("SELECT chat_version FROM connections WHERE conn_status = 'ready' ORDER BY connection_id").map { try $0.int64("chat_version") }
+            try db.query("SELECT chat_version FROM connections WHERE conn_status = 'ready' ORDER BY connection_id").map
+            { try $0.int64("chat_version") }
         }
     }
 

@@ -29,8 +29,12 @@ import Testing
 
         func open(_ name: String, _ access: SQLCipher.Connection.Access) throws -> SQLCipher.Connection {
             try SQLCipher.Connection(
-                path: "\(path)/\(name)", key: FileKey(material: KeyMaterial(.none)), access: access,
-                synchronous: .normal, cacheKiB: 64)
+                path: "\(path)/\(name)",
+                key: FileKey(material: KeyMaterial(.none)),
+                access: access,
+                synchronous: .normal,
+                cacheKiB: 64
+            )
         }
 
         /// A database of the original client, with tables that this version of SQLite can read.
@@ -58,7 +62,8 @@ import Testing
 
     private func names(_ type: String, in database: SQLCipher.Connection) throws -> [String] {
         try database.query(
-            "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite%' ORDER BY name", type
+            "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite%' ORDER BY name",
+            type
         ).map { try $0.string("name") }
     }
 
@@ -120,7 +125,8 @@ import Testing
               VALUES ('connected', 1), ('creator', 1), ('left', 0);
             INSERT INTO groups (group_id, user_id, local_display_name, created_at, updated_at)
               VALUES (1, 1, 'one', '', ''), (2, 1, 'two', '', '');
-            """)
+            """
+        )
         func count() throws -> [Int64] {
             try database.query("SELECT summary_current_members_count AS members FROM groups ORDER BY group_id").map {
                 try $0.int64("members")
@@ -133,7 +139,12 @@ import Testing
                   (group_member_id, index_in_group, group_id, member_id, member_role, member_category, member_status,
                    user_id, local_display_name, contact_profile_id, created_at, updated_at)
                 VALUES (?, ?, 1, ?, 'member', 'post', ?, 1, 'name', 1, '', '')
-                """, id, id, [UInt8(id)], status)
+                """,
+                id,
+                id,
+                [UInt8(id)],
+                status
+            )
         }
         try add(1, "connected")
         try add(2, "creator")

@@ -11,7 +11,11 @@ import Testing
     }
 
     private func chat(_ core: Core) async throws -> JSONValue {
-        try #require(try await core.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "direct" })
+        try #require(
+            try await core.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first {
+                $0["chatInfo"]?["type"] == "direct"
+            }
+        )
     }
 
     @Test("A contact's change of address or ratchet is unread, the user's own is not, and both bring the chat up")
@@ -67,7 +71,9 @@ import Testing
         #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 0)
         #expect(try await chat(alice)["chatStats"]?["unreadChat"] == true)
         try await alice.run("/_read user 1")
-        let stats = try await alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.compactMap { $0["chatStats"]?["unreadChat"] }
+        let stats = try await alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.compactMap {
+            $0["chatStats"]?["unreadChat"]
+        }
         #expect(stats == [false, false])
         await close(alice, bob)
     }
@@ -78,10 +84,13 @@ import Testing
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
         try await waitForText("hello", bob)
         let received = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
-        for emoji in ["🚀", "👍"] { try await alice.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"\#(emoji)"}"#) }
+        for emoji in ["🚀", "👍"] {
+            try await alice.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"\#(emoji)"}"#)
+        }
         try await bob.wait(for: "chatItemReaction", count: 2)
         func reactions(_ core: Core) async throws -> [JSONValue] {
-            (try await core.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["reactions"]?.arrayValue ?? []).compactMap { $0["reaction"]?["emoji"] }
+            (try await core.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["reactions"]?.arrayValue ?? [])
+                .compactMap { $0["reaction"]?["emoji"] }
         }
         for core in [alice, bob] { #expect(try await reactions(core) == ["👍", "🚀"]) }
         try await bob.run("/_delete item @1 \(received) internalMark")
@@ -96,29 +105,43 @@ import Testing
     @Test("The texts of a message before its edits are kept")
     func versions() async throws {
         let (alice, bob) = try await World().pair()
-        let sent = try await alice.run(#"/_send @1 json [{"msgContent":{"type":"image","text":"one","image":"data:"},"mentions":{}}]"#)
+        let sent = try await alice.run(
+            #"/_send @1 json [{"msgContent":{"type":"image","text":"one","image":"data:"},"mentions":{}}]"#
+        )
         let item = try #require(sent.firstItemId)
         let whole = try await alice.run("/_get item info @1 \(item)")["chatItemInfo"]?["itemVersions"]
         #expect(whole?[0]?["msgContent"] == ["type": "image", "text": "one", "image": "data:"])
-        try await alice.run(#"/_update item @1 \#(item) live=off json {"msgContent":{"type":"image","text":"two","image":"data:"},"mentions":{}}"#)
-        let versions = try await alice.run("/_get item info @1 \(item)")["chatItemInfo"]?["itemVersions"]?.arrayValue ?? []
-        #expect(versions.map { $0["msgContent"] } == [["type": "text", "text": "two"], ["type": "text", "text": "one"]])
+        try await alice.run(
+            #"/_update item @1 \#(item) live=off json {"msgContent":{"type":"image","text":"two","image":"data:"},"mentions":{}}"#
+        )
+        let versions =
+            try await alice.run("/_get item info @1 \(item)")["chatItemInfo"]?["itemVersions"]?.arrayValue ?? []
+        #expect(
+            versions.map { $0["msgContent"] } == [["type": "text", "text": "two"], ["type": "text", "text": "one"]]
+        )
         await close(alice, bob)
     }
 
     @Test("A quoted file without text is quoted by its name")
     func quotedFiles() async throws {
         let (alice, bob) = try await World().pair()
-        let file = #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
-        for (count, content) in [#"{"type":"image","text":"","image":"data:"}"#, #"{"type":"file","text":""}"#, #"{"type":"image","text":"mine","image":"data:"}"#].enumerated() {
+        let file =
+            #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
+        for (count, content) in [
+            #"{"type":"image","text":"","image":"data:"}"#, #"{"type":"file","text":""}"#,
+            #"{"type":"image","text":"mine","image":"data:"}"#,
+        ].enumerated() {
             let before = try await bob.events().count { $0.event["type"] == "newChatItems" }
             try await alice.sendRaw("x.msg.new", "{\"content\":\(content),\(file)}")
             try await bob.wait(for: "newChatItems", count: before + 1)
             let received = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
-            let answer = try await bob.run(#"/_send @1 json [{"quotedItemId":\#(received),"msgContent":{"type":"text","text":"nice"},"mentions":{}}]"#)
+            let answer = try await bob.run(
+                #"/_send @1 json [{"quotedItemId":\#(received),"msgContent":{"type":"text","text":"nice"},"mentions":{}}]"#
+            )
             let quoted = answer["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["content"]
             let expected: [JSONValue] = [
-                ["type": "image", "text": "photo.jpg", "image": "data:"], ["type": "file", "text": "photo.jpg"], ["type": "image", "text": "mine", "image": "data:"],
+                ["type": "image", "text": "photo.jpg", "image": "data:"], ["type": "file", "text": "photo.jpg"],
+                ["type": "image", "text": "mine", "image": "data:"],
             ]
             #expect(quoted == expected[count])
         }

@@ -16,20 +16,31 @@ import Testing
         try await alice.run("/_send @1 json \(messages(["first of three", "second of three", "third of three"]))")
         try await waitForText("third of three", bob)
         let told = try await alice.wait(for: "chatItemsStatusesUpdated", count: 2)
-        let statuses = told.map { event in (event["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemStatus"]?["type"] } }
+        let statuses = told.map { event in
+            (event["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemStatus"]?["type"] }
+        }
         #expect(statuses == [["sndSent", "sndSent", "sndSent"], ["sndRcvd", "sndRcvd", "sndRcvd"]])
         let received = try await bob.events().filter { $0.event["type"] == "newChatItems" }.map(\.event).suffix(3)
         #expect(received.map { $0["chatItems"]?.arrayValue?.count } == [1, 1, 1])
-        #expect(try await bob.run("/_get chat @1 count=3").itemTexts == ["first of three", "second of three", "third of three"])
+        #expect(
+            try await bob.run("/_get chat @1 count=3").itemTexts == [
+                "first of three", "second of three", "third of three",
+            ]
+        )
         let bodies = try await alice.outgoing().filter { $0.text.contains("x.msg.new") }
         #expect(bodies.count == 3)
         let shipments = try await alice.controller.store.read { db in
-            try db.query("SELECT delivery_id, agent_msg_id, last_delivery_id FROM deliveries ORDER BY delivery_id DESC LIMIT 3").reversed().map { row in
+            try db.query(
+                "SELECT delivery_id, agent_msg_id, last_delivery_id FROM deliveries ORDER BY delivery_id DESC LIMIT 3"
+            ).reversed().map { row in
                 (id: try row.int64(0), agent: try row.int64(1), last: try row.int64OrNil(2))
             }
         }
         #expect(Set(shipments.map(\.agent)).count == 1)
-        #expect(shipments.map(\.last) == [shipments.last?.id, nil, nil], "The first delivery of the batch names the last one.")
+        #expect(
+            shipments.map(\.last) == [shipments.last?.id, nil, nil],
+            "The first delivery of the batch names the last one."
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -44,7 +55,11 @@ import Testing
         let deleted = try await alice.run("/_delete item @1 \(ids[0]),\(ids[1]),\(ids[0]) broadcast")
         #expect(deleted["chatItemDeletions"]?.arrayValue?.count == 2)
         let told = try await bob.wait(for: "chatItemsDeleted", count: 2)
-        #expect(told.map { $0["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]?["meta"]?["itemText"] } == ["one", "two"])
+        #expect(
+            told.map { $0["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]?["meta"]?["itemText"] } == [
+                "one", "two",
+            ]
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -52,11 +67,19 @@ import Testing
     func tooLarge() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
-        #expect(try await alice.run("/_send @1 text \(long)") == ["type": "errorStore", "storeError": ["type": "largeMsg"]])
+        #expect(
+            try await alice.run("/_send @1 text \(long)") == ["type": "errorStore", "storeError": ["type": "largeMsg"]]
+        )
         #expect(try await alice.events().allSatisfy { $0.event["type"] != "chatErrors" })
         let sent = try await alice.run("/_send @1 json \(messages(["before", long, "after"]))")
-        #expect(sent["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemText"] } == ["before", "after"])
-        #expect(try await alice.wait(for: "chatErrors").last?["chatErrors"] == [["type": "errorStore", "storeError": ["type": "largeMsg"]]])
+        #expect(
+            sent["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemText"] } == ["before", "after"]
+        )
+        #expect(
+            try await alice.wait(for: "chatErrors").last?["chatErrors"] == [
+                ["type": "errorStore", "storeError": ["type": "largeMsg"]]
+            ]
+        )
         try await waitForText("after", bob)
         #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["before", "after"])
         for core in [alice, bob] { await core.controller.close() }
@@ -81,7 +104,12 @@ import Testing
         let (alice, bob) = try await World().pair()
         var random = SeededRandom()
         let texts = (0..<1000).map { index in
-            "\(index) " + String((0..<Int.random(in: 1...300, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...122, using: &random))) })
+            "\(index) "
+                + String(
+                    (0..<Int.random(in: 1...300, using: &random)).map { _ in
+                        Character(Unicode.Scalar(UInt8.random(in: 48...122, using: &random)))
+                    }
+                )
         }
         let sent = try await alice.run("/_send @1 json \(messages(texts))")
         #expect(sent["chatItems"]?.arrayValue?.count == 1000)
@@ -95,10 +123,24 @@ import Testing
         var random = SeededRandom()
         for limit in [1, 100, 3_000, 15_000] {
             let deliveries = try (1...50 as ClosedRange<Int64>).map { index in
-                let text = String((0..<Int.random(in: 1...limit, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...57, using: &random))) })
+                let text = String(
+                    (0..<Int.random(in: 1...limit, using: &random)).map { _ in
+                        Character(Unicode.Scalar(UInt8.random(in: 48...57, using: &random)))
+                    }
+                )
                 let container = MessageContainer(content: ["type": "text", "text": .string("\(index) \(text)")])
-                let message = try OutgoingChatMessage(ChatMessage(sharedID: .random(), event: .messageNew(container)), over: [])
-                return Delivery(deliveryId: index, connectionId: 1, agentConnId: "a", body: message.body, notifies: true, isJoinable: joinable)
+                let message = try OutgoingChatMessage(
+                    ChatMessage(sharedID: .random(), event: .messageNew(container)),
+                    over: []
+                )
+                return Delivery(
+                    deliveryId: index,
+                    connectionId: 1,
+                    agentConnId: "a",
+                    body: message.body,
+                    notifies: true,
+                    isJoinable: joinable
+                )
             }
             let shipments = Shipment.joining(deliveries)
             #expect(shipments.flatMap(\.deliveries).map(\.deliveryId) == deliveries.map(\.deliveryId))

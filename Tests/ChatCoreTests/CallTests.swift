@@ -13,7 +13,9 @@ import Testing
     static let plain = #"{"media":"audio","capabilities":{"encryption":false}}"#
     static let session = #"{"rtcSession":"c2Vzc2lvbg","rtcIceCandidates":"W10"}"#
 
-    static func offer(_ type: String = video) -> String { #"/_call offer @1 {"callType":\#(type),"rtcSession":\#(session)}"# }
+    static func offer(_ type: String = video) -> String {
+        #"/_call offer @1 {"callType":\#(type),"rtcSession":\#(session)}"#
+    }
     static let answer = "/_call answer @1 \(session)"
     static let extra = #"/_call extra @1 {"rtcIceCandidates":"W10"}"#
 
@@ -23,7 +25,10 @@ import Testing
             #expect(try await alice.run("/_call invite @1 \(Self.video)")["type"] == "cmdOk")
             #expect(try await alice.call() == ["sndCall", "pending", "outgoing call: calling..."])
             let rung = try #require(try await bob.wait(for: "callInvitation")[0]["callInvitation"])
-            #expect(rung["callType"]?["media"] == "video" && rung["user"]?["localDisplayName"] == "bob" && rung["contact"]?["contactId"] == 1)
+            #expect(
+                rung["callType"]?["media"] == "video" && rung["user"]?["localDisplayName"] == "bob"
+                    && rung["contact"]?["contactId"] == 1
+            )
             let key = try #require(rung["sharedKey"]?.stringValue)
             #expect(try Base64URL.decode(key).count == 32)
             #expect(try await bob.call() == ["rcvCall", "pending", "incoming call: calling..."])
@@ -37,7 +42,9 @@ import Testing
             #expect(try await bob.run("/_call get")["callInvitations"] == [])
             let offered = try await alice.wait(for: "callOffer")[0]
             #expect(offered["sharedKey"]?.stringValue == key && offered["askConfirmation"] == false)
-            #expect(offered["offer"] == (try JSONValue(parsing: Self.session)) && offered["callType"]?["media"] == "video")
+            #expect(
+                offered["offer"] == (try JSONValue(parsing: Self.session)) && offered["callType"]?["media"] == "video"
+            )
             #expect(try await alice.call() == ["sndCall", "accepted", "outgoing call: accepted"])
 
             #expect(try await alice.run(Self.answer)["type"] == "cmdOk")
@@ -59,7 +66,11 @@ import Testing
                 let item = try #require(try await core.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0])
                 let seconds = try #require(item["content"]?["duration"]?.integerValue)
                 #expect((0...60).contains(seconds))
-                #expect(item["meta"]?["itemText"]?.stringValue?.hasSuffix("ended (\(seconds < 60 ? "00" : "01"):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60))") == true)
+                #expect(
+                    item["meta"]?["itemText"]?.stringValue?.hasSuffix(
+                        "ended (\(seconds < 60 ? "00" : "01"):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60))"
+                    ) == true
+                )
                 #expect(try await core.run("/_call end @1").errorType == "noCurrentCall")
                 #expect(try await core.calls() == 0)
             }
@@ -88,10 +99,16 @@ import Testing
             try await alice.run("/_call invite @1 \(Self.plain)")
             let last = try await bob.wait(for: "callInvitation", count: 4)[3]["callInvitation"]
             for core in [alice, bob] {
-                let states = try await core.run("/_get chat @1 count=3")["chat"]?["chatItems"]?.arrayValue?.map { $0["content"]?["status"] }
+                let states = try await core.run("/_get chat @1 count=3")["chat"]?["chatItems"]?.arrayValue?.map {
+                    $0["content"]?["status"]
+                }
                 #expect(states == [core === alice ? "missed" : "rejected", "missed", "pending"])
             }
-            #expect(try await bob.run("/_call get")["callInvitations"]?.arrayValue?.map { $0["callUUID"] } == [last?["callUUID"]])
+            #expect(
+                try await bob.run("/_call get")["callInvitations"]?.arrayValue?.map { $0["callUUID"] } == [
+                    last?["callUUID"]
+                ]
+            )
             // Both sides call at once: the last call of each is the other's or its own.
             try await bob.run("/_call invite @1 \(Self.video)")
             try await alice.wait(for: "callInvitation")
@@ -103,13 +120,19 @@ import Testing
     @Test("A command that does not fit the state of the call is refused with that state, and emits no event")
     func states() async throws {
         try await withPeople { alice, bob in
-            let all = [Self.offer(), Self.answer, Self.extra, "/_call end @1", "/_call reject @1", "/_call status @1 connected"]
+            let all = [
+                Self.offer(), Self.answer, Self.extra, "/_call end @1", "/_call reject @1",
+                "/_call status @1 connected",
+            ]
             for command in all { #expect(try await alice.run(command).errorType == "noCurrentCall", "\(command)") }
             func refused(_ core: Core, _ commands: [String], _ state: String) async throws {
                 let before = try await core.events().count
                 for command in commands {
                     let error = try await core.run(command)
-                    #expect(error["errorType"] == ["type": "callState", "currentCallState": .string(state)], "\(command): \(error)")
+                    #expect(
+                        error["errorType"] == ["type": "callState", "currentCallState": .string(state)],
+                        "\(command): \(error)"
+                    )
                 }
                 #expect(try await core.events().count == before)
             }
@@ -126,10 +149,15 @@ import Testing
             try await refused(alice, [Self.offer(), Self.extra, "/_call reject @1"], "offerReceived")
             try await alice.run(Self.answer)
             try await bob.wait(for: "callAnswer")
-            for core in [alice, bob] { try await refused(core, [Self.offer(), Self.answer, "/_call reject @1"], "negotiated") }
+            for core in [alice, bob] {
+                try await refused(core, [Self.offer(), Self.answer, "/_call reject @1"], "negotiated")
+            }
             #expect(throws: (any Error).self) { try ChatCommand(parsing: "/_call status @1 odd") }
             for command in ["/_call invite @9 \(Self.video)", "/_call end @9"] {
-                #expect(["contactNotFound", "userNotFoundByContactId"].contains(try await alice.run(command).errorType), "\(command)")
+                #expect(
+                    ["contactNotFound", "userNotFoundByContactId"].contains(try await alice.run(command).errorType),
+                    "\(command)"
+                )
             }
             // A call larger than a message is not sent, and the state of the call stays.
             let huge = String(repeating: "a", count: 3 << 20)
@@ -192,11 +220,14 @@ import Testing
                 let count = try await bob.events().count { $0.event["type"]?.stringValue == type }
                 try await alice.sendRaw(tag, params)
                 let told = try await bob.wait(for: type, count: count + 1)[count]
-                let text = told["errorMessage"]?.stringValue ?? told["chatError"]?["errorType"]?["message"]?.stringValue ?? ""
+                let text =
+                    told["errorMessage"]?.stringValue ?? told["chatError"]?["errorType"]?["message"]?.stringValue ?? ""
                 #expect(text.hasPrefix(error), "\(params): \(told)")
             }
             func answer(_ id: String) -> String { #"{"callId":"\#(id)","answer":{"rtcSession":\#(Self.session)}}"# }
-            func extra(_ id: String) -> String { #"{"callId":"\#(id)","extra":{"rtcExtraInfo":{"rtcIceCandidates":"W10"}}}"# }
+            func extra(_ id: String) -> String {
+                #"{"callId":"\#(id)","extra":{"rtcExtraInfo":{"rtcIceCandidates":"W10"}}}"#
+            }
             let unreadable = "error parsing chat message"
             // Nobody has called.
             try await refused("x.call.offer", offer("AQID"), as: "x.call.offer: no current call")
@@ -213,13 +244,18 @@ import Testing
             try await refused("x.call.extra", extra(id), as: "x.call.extra: wrong call state CSTCallInvitationSent")
             try await refused("x.call.offer", offer(id, key: weak), as: "error processing chat message x.call.offer")
             for params in [
-                offer(id, key: "AAAA"), offer(String(repeating: "A", count: 344)), offer(""), "{}", #"{"callId":7,"offer":[]}"#,
+                offer(id, key: "AAAA"), offer(String(repeating: "A", count: 344)), offer(""), "{}",
+                #"{"callId":7,"offer":[]}"#,
                 #"{"callId":"\#(id)","offer":{"callType":{"media":"hologram","capabilities":{"encryption":true}},"rtcSession":\#(Self.session)}}"#,
                 #"{"callId":"\#(id)","offer":{"callType":\#(type),"rtcSession":"x"}}"#,
             ] {
                 try await refused("x.call.offer", params, as: unreadable)
             }
-            #expect(try await bob.events().allSatisfy { $0.event["type"] != "callOffer" && $0.event["type"] != "callAnswer" })
+            #expect(
+                try await bob.events().allSatisfy {
+                    $0.event["type"] != "callOffer" && $0.event["type"] != "callAnswer"
+                }
+            )
             #expect(try await bob.run(Self.answer)["errorType"]?["currentCallState"] == "invitationSent")
             // A valid offer is accepted once.
             try await alice.sendRaw("x.call.offer", offer(id))
@@ -238,9 +274,19 @@ import Testing
                 try await refused("x.call.inv", params, as: unreadable)
             }
             let items = try await bob.run("/_get chat @1 count=100").itemIds.count
-            try await refused("x.call.inv", #"{"callId":"AQID","invitation":{"callType":\#(type),"callDhPubKey":"\#(weak)"}}"#, as: "error processing chat message x.call.inv")
+            try await refused(
+                "x.call.inv",
+                #"{"callId":"AQID","invitation":{"callType":\#(type),"callDhPubKey":"\#(weak)"}}"#,
+                as: "error processing chat message x.call.inv"
+            )
             let same = SharedMessageID.random()
-            for _ in 0..<2 { try await alice.sendRaw("x.call.inv", #"{"callId":"AQID","invitation":{"callType":\#(type),"callDhPubKey":"\#(key)"}}"#, sharedID: same) }
+            for _ in 0..<2 {
+                try await alice.sendRaw(
+                    "x.call.inv",
+                    #"{"callId":"AQID","invitation":{"callType":\#(type),"callDhPubKey":"\#(key)"}}"#,
+                    sharedID: same
+                )
+            }
             try await alice.run("/_send @1 text the end")
             try await waitForText("the end", bob)
             #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == items + 2)
@@ -248,7 +294,9 @@ import Testing
             #expect(try await bob.calls() == 1)
             // The call continues normally.
             #expect(try await bob.run(Self.offer())["type"] == "cmdOk")
-            #expect(try await alice.wait(for: "messageError")[0]["errorMessage"] == "x.call.offer: wrong contact or callId")
+            #expect(
+                try await alice.wait(for: "messageError")[0]["errorMessage"] == "x.call.offer: wrong contact or callId"
+            )
         }
     }
 
@@ -258,7 +306,9 @@ import Testing
             try await bob.run(#"/_set prefs @1 {"calls":{"allow":"no"}}"#)
             try await alice.wait(for: "contactUpdated")
             let refused = try await alice.run("/_call invite @1 \(Self.video)")
-            #expect(refused["errorType"] == ["type": "commandError", "message": "feature not allowed Audio/video calls"])
+            #expect(
+                refused["errorType"] == ["type": "commandError", "message": "feature not allowed Audio/video calls"]
+            )
             try await alice.sendRaw("x.call.inv", #"{"callId":"AQID","invitation":{"callType":\#(Self.plain)}}"#)
             try await waitForText("Audio/video calls: received, prohibited", bob)
             #expect(try await bob.run("/_call get")["callInvitations"] == [])
@@ -270,7 +320,9 @@ import Testing
     @Test("A call ends with its contact, on either side, and the item of an ended call disappears like messages do")
     func contactGoes() async throws {
         try await withPeople { alice, bob in
-            for core in [alice, bob] { try await core.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#) }
+            for core in [alice, bob] {
+                try await core.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
+            }
             try await alice.wait(for: "contactUpdated")
             try await bob.wait(for: "contactUpdated")
             try await alice.run("/_call invite @1 \(Self.video)")
@@ -294,7 +346,9 @@ import Testing
                 #expect(try await core.calls() == 0)
                 #expect(try await core.run("/_call end @1").errorType == "noCurrentCall")
             }
-            #expect(try await bob.run("/_get chat @1 count=10").itemTexts.contains { $0.hasPrefix("outgoing call: ended") })
+            #expect(
+                try await bob.run("/_get chat @1 count=10").itemTexts.contains { $0.hasPrefix("outgoing call: ended") }
+            )
         }
     }
 
@@ -306,7 +360,9 @@ import Testing
         try await bob.run("/_call invite @1 \(Self.video)", as: 1)
         try await bob.run("/_call invite @2 \(Self.video)", as: 1)
         try await alice.wait(for: "callInvitation", count: 2)
-        func users(_ answer: JSONValue) -> [JSONValue?]? { answer["callInvitations"]?.arrayValue?.map { $0["user"]?["userId"] } }
+        func users(_ answer: JSONValue) -> [JSONValue?]? {
+            answer["callInvitations"]?.arrayValue?.map { $0["user"]?["userId"] }
+        }
         #expect(users(try await alice.run("/_call get")) == [1, 2])
         #expect(users(try await alice.run("/_call get", as: 2)) == [2])
         #expect(try await alice.run("/_call reject @1", as: 2)["type"] == "cmdOk")
@@ -323,7 +379,9 @@ extension Core {
     /// Kind, status and text of the newest item with contact 1.
     func call() async throws -> [String] {
         let item = try await run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
-        return [item?["content"]?["type"], item?["content"]?["status"], item?["meta"]?["itemText"]].map { $0?.stringValue ?? "" }
+        return [item?["content"]?["type"], item?["content"]?["status"], item?["meta"]?["itemText"]].map {
+            $0?.stringValue ?? ""
+        }
     }
 
     /// Number of stored calls.
@@ -334,7 +392,9 @@ extension Core {
     /// The id of the call with contact 1, as messages name it.
     func callID() async throws -> String? {
         try await controller.store.read { db in
-            try db.first("SELECT shared_call_id FROM calls WHERE contact_id = 1").map { CallID(bytes: try $0.blob("shared_call_id")).text }
+            try db.first("SELECT shared_call_id FROM calls WHERE contact_id = 1").map {
+                CallID(bytes: try $0.blob("shared_call_id")).text
+            }
         }
     }
 }

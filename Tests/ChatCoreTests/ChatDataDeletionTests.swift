@@ -22,7 +22,11 @@ struct ChatDataDeletionTests {
             #expect(try Self.count("chat_items", "user_id = 1 AND chat_type = 2", tx.db) == notes)
             #expect(
                 try Self.count(
-                    "chat_item_versions", "chat_item_id NOT IN (SELECT chat_item_id FROM chat_items)", tx.db) == 0)
+                    "chat_item_versions",
+                    "chat_item_id NOT IN (SELECT chat_item_id FROM chat_items)",
+                    tx.db
+                ) == 0
+            )
         }
     }
 
@@ -46,19 +50,23 @@ struct ChatDataDeletionTests {
                 """
                 SELECT user_id, chat_type, chat_id, day, items, unread FROM chat_item_days WHERE items <> 0
                 ORDER BY 1, 2, 3, 4
-                """)
+                """
+            )
             let counted = try tx.db.query(
                 """
                 SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
                 FROM chat_items GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-                """)
+                """
+            )
             #expect(days.map(\.values) == counted.map(\.values) && !days.isEmpty)
             let wrong = try Self.count(
                 "contacts c",
                 """
                 unread_count <> (SELECT count(*) FROM chat_items i
                   WHERE \(ChatKey.itemsOfContact) AND i.item_status = 'rcvNew')
-                """, tx.db)
+                """,
+                tx.db
+            )
             #expect(wrong == 0)
         }
     }
@@ -73,7 +81,10 @@ struct ChatDataDeletionTests {
             for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         }
         let store = try await ChatStore.open(
-            at: path, key: .raw([UInt8](repeating: 7, count: 32)), retention: JournalRetention())
+            at: path,
+            key: .raw([UInt8](repeating: 7, count: 32)),
+            retention: JournalRetention()
+        )
         try await store.write { tx throws in
             try Self.fill(tx.db)
             try body(tx)
@@ -90,7 +101,10 @@ struct ChatDataDeletionTests {
                 """
                 INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at)
                 VALUES (1, ?, ?, 0, 0)
-                """, profile, "user\(user)")
+                """,
+                profile,
+                "user\(user)"
+            )
             try NoteFolderRecord.create(user: user, at: Timestamp(nanoseconds: 0), in: db)
             try db.execute("INSERT INTO chat_tags (user_id, chat_tag_text, tag_order) VALUES (?, 'tag', 1)", user)
             let tag = db.lastInsertRowID
@@ -100,7 +114,12 @@ struct ChatDataDeletionTests {
                     INSERT INTO contacts
                       (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
                     VALUES (?, ?, ?, ?, 0, 0, 0)
-                    """, user, contact, try addProfile(db), "x_\(contact)")
+                    """,
+                    user,
+                    contact,
+                    try addProfile(db),
+                    "x_\(contact)"
+                )
                 try db.execute("INSERT INTO chat_tags_chats VALUES (?, 0, ?, ?)", user, contact, tag)
             }
         }
@@ -117,18 +136,31 @@ struct ChatDataDeletionTests {
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, order_ts, item_status, item_content,
               item_text, shared_msg_id, created_at, updated_at) VALUES (?1, ?2, ?3, 0, ?4, ?4, ?5, '{}', 'x', ?6, ?4, ?4)
-            """, user, chat.kind.rawValue, chat.chatId, time.nanoseconds, status, id)
+            """,
+            user,
+            chat.kind.rawValue,
+            chat.chatId,
+            time.nanoseconds,
+            status,
+            id
+        )
         let item = db.lastInsertRowID
         try ChatCounts.add(chat, user: user, at: time, status: status, in: db)
         try db.execute(
             "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, '{}', 0, 0)",
-            item)
+            item
+        )
         try db.execute(
             """
             INSERT INTO chat_item_reactions
               (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, reaction, reaction_ts)
             VALUES (?, ?, ?, ?, 1, '{}', 0)
-            """, user, chat.kind.rawValue, chat.chatId, id)
+            """,
+            user,
+            chat.kind.rawValue,
+            chat.chatId,
+            id
+        )
     }
 
     private static func addProfile(_ db: StoreConnection) throws -> Int64 {
@@ -136,7 +168,8 @@ struct ChatDataDeletionTests {
             """
             INSERT INTO contact_profiles (display_name, profile, created_at, updated_at)
             VALUES ('x', '{"displayName":"x","fullName":""}', 0, 0)
-            """)
+            """
+        )
         return db.lastInsertRowID
     }
 }

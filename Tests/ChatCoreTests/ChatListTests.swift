@@ -8,7 +8,9 @@ import Testing
     private func names(_ core: Core, _ search: String) async throws -> [String] {
         let query: JSONValue = ["type": "search", "search": .string(search)]
         let answer = try await core.run("/_get chats 1 pcc=on count=10 \(query.text)")
-        return (answer["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["contact"]?["localDisplayName"]?.stringValue }
+        return (answer["chats"]?.arrayValue ?? []).compactMap {
+            $0["chatInfo"]?["contact"]?["localDisplayName"]?.stringValue
+        }
     }
 
     @Test("Chats are found by the contact's names and description only, and the last item shows its reactions")
@@ -17,13 +19,20 @@ import Testing
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
         let profile: JSONValue = [
-            "profile": ["displayName": "bob", "fullName": "Robert \"Bob\" Smith", "shortDescr": "keeps bees 100%", "image": "data:image/png;base64,Zebra"],
+            "profile": [
+                "displayName": "bob", "fullName": "Robert \"Bob\" Smith", "shortDescr": "keeps bees 100%",
+                "image": "data:image/png;base64,Zebra",
+            ],
             "pastTimestamp": false,
         ]
         try await bob.run("/_create user \(profile.text)")
         try await connect(alice, 1, to: bob, 1)
-        for search in ["BOB", "smith", #""bob" s"#, "BEES", "0%"] { #expect(try await names(alice, search) == ["bob"], "\(search)") }
-        for search in ["zebra", "fullName", "%", "_", "nobody"] where search != "%" { #expect(try await names(alice, search).isEmpty, "\(search)") }
+        for search in ["BOB", "smith", #""bob" s"#, "BEES", "0%"] {
+            #expect(try await names(alice, search) == ["bob"], "\(search)")
+        }
+        for search in ["zebra", "fullName", "%", "_", "nobody"] where search != "%" {
+            #expect(try await names(alice, search).isEmpty, "\(search)")
+        }
         try await alice.run("/_set alias @1 the beekeeper")
         #expect(try await names(alice, "keeper") == ["bob"])
 
@@ -35,7 +44,11 @@ import Testing
         for (core, mine) in [(alice, false), (bob, true)] {
             let chats = try await core.run("/_get chats 1 pcc=on")["chats"]?.arrayValue
             let item = chats?.first { $0["chatInfo"]?["type"] == "direct" }?["chatItems"]?[0]
-            #expect(item?["reactions"] == [["reaction": ["type": "emoji", "emoji": "👍"], "userReacted": .bool(mine), "totalReacted": 1]])
+            #expect(
+                item?["reactions"] == [
+                    ["reaction": ["type": "emoji", "emoji": "👍"], "userReacted": .bool(mine), "totalReacted": 1]
+                ]
+            )
         }
         await alice.controller.close()
         await bob.controller.close()

@@ -9,7 +9,8 @@ import TestSupport
     /// Events whose parameters are parsed; others are kept as received, so that errors of the original in them are none
     /// here.
     static let read: Set<String> = [
-        "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info", "x.contact", "x.direct.del",
+        "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info",
+        "x.contact", "x.direct.del",
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
     ]
 
@@ -29,20 +30,31 @@ import TestSupport
     func batches() throws {
         for item in try #require(Fixture.vectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
-            try compare(MessageBody.parse(Array(input.utf8)), item["parsed"]?.arrayValue ?? [], item["name"]?.stringValue ?? "", input)
+            try compare(
+                MessageBody.parse(Array(input.utf8)),
+                item["parsed"]?.arrayValue ?? [],
+                item["name"]?.stringValue ?? "",
+                input
+            )
         }
     }
 
     @Test("A binary batch is read like one of JSON, and elements for groups are errors at their place")
     func partsWithLengths() throws {
-        let message = #"{"v":"1-18","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
-        let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map { Array($0.utf8) }
-        let body = [UInt8(ascii: "="), UInt8(parts.count)] + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
+        let message =
+            #"{"v":"1-18","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
+        let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map
+        { Array($0.utf8) }
+        let body =
+            [UInt8(ascii: "="), UInt8(parts.count)]
+            + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
         let parsed = MessageBody.parse(body)
         #expect(parsed.count == parts.count)
         #expect(Array(parsed.prefix(2)) == parts.prefix(2).flatMap { MessageBody.parse($0) })
         #expect(parsed.suffix(3) == [.failure(.invalidBinary), .failure(.invalidBinary), .failure(.empty)])
-        for cut in [1, 2, 3, 40, body.count - 1] { #expect(MessageBody.parse(Array(body.prefix(cut))) == [.failure(.invalidBinary)]) }
+        for cut in [1, 2, 3, 40, body.count - 1] {
+            #expect(MessageBody.parse(Array(body.prefix(cut))) == [.failure(.invalidBinary)])
+        }
         #expect(MessageBody.parse(body + [0]) == [.failure(.invalidBinary)])
     }
 
@@ -74,7 +86,10 @@ import TestSupport
             let length = Int(try #require(item["textLength"]?.integerValue))
             let content: JSONValue = ["type": "text", "text": .string(String(repeating: "x", count: length))]
             let message = ChatMessage(
-                versions: ChatVersionRange(minimum: 1, maximum: 16), sharedID: nil, event: .messageNew(MessageContainer(content: content)))
+                versions: ChatVersionRange(minimum: 1, maximum: 16),
+                sharedID: nil,
+                event: .messageNew(MessageContainer(content: content))
+            )
             let expected = Int(try #require(item["encodedLength"]?.integerValue))
             #expect(message.json.encoded().count == expected)
             if item["fits"] == true {
@@ -87,16 +102,25 @@ import TestSupport
 
     @Test("Mutated messages never trap")
     func fuzz() {
-        let text = #"[{"v":"1-16","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"1970-01-01T00:00:01Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
+        let text =
+            #"[{"v":"1-16","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"1970-01-01T00:00:01Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
         for body in mutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }
-        let compressed = [UInt8](hex: "580131005328b52ffd20b555020052040f17a0b51903043f252764bd9bb662f73f00432e6280aa3804adb58df1de953b9e28b0b3d56298e1e998c3a06f402a21d2216b7c35557e0b2528e36a16030002970615ac1fadd203") ?? []
+        let compressed =
+            [UInt8](
+                hex:
+                    "580131005328b52ffd20b555020052040f17a0b51903043f252764bd9bb662f73f00432e6280aa3804adb58df1de953b9e28b0b3d56298e1e998c3a06f402a21d2216b7c35557e0b2528e36a16030002970615ac1fadd203"
+            ) ?? []
         for body in mutations(of: compressed, count: 500) { _ = MessageBody.parse(body) }
-        for body in mutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) { _ = MessageBody.parse(body) }
+        for body in mutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) {
+            _ = MessageBody.parse(body)
+        }
     }
 
     /// Replaces the profile by its parsed form. Profiles are kept as received and parsed where they are needed.
     private static func withReadProfile(_ message: ChatMessage) throws -> ChatMessage {
-        func read(_ profile: JSONValue) throws -> JSONValue { try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile)) }
+        func read(_ profile: JSONValue) throws -> JSONValue {
+            try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile))
+        }
         var message = message
         switch message.event {
         case .info(let profile): message.event = .info(profile: try read(profile))
@@ -109,13 +133,18 @@ import TestSupport
     }
 
     private func compare(
-        _ parsed: [Result<MessageBody, ChatProtocolError>], _ expected: [JSONValue], _ name: String, _ input: String
+        _ parsed: [Result<MessageBody, ChatProtocolError>],
+        _ expected: [JSONValue],
+        _ name: String,
+        _ input: String
     ) throws {
         #expect(parsed.count == expected.count, "\(name)")
         for (result, expected) in zip(parsed, expected) {
             guard expected["error"] == nil, let event = expected["event"]?.stringValue else {
                 if case .success(.message(let message)) = result, Self.read.contains(message.event.tag) {
-                    Issue.record("\(name): read, but the original reports \(expected["error"]?.stringValue ?? "an error")")
+                    Issue.record(
+                        "\(name): read, but the original reports \(expected["error"]?.stringValue ?? "an error")"
+                    )
                 }
                 continue
             }

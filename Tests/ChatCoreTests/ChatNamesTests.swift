@@ -21,16 +21,25 @@ struct ChatNamesTests {
             try await store.chats.read { [random, names = store.chats.names] db in
                 var random = random
                 for _ in 0..<5 {
-                    let (words, user) = (words.randomElement(using: &random) ?? "", Int64.random(in: 1...2, using: &random))
+                    let (words, user) = (
+                        words.randomElement(using: &random) ?? "", Int64.random(in: 1...2, using: &random)
+                    )
                     let wanted = Array(words.lowercased().utf8)
                     let expected = try ContactRecord.all(user: user, in: db).filter { contact in
-                        [contact.localDisplayName, contact.profile.displayName, contact.profile.fullName, contact.profile.shortDescr ?? "", contact.localAlias]
-                            .contains { name in
-                                let name = Array(name.lowercased().utf8)
-                                return name.count >= wanted.count && (0...(name.count - wanted.count)).contains { name[$0...].starts(with: wanted) }
-                            }
+                        [
+                            contact.localDisplayName, contact.profile.displayName, contact.profile.fullName,
+                            contact.profile.shortDescr ?? "", contact.localAlias,
+                        ]
+                        .contains { name in
+                            let name = Array(name.lowercased().utf8)
+                            return name.count >= wanted.count
+                                && (0...(name.count - wanted.count)).contains { name[$0...].starts(with: wanted) }
+                        }
                     }
-                    #expect(try names.chats(named: words, user: user, db) == Set(expected.map { .contact($0.contactId) }), "\(words)")
+                    #expect(
+                        try names.chats(named: words, user: user, db) == Set(expected.map { .contact($0.contactId) }),
+                        "\(words)"
+                    )
                 }
             }
         }
@@ -42,7 +51,9 @@ struct ChatNamesTests {
         try await store.chats.write { tx in
             try tx.addUsers()
             // Several contacts were last active at the same time.
-            for contact in 4...700 as ClosedRange<Int64> { try tx.addContact(contact, named: contact % 3 == 0 ? "Anna" : "Bert", at: contact / 4 * 4) }
+            for contact in 4...700 as ClosedRange<Int64> {
+                try tx.addContact(contact, named: contact % 3 == 0 ? "Anna" : "Bert", at: contact / 4 * 4)
+            }
         }
         try await store.chats.read { [names = store.chats.names] db in
             let user = try #require(try UserRecord.find(1, in: db))
@@ -55,7 +66,9 @@ struct ChatNamesTests {
                     """
                     SELECT chat_ts FROM contacts WHERE user_id = 1 AND chat_ts < 600 AND instr(lower(local_display_name), lower(?)) > 0
                     ORDER BY chat_ts DESC LIMIT \(count)
-                    """, search)
+                    """,
+                    search
+                )
                 #expect(found == (try all.map { try $0.int64(0) }), "\(search)")
             }
         }
@@ -85,18 +98,28 @@ struct ChatNamesTests {
     }
 }
 
-private let words = ["anna", "Bertha", "ÄPFEL", "äpfel", "straße", "привет", "\"q\"", "it's", "100%", "_", "na b", "ann", "z", "\\", "fullname"]
+private let words = [
+    "anna", "Bertha", "ÄPFEL", "äpfel", "straße", "привет", "\"q\"", "it's", "100%", "_", "na b", "ann", "z", "\\",
+    "fullname",
+]
 
 extension Transaction {
     fileprivate func addContact(_ contact: Int64, named name: String, at time: Int64) throws {
         try db.execute(
-            "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)", name,
-            "{\"displayName\":\"\(name)\",\"fullName\":\"\"}")
+            "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
+            name,
+            "{\"displayName\":\"\(name)\",\"fullName\":\"\"}"
+        )
         try db.execute(
             """
             INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
             VALUES (1, ?, ?, ?, 0, 0, ?)
-            """, contact, db.lastInsertRowID, "\(name)_\(contact)", time)
+            """,
+            contact,
+            db.lastInsertRowID,
+            "\(name)_\(contact)",
+            time
+        )
     }
 
     /// Changes a random property of a contact: a name, a connection, a tag, or the contact itself.
@@ -109,10 +132,13 @@ extension Transaction {
             let profile = Profile(displayName: name, fullName: words.randomElement(using: &random) ?? "")
             try db.execute(
                 "UPDATE contact_profiles SET profile = ? WHERE contact_profile_id = (SELECT contact_profile_id FROM contacts WHERE \(place))",
-                try StoredJSON.encode(profile))
+                try StoredJSON.encode(profile)
+            )
         case 2:
             try db.execute(
-                "UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = (SELECT contact_profile_id FROM contacts WHERE \(place))", name)
+                "UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = (SELECT contact_profile_id FROM contacts WHERE \(place))",
+                name
+            )
         case 3: try db.execute("UPDATE contacts SET local_display_name = ? WHERE \(place)", name)
         case 4: try db.execute("UPDATE contacts SET chat_ts = chat_ts + 1, favorite = 1 - favorite WHERE \(place)")
         case 5:
@@ -120,17 +146,29 @@ extension Transaction {
                 """
                 INSERT INTO connections (user_id, contact_id, agent_conn_id, conn_status, chat_version, created_at, updated_at)
                 SELECT user_id, contact_id, hex(randomblob(8)), 'ready', 1, ?, 0 FROM contacts WHERE \(place)
-                """, Int64.random(in: 0...9, using: &random))
-        case 6: try db.execute("UPDATE connections SET auth_err_counter = auth_err_counter + 1, local_alias = ? WHERE \(place)", name)
+                """,
+                Int64.random(in: 0...9, using: &random)
+            )
+        case 6:
+            try db.execute(
+                "UPDATE connections SET auth_err_counter = auth_err_counter + 1, local_alias = ? WHERE \(place)",
+                name
+            )
         case 7: try db.execute("UPDATE connections SET contact_id = NULL WHERE \(place)")
         case 8:
-            try db.execute("INSERT OR IGNORE INTO chat_tags (user_id, chat_tag_text, tag_order) VALUES (?, 'tag', 1)", user)
+            try db.execute(
+                "INSERT OR IGNORE INTO chat_tags (user_id, chat_tag_text, tag_order) VALUES (?, 'tag', 1)",
+                user
+            )
             try db.execute(
                 """
                 INSERT OR IGNORE INTO chat_tags_chats (user_id, chat_type, chat_id, chat_tag_id)
                 SELECT c.user_id, 0, c.contact_id, t.chat_tag_id FROM contacts c JOIN chat_tags t ON t.user_id = c.user_id
                 WHERE c.user_id = ? AND c.contact_id = ?
-                """, user, contact)
+                """,
+                user,
+                contact
+            )
         case 9: try db.execute("DELETE FROM chat_tags WHERE user_id = ?", user)
         case 10: try db.execute("DELETE FROM contacts WHERE \(place)")
         default:
@@ -139,7 +177,9 @@ extension Transaction {
                 UPDATE contact_profiles SET profile = '{"displayName":"user","fullName":"\(Int.random(in: 0...9, using: &random))",
                   "preferences":{"voice":{"allow":"\(Bool.random(using: &random) ? "no" : "yes")"}}}'
                 WHERE contact_profile_id = (SELECT contact_profile_id FROM users WHERE user_id = ?)
-                """, user)
+                """,
+                user
+            )
         }
     }
 }

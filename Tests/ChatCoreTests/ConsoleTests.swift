@@ -19,7 +19,8 @@ import TestSupport
         try await withPeople { alice, _ in
             var told = 0
             for line in commands {
-                guard let text = line["cmd"]?.stringValue, let expected = answers[line["corrId"]?.stringValue ?? ""]?["type"]?.stringValue,
+                guard let text = line["cmd"]?.stringValue,
+                    let expected = answers[line["corrId"]?.stringValue ?? ""]?["type"]?.stringValue,
                     !text.hasPrefix("/_"), expected != "chatHelp", expected != "chatCmdError"
                 else { continue }
                 let command: ChatCommand
@@ -46,13 +47,19 @@ import TestSupport
         try await withPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
             try await waitForText("hello", bob)
-            #expect(try await bob.run("> @alice (hell) and to you")["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["content"]?["text"] == "hello")
+            #expect(
+                try await bob.run("> @alice (hell) and to you")["chatItems"]?[0]?["chatItem"]?["quotedItem"]?[
+                    "content"
+                ]?["text"] == "hello"
+            )
             try await waitForText("and to you", alice)
             #expect(try await alice.run(">> @bob (hello) once more")["type"] == "newChatItems")
             try await waitForText("once more", bob)
             #expect(try await bob.run("+1 @alice once")["type"] == "chatItemReaction")
             #expect(try await bob.run("-1 alice once")["type"] == "chatItemReaction")
-            #expect(try await alice.run("! @bob (once) twice")["chatItem"]?["chatItem"]?["meta"]?["itemText"] == "twice")
+            #expect(
+                try await alice.run("! @bob (once) twice")["chatItem"]?["chatItem"]?["meta"]?["itemText"] == "twice"
+            )
             try await bob.wait(for: "chatItemUpdated")
             #expect(try await bob.run("/tail @alice 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "twice")
             #expect(try await alice.run("/search @bob 5 HELLO")["chatItems"]?.arrayValue?.count == 1)
@@ -107,17 +114,33 @@ import TestSupport
             #expect(try await alice.run("/mr team bob moderator")["toRole"] == "moderator")
             try await bob.wait(for: "memberRole")
             #expect(try await alice.run("/i #team bob")["member"]?["memberRole"] == "moderator")
-            let changed = try await alice.run("/set voice #team on admin")["toGroup"]?["groupProfile"]?["groupPreferences"]
-            #expect(changed?["voice"] == ["enable": "on", "role": "admin"] && changed?["reactions"]?["enable"] == "on", "\(changed ?? .null)")
-            #expect(try await alice.run("/set disappear #team 1h")["toGroup"]?["fullGroupPreferences"]?["timedMessages"] == ["enable": "on", "ttl": 3600])
-            #expect(try await alice.run("/set admission review #team all")["toGroup"]?["groupProfile"]?["memberAdmission"] == ["review": "all"])
+            let changed = try await alice.run("/set voice #team on admin")["toGroup"]?["groupProfile"]?[
+                "groupPreferences"
+            ]
+            #expect(
+                changed?["voice"] == ["enable": "on", "role": "admin"] && changed?["reactions"]?["enable"] == "on",
+                "\(changed ?? .null)"
+            )
+            #expect(
+                try await alice.run("/set disappear #team 1h")["toGroup"]?["fullGroupPreferences"]?["timedMessages"]
+                    == ["enable": "on", "ttl": 3600]
+            )
+            #expect(
+                try await alice.run("/set admission review #team all")["toGroup"]?["groupProfile"]?["memberAdmission"]
+                    == ["review": "all"]
+            )
             #expect(try await alice.run("/i #team carol").errorType == "groupMemberNameNotFound")
             #expect(try await alice.run("/block for all #team bob")["blocked"] == true)
             #expect(try await alice.run("/unblock for all #team bob")["blocked"] == false)
             #expect(try await alice.run("/block #team bob").errorType == "cantBlockMemberForSelf")
-            #expect(try await alice.run("/set welcome #team be nice")["toGroup"]?["groupProfile"]?["description"] == "be nice")
+            #expect(
+                try await alice.run("/set welcome #team be nice")["toGroup"]?["groupProfile"]?["description"]
+                    == "be nice"
+            )
             #expect(try await alice.run("/gp team club")["toGroup"]?["groupProfile"]?["displayName"] == "club")
-            #expect(try await alice.run("/show welcome #club")["groupInfo"]?["groupProfile"]?["description"] == "be nice")
+            #expect(
+                try await alice.run("/show welcome #club")["groupInfo"]?["groupProfile"]?["description"] == "be nice"
+            )
             #expect(try await alice.run("/gs")["groups"]?.arrayValue?.count == 1)
             #expect(try await alice.run("/rm club bob messages=on")["withMessages"] == true)
             try await bob.wait(for: "deletedMemberUser")
@@ -128,16 +151,19 @@ import TestSupport
     }
 
     /// Profile of a group whose members may write to each other directly.
-    private static let talkative = #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
+    private static let talkative =
+        #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
     @Test("Members are mentioned, written to directly, and answered in support chats by their names")
     func members() async throws {
         let trio = try await Trio(profile: Self.talkative)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
-        let mentions = try await alice.run("#team hello @bob and @nobody")["chatItems"]?[0]?["chatItem"]?["mentions"]?.objectValue
+        let mentions = try await alice.run("#team hello @bob and @nobody")["chatItems"]?[0]?["chatItem"]?["mentions"]?
+            .objectValue
         #expect(mentions?.map(\.key) == ["bob"], "\(mentions ?? [:])")
         #expect(try await bob.waitForGroupText("hello @bob and @nobody")["meta"]?["userMention"] == true)
-        let edited = try await alice.run("! #team (hello) hello @carol")["chatItem"]?["chatItem"]?["mentions"]?.objectValue
+        let edited = try await alice.run("! #team (hello) hello @carol")["chatItem"]?["chatItem"]?["mentions"]?
+            .objectValue
         #expect(edited?.map(\.key) == ["carol"], "\(edited ?? [:])")
         // Bob and Carol know each other from the group alone.
         #expect(try await bob.run("@#team carol hi")["type"] == "newMemberContactSentInv")
@@ -147,10 +173,16 @@ import TestSupport
         try await bob.wait(for: "contactConnected", count: 2)
         #expect(try await bob.run("@#team carol again")["chatItems"]?[0]?["chatInfo"]?["type"] == "direct")
         #expect(try await bob.run("@nobody hi").errorType == "contactNotFound")
-        #expect(try await bob.run("#team (support) I need help")["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["type"] == "memberSupport")
+        #expect(
+            try await bob.run("#team (support) I need help")["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["type"]
+                == "memberSupport"
+        )
         try await alice.waitForGroupText("I need help")
         let answer = try await alice.run("#team (support: bob) what is it?")
-        #expect(answer["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "bob", "\(answer.text)")
+        #expect(
+            answer["chatItems"]?[0]?["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "bob",
+            "\(answer.text)"
+        )
         try await bob.waitForGroupText("what is it?")
         #expect(try await !carol.run("/_get chat #1 count=100").itemTexts.contains("I need help"))
         await trio.close()
@@ -185,7 +217,10 @@ import TestSupport
         let (alice, bob) = try await World().pair()
         let menu: JSONValue = [
             ["type": "command", "label": "Help", "keyword": "help"],
-            ["type": "menu", "label": "Links", "commands": [["type": "command", "label": "One", "keyword": "link", "params": "<ID>"]]],
+            [
+                "type": "menu", "label": "Links",
+                "commands": [["type": "command", "label": "One", "keyword": "link", "params": "<ID>"]],
+            ],
         ]
         let changed = try await alice.run("/set bot commands Help:/help,'Links':{One:'link <ID>'}")
         #expect(changed["type"] == "userProfileUpdated")
@@ -194,7 +229,11 @@ import TestSupport
         #expect(told.last?["toContact"]?["profile"]?["peerType"] == "bot")
         #expect(told.last?["toContact"]?["profile"]?["preferences"]?["commands"] == menu)
         #expect(try await alice.run("/delete bot commands")["toProfile"]?["preferences"]?["commands"] == [])
-        #expect(try await bob.wait(for: "contactUpdated", count: 2).last?["toContact"]?["profile"]?["preferences"]?["commands"] == [])
+        #expect(
+            try await bob.wait(for: "contactUpdated", count: 2).last?["toContact"]?["profile"]?["preferences"]?[
+                "commands"
+            ] == []
+        )
         let made = try await alice.run("/create bot helper helps")["user"]
         #expect(made?["profile"]?["peerType"] == "bot" && made?["fullPreferences"]?["files"]?["allow"] == "no")
         let other = try await alice.run("/create bot files=on other")["user"]
@@ -207,7 +246,10 @@ import TestSupport
     func profiles() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        #expect(try await alice.run("/create user alice the first of them")["user"]?["profile"]?["shortDescr"] == "the first of them")
+        #expect(
+            try await alice.run("/create user alice the first of them")["user"]?["profile"]?["shortDescr"]
+                == "the first of them"
+        )
         try await alice.createUser("second")
         #expect(try await alice.run("/u alice")["user"]?["userId"] == 1)
         #expect(try await alice.run("/delete user second")["type"] == "cmdOk")
@@ -232,15 +274,23 @@ import TestSupport
         let before = try await alice.run("/network")
         let set = try await alice.run("/network socks=off smp-proxy=never timeout=9 log=on")
         #expect(set["networkConfig"]?["smpProxyMode"] == "never" && set["networkConfig"]?["logTLSErrors"] == true)
-        #expect(set["networkConfig"]?["tcpTimeout"] == ["backgroundTimeout": 27_000_000, "interactiveTimeout": 9_000_000])
-        #expect(set["networkConfig"]?["tcpConnectTimeout"] == ["backgroundTimeout": 40_500_000, "interactiveTimeout": 13_500_000])
+        #expect(
+            set["networkConfig"]?["tcpTimeout"] == ["backgroundTimeout": 27_000_000, "interactiveTimeout": 9_000_000]
+        )
+        #expect(
+            set["networkConfig"]?["tcpConnectTimeout"] == [
+                "backgroundTimeout": 40_500_000, "interactiveTimeout": 13_500_000,
+            ]
+        )
         #expect(try await alice.run("/net") == set && set != before)
         #expect(try await alice.run("/network socks=off timeout=0").errorType == "commandError")
         #expect(try await alice.run("/network socks=on")["networkConfig"]?["socksProxy"] == "127.0.0.1:9050")
         let other = "smp://1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ=@relay.example"
         let own = world.relay.address.str
         func servers() async throws -> [JSONValue?]? {
-            try await alice.run("/smp")["userServers"]?.arrayValue?.flatMap { $0["smpServers"]?.arrayValue ?? [] }.map { $0["server"] }
+            try await alice.run("/smp")["userServers"]?.arrayValue?.flatMap { $0["smpServers"]?.arrayValue ?? [] }.map {
+                $0["server"]
+            }
         }
         #expect(try await servers() == [.string(own)])
         #expect(try await alice.run("/smp \(other)")["type"] == "cmdOk")

@@ -22,11 +22,15 @@ import Testing
         return (alice, bob)
     }
 
-    @Test("A contact that sends a probe over one connection and its hash over another is merged, with both chats", arguments: [false, true])
+    @Test(
+        "A contact that sends a probe over one connection and its hash over another is merged, with both chats",
+        arguments: [false, true]
+    )
     func merging(hashFirst: Bool) async throws {
         let (alice, bob) = try await world()
         let events: [(ChatMessageEvent, Int64)] = [
-            (.infoProbe(probe: Base64URL.encode(probe)), 1), (.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), 2),
+            (.infoProbe(probe: Base64URL.encode(probe)), 1),
+            (.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), 2),
         ]
         for (event, contact) in hashFirst ? events.reversed() : events {
             try await send(event, bob, to: contact)
@@ -73,7 +77,10 @@ import Testing
         try await bob.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let connection = try #require(try ContactRecord.get(2, user: user, in: tx.db).connection)
-            try tx.enqueue(ChatMessage(event: .info(profile: ["displayName": "robert", "fullName": ""])), to: connection)
+            try tx.enqueue(
+                ChatMessage(event: .info(profile: ["displayName": "robert", "fullName": ""])),
+                to: connection
+            )
         }
         try await send(.infoProbe(probe: Base64URL.encode(probe)), bob, to: 1)
         try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), bob, to: 2)
@@ -89,7 +96,9 @@ import Testing
         for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
         try await bob.run("/_send @1 text done")
         try await waitForText("done", alice)
-        let count = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM received_probes")?.int64("n") ?? 0 }
+        let count = try await alice.controller.store.read { db in
+            try db.first("SELECT count(*) AS n FROM received_probes")?.int64("n") ?? 0
+        }
         #expect(count > 0 && count <= 25)
         for core in [alice, bob] { await core.controller.close() }
     }

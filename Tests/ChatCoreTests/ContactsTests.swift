@@ -10,11 +10,14 @@ import Testing
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
             try await core.wait(for: "newChatItems", count: 3)
-            let events = try await core.events().map(\.event).filter { !["connectionsDiff", "subscriptionStatus"].contains($0["type"]) }
+            let events = try await core.events().map(\.event).filter {
+                !["connectionsDiff", "subscriptionStatus"].contains($0["type"])
+            }
             #expect(
                 events.compactMap { $0["type"]?.stringValue } == [
                     "contactConnecting", "contactConnected", "newChatItems", "newChatItems", "newChatItems",
-                ])
+                ]
+            )
             let chat = try await core.run("/_get chat @1 count=20")
             #expect(
                 chat.itemTexts == [
@@ -23,16 +26,20 @@ import Testing
                     This conversation is protected by quantum resistant end-to-end encryption. It has perfect forward secrecy, repudiation and \
                     quantum resistant break-in recovery.
                     """,
-                    "Disappearing messages: allowed", "Full deletion: off", "Message reactions: enabled", "Voice messages: enabled",
+                    "Disappearing messages: allowed", "Full deletion: off", "Message reactions: enabled",
+                    "Voice messages: enabled",
                     "Audio/video calls: enabled",
-                ])
+                ]
+            )
         }
         let contact = try await alice.run("/_contacts 1")["contacts"]?[0]
         #expect(contact?["contactId"] == 1)
         #expect(contact?["localDisplayName"] == "bob")
         #expect(contact?["activeConn"]?["connStatus"]?["type"] == "ready")
         #expect(contact?["activeConn"]?["contactConnInitiated"] == false)
-        for flag in ["pqSupport", "pqEncryption", "pqSndEnabled", "pqRcvEnabled"] { #expect(contact?["activeConn"]?[flag] == true) }
+        for flag in ["pqSupport", "pqEncryption", "pqSndEnabled", "pqRcvEnabled"] {
+            #expect(contact?["activeConn"]?[flag] == true)
+        }
         #expect(contact?["activeConn"]?["peerChatVRange"] == ["minVersion": 1, "maxVersion": 19])
         await alice.controller.close()
         await bob.controller.close()
@@ -54,8 +61,10 @@ import Testing
         let pending = try await alice.run("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]
         #expect(pending?["type"] == "contactConnection")
         #expect(try await alice.run("/_set alias :1 for bob")["toConnection"]?["localAlias"] == "for bob")
-        #expect(try await alice.run("/_get chat :1 count=10")
-            == ["type": "error", "errorType": ["type": "commandError", "message": "not supported"]])
+        #expect(
+            try await alice.run("/_get chat :1 count=10")
+                == ["type": "error", "errorType": ["type": "commandError", "message": "not supported"]]
+        )
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
@@ -66,7 +75,10 @@ import Testing
         #expect(refused["type"] == "errorAgent")
         #expect(refused["agentConnId"] == "")
         #expect(try await third.run("/_get chats 1 pcc=on").chatTypes == [])
-        #expect(try await third.run("/_connect 1 incognito=off simplex:/invitation#/?v=2-7&smp=nonsense").errorType == "invalidConnReq")
+        #expect(
+            try await third.run("/_connect 1 incognito=off simplex:/invitation#/?v=2-7&smp=nonsense").errorType
+                == "invalidConnReq"
+        )
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
@@ -88,7 +100,11 @@ import Testing
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
         let updated = try await bob.wait(for: "contactUpdated").last
-        #expect(updated?["toContact"]?["mergedPreferences"]?["timedMessages"]?["contactPreference"] == ["allow": "yes", "ttl": 3600])
+        #expect(
+            updated?["toContact"]?["mergedPreferences"]?["timedMessages"]?["contactPreference"] == [
+                "allow": "yes", "ttl": 3600,
+            ]
+        )
         #expect(try await bob.run("/_get chat @1 count=1").itemTexts == ["Disappearing messages: enabled (1 hour)"])
         #expect(try await alice.run("/_get chat @1 count=1").itemTexts == ["Disappearing messages: enabled (1 hour)"])
         let answer = try await alice.run(#"/_profile 1 {"displayName":"alice2","fullName":"Alice"}"#)
@@ -105,7 +121,11 @@ import Testing
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         await alice.controller.stop()
-        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["connection"]?["pccConnStatus"] == ["type": "sndReady"])
+        #expect(
+            try await bob.run("/_connect 1 incognito=off \(link)")["connection"]?["pccConnStatus"] == [
+                "type": "sndReady"
+            ]
+        )
         let again = try await bob.run("/_connect 1 incognito=off \(link)")
         let reason: JSONValue = "connection is not RcvDirectMsgConnection: connection, status: ConnSndReady"
         #expect(again["errorType"] == ["type": "commandError", "message": reason])
@@ -116,15 +136,19 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Unknown ids get the recorded errors", arguments: [
-        ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
-        ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),
-        ("/_read chat @99", "userNotFoundByContactId"), ("/_read chat items @99 1", "userNotFoundByContactId"),
-        ("/_unread chat @99 on", "contactNotFound"), ("/_delete @99 full notify=on", "contactNotFound"),
-        ("/_delete :99 full notify=on", "pendingConnectionNotFound"), ("/_clear chat @99", "contactNotFound"),
-        ("/_info @99", "contactNotFound"), ("/_set alias @99 x", "contactNotFound"), ("/_set alias :99 x", "pendingConnectionNotFound"),
-        ("/_set prefs @99 {}", "contactNotFound"),
-    ])
+    @Test(
+        "Unknown ids get the recorded errors",
+        arguments: [
+            ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
+            ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),
+            ("/_read chat @99", "userNotFoundByContactId"), ("/_read chat items @99 1", "userNotFoundByContactId"),
+            ("/_unread chat @99 on", "contactNotFound"), ("/_delete @99 full notify=on", "contactNotFound"),
+            ("/_delete :99 full notify=on", "pendingConnectionNotFound"), ("/_clear chat @99", "contactNotFound"),
+            ("/_info @99", "contactNotFound"), ("/_set alias @99 x", "contactNotFound"),
+            ("/_set alias :99 x", "pendingConnectionNotFound"),
+            ("/_set prefs @99 {}", "contactNotFound"),
+        ]
+    )
     func unknown(command: String, error: String) async throws {
         let core = try await World().core("alone")
         try await core.createUser("alice")

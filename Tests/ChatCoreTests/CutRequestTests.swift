@@ -7,13 +7,18 @@ import Testing
 
 /// Requests to an address over a line that breaks again and again.
 @Suite(.overSockets) struct CutRequestTests {
-    @Test("A request, its acceptance and first messages make one contact per side, whatever byte the line breaks at", arguments: 0..<4)
+    @Test(
+        "A request, its acceptance and first messages make one contact per side, whatever byte the line breaks at",
+        arguments: 0..<4
+    )
     func request(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 500))
         let world = try await World()
         let cuts = (0..<7).map { _ in Int.random(in: 1..<220_000, using: &random) }
         let proxy = try await CuttingProxy(to: world.relay.address, cuts: cuts)
-        let (alice, bob) = (try await world.core("alice", servers: [proxy.server]), try await world.core("bob", servers: [proxy.server]))
+        let (alice, bob) = (
+            try await world.core("alice", servers: [proxy.server]), try await world.core("bob", servers: [proxy.server])
+        )
         try await alice.createUser("alice")
         try await bob.createUser("bob")
         let made = try await untilDone(alice, "/_address 1", "userContactLinkCreated")
@@ -39,7 +44,9 @@ import Testing
             #expect(try await core.run("/_contacts 1")["contacts"]?.arrayValue?.count == 1)
             #expect(try await core.events().count { $0.event["type"] == "contactConnected" } == 1)
             let chat = core === alice ? ids.0 : ids.1
-            let received = try await core.run("/_get chat @\(chat) count=100").itemTexts.filter { $0.hasPrefix(core === alice ? "to alice" : "to bob") }
+            let received = try await core.run("/_get chat @\(chat) count=100").itemTexts.filter {
+                $0.hasPrefix(core === alice ? "to alice" : "to bob")
+            }
             #expect(received == (0..<3).map { "\(core === alice ? "to alice" : "to bob") \($0)" })
             await core.controller.close()
         }

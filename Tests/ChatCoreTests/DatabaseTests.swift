@@ -26,14 +26,18 @@ import ZIP
         func open(_ key: DatabaseKey, _ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
             var configuration = ChatConfiguration(dataDirectory: path, databaseKey: key, servers: [world.relay.address])
             change(&configuration)
-            return Core(try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
+            return Core(
+                try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton),
+                in: world
+            )
         }
 
         var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
     }
 
     private func users(_ core: Core) async throws -> [String] {
-        try await core.run("/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
+        try await core.run("/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
+            ?? []
     }
 
     private static let stopped: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
@@ -49,21 +53,39 @@ import ZIP
         #expect(try await core.run(#"/_db export {"archivePath":"\#(home.path)/x.zip"}"#) == Self.stopped)
         #expect(try await core.run("/_db delete") == Self.stopped)
         try await core.run("/_stop")
-        #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#)
-            == ["type": "errorDatabase", "databaseError": ["type": "errorPlaintext"]])
+        #expect(
+            try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#)
+                == ["type": "errorDatabase", "databaseError": ["type": "errorPlaintext"]]
+        )
         #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == ["type": "cmdOk"])
         #expect(try await core.run("/db test key abc") == ["type": "cmdOk"])
-        #expect(try await core.run("/db test key wrong")
-            == ["type": "errorDatabase", "databaseError": ["type": "errorOpen", "sqliteError": ["type": "errorNotADatabase"]]])
-        #expect(try await core.run(#"/_db encryption {"currentKey":"wrong","newKey":"def"}"#)
-            == ["type": "errorDatabase", "databaseError": ["type": "errorExport", "sqliteError": ["type": "errorNotADatabase"]]])
-        #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"def"}"#) == ["type": "errorDatabase", "databaseError": ["type": "errorEncrypted"]])
+        #expect(
+            try await core.run("/db test key wrong")
+                == [
+                    "type": "errorDatabase",
+                    "databaseError": ["type": "errorOpen", "sqliteError": ["type": "errorNotADatabase"]],
+                ]
+        )
+        #expect(
+            try await core.run(#"/_db encryption {"currentKey":"wrong","newKey":"def"}"#)
+                == [
+                    "type": "errorDatabase",
+                    "databaseError": ["type": "errorExport", "sqliteError": ["type": "errorNotADatabase"]],
+                ]
+        )
+        #expect(
+            try await core.run(#"/_db encryption {"currentKey":"","newKey":"def"}"#) == [
+                "type": "errorDatabase", "databaseError": ["type": "errorEncrypted"],
+            ]
+        )
         #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#) == ["type": "cmdOk"])
         #expect(try await core.run("/_start main=on") == Self.changed)
         #expect(try await core.run("/users") == Self.changed)
         #expect(try await core.run("/_check running") == ["type": "chatStopped"])
         await core.controller.close()
-        for wrong in [DatabaseKey.none, .passphrase("abc")] { await #expect(throws: ChatOpenError.self) { try await home.open(wrong) } }
+        for wrong in [DatabaseKey.none, .passphrase("abc")] {
+            await #expect(throws: ChatOpenError.self) { try await home.open(wrong) }
+        }
         core = try await home.open(.passphrase("def"))
         #expect(try await users(core) == ["alice"])
         #expect(try await core.run(#"/_db encryption {"currentKey":"def","newKey":""}"#) == ["type": "cmdOk"])
@@ -80,16 +102,26 @@ import ZIP
         try await core.createUser("alice")
         try await core.controller.start()
         let path = home.path + "/export.zip"
-        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving","whileRunning":true}"#) == ["type": "archiveExported", "archiveErrors": []])
+        #expect(
+            try await core.run(#"/_db export {"archivePath":"\#(path)","passphrase":"moving","whileRunning":true}"#)
+                == ["type": "archiveExported", "archiveErrors": []]
+        )
         // The chat has gone on.
         try await core.createUser("bob")
         await core.controller.close()
         let other = try await Home()
         var imported = try await other.open(.passphrase("key"))
         for wrong in ["", #","passphrase":"stolen""#] {
-            #expect(try await imported.run(#"/_db import {"archivePath":"\#(path)"\#(wrong)}"#)["databaseError"]?["type"] == "errorOpen")
+            #expect(
+                try await imported.run(#"/_db import {"archivePath":"\#(path)"\#(wrong)}"#)["databaseError"]?["type"]
+                    == "errorOpen"
+            )
         }
-        #expect(try await imported.run(#"/_db import {"archivePath":"\#(path)","passphrase":"moving"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        #expect(
+            try await imported.run(#"/_db import {"archivePath":"\#(path)","passphrase":"moving"}"#) == [
+                "type": "archiveImported", "archiveErrors": [],
+            ]
+        )
         await imported.controller.close()
         imported = try await other.open(.passphrase("key"))
         #expect(try await users(imported) == ["alice"])
@@ -119,17 +151,33 @@ import ZIP
         try FileManager.default.createDirectory(atPath: home.path + "/files", withIntermediateDirectories: true)
         try Data("picture".utf8).write(to: URL(filePath: home.path + "/files/picture.jpg"))
         let path = home.path + "/export.zip"
-        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)"}"#) == ["type": "archiveExported", "archiveErrors": []])
-        #expect(try ZIPReader(path: path).entries.map(\.name) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/picture.jpg"])
+        #expect(
+            try await core.run(#"/_db export {"archivePath":"\#(path)"}"#) == [
+                "type": "archiveExported", "archiveErrors": [],
+            ]
+        )
+        #expect(
+            try ZIPReader(path: path).entries.map(\.name) == [
+                "simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/picture.jpg",
+            ]
+        )
         #expect(try await core.run(#"/_db export {"archivePath":"\#(path)"}"#).errorType == "exception")
-        #expect(try await core.run(#"/_db export {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
-            == "/nonexistent: openBinaryTempFile: does not exist (No such file or directory)")
-        #expect(try await core.run(#"/_db import {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
-            == "/nonexistent/x.zip: withBinaryFile: does not exist (No such file or directory)")
+        #expect(
+            try await core.run(#"/_db export {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
+                == "/nonexistent: openBinaryTempFile: does not exist (No such file or directory)"
+        )
+        #expect(
+            try await core.run(#"/_db import {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
+                == "/nonexistent/x.zip: withBinaryFile: does not exist (No such file or directory)"
+        )
         try FileManager.default.removeItem(atPath: home.path + "/files/picture.jpg")
         try await core.createUser("bob")
         #expect(try await users(core) == ["alice", "bob"])
-        #expect(try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        #expect(
+            try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == [
+                "type": "archiveImported", "archiveErrors": [],
+            ]
+        )
         #expect(try await core.run("/users") == Self.changed)
         await core.controller.close()
         core = try await home.open(.passphrase("key"))
@@ -149,7 +197,11 @@ import ZIP
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
         #expect(home.names == ["export.zip"])
         #expect(try await core.run("/db test key key")["databaseError"]?["type"] == "errorNoFile")
-        #expect(try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        #expect(
+            try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == [
+                "type": "archiveImported", "archiveErrors": [],
+            ]
+        )
         await core.controller.close()
         core = try await home.open(.passphrase("key"))
         #expect(try await users(core) == ["alice"])
@@ -169,7 +221,9 @@ import ZIP
         #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
         #expect(home.names == ["simplex_v1_agent.db", "simplex_v1_chat.db"])
         await core.controller.close()
-        await #expect(throws: ChatOpenError.self) { try await home.open(.passphrase("another")) { $0.makesDatabases = .lost } }
+        await #expect(throws: ChatOpenError.self) {
+            try await home.open(.passphrase("another")) { $0.makesDatabases = .lost }
+        }
         core = try await home.open(.passphrase("key")) { $0.makesDatabases = .lost }
         #expect(try await users(core).isEmpty)
         try await core.createUser("bob")
@@ -193,7 +247,11 @@ import ZIP
         let newer = try await other.open(.passphrase("other key"))
         await newer.controller.close()
         let database = try await Database.open(
-            at: other.path + "/simplex_v1_agent.db", key: .passphrase("other key"), create: false, migrates: false)
+            at: other.path + "/simplex_v1_agent.db",
+            key: .passphrase("other key"),
+            create: false,
+            migrates: false
+        )
         try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29991231_later')") }
         try await database.rekey(to: .passphrase("key"))
         await database.close()
@@ -208,7 +266,10 @@ import ZIP
             }
             try ZIPWriter.write(sources, to: "\(home.path)/\(name).zip", compressed: true)
         }
-        for (name, error) in [("cut", "exception"), ("none", "exception"), ("foreign", "errorOpen"), ("newer", "errorOpen"), ("chat", "exception")] {
+        for (name, error) in [
+            ("cut", "exception"), ("none", "exception"), ("foreign", "errorOpen"), ("newer", "errorOpen"),
+            ("chat", "exception"),
+        ] {
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(name).zip"}"#)
             #expect((answer.errorType ?? answer["databaseError"]?["type"]?.stringValue) == error, "\(name): \(answer)")
             #expect(try await users(core) == ["alice"])
@@ -232,14 +293,22 @@ import ZIP
             }
             await other.controller.close()
         }
-        for (name, chat, agent, isTaken) in [("mixed", first, second, false), ("whole", first, first, true), ("empty", second, first, true)] {
-            let sources = [("agent", agent), ("chat", chat)].map { ZIPWriter.Source(path: "\($1.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db") }
+        for (name, chat, agent, isTaken) in [
+            ("mixed", first, second, false), ("whole", first, first, true), ("empty", second, first, true),
+        ] {
+            let sources = [("agent", agent), ("chat", chat)].map {
+                ZIPWriter.Source(path: "\($1.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
+            }
             try ZIPWriter.write(sources, to: "\(home.path)/\(name).zip", compressed: true)
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(name).zip"}"#)
             if isTaken {
                 #expect(answer["type"] == "archiveImported", "\(name): \(answer)")
             } else {
-                #expect(answer["errorType"]?["message"]?.stringValue?.contains("databases belong to different stores") == true, "\(name): \(answer)")
+                #expect(
+                    answer["errorType"]?["message"]?.stringValue?.contains("databases belong to different stores")
+                        == true,
+                    "\(name): \(answer)"
+                )
                 #expect(try await users(core) == ["alice"])
             }
         }
@@ -254,10 +323,17 @@ import ZIP
         try Data("x".utf8).write(to: URL(filePath: home.path + "/small"))
         _ = FileManager.default.createFile(atPath: home.path + "/zeros", contents: nil)
         #expect(truncate(home.path + "/zeros", 80 << 20) == 0)
-        let databases = ["chat", "agent"].map { ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db") }
-        for (archive, file, name) in [("bomb", "zeros", "simplex_v1_files/zeros"), ("up", "small", "simplex_v1_files/aa/up")] {
+        let databases = ["chat", "agent"].map {
+            ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
+        }
+        for (archive, file, name) in [
+            ("bomb", "zeros", "simplex_v1_files/zeros"), ("up", "small", "simplex_v1_files/aa/up"),
+        ] {
             try ZIPWriter.write(
-                databases + [ZIPWriter.Source(path: "\(home.path)/\(file)", name: name)], to: "\(home.path)/\(archive).zip", compressed: true)
+                databases + [ZIPWriter.Source(path: "\(home.path)/\(file)", name: name)],
+                to: "\(home.path)/\(archive).zip",
+                compressed: true
+            )
         }
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: home.path + "/up.zip")))
         let (name, elsewhere) = (Array("simplex_v1_files/aa/up".utf8), Array("simplex_v1_files/../up".utf8))
@@ -266,7 +342,10 @@ import ZIP
         }
         try Data(bytes).write(to: URL(filePath: home.path + "/up.zip"))
         let names = home.names
-        for (archive, told) in [("bomb", "its unpacked content is too large"), ("up", "the name simplex_v1_files/../up leads out of the archive")] {
+        for (archive, told) in [
+            ("bomb", "its unpacked content is too large"),
+            ("up", "the name simplex_v1_files/../up leads out of the archive"),
+        ] {
             let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(archive).zip"}"#)
             #expect(answer["errorType"]?["message"]?.stringValue == "\(home.path)/\(archive).zip: \(told)", "\(answer)")
             #expect(try await users(core) == ["alice"])
@@ -282,12 +361,22 @@ import ZIP
         try await core.createUser("alice")
         await core.controller.close()
         try Data("x".utf8).write(to: URL(filePath: home.path + "/note"))
-        let sources = ["chat", "agent"].map { ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db") }
-            + ["readme.txt", "simplex_v1_files/a/b", "simplex_v1_files/kept"].map { ZIPWriter.Source(path: home.path + "/note", name: $0) }
+        let sources =
+            ["chat", "agent"].map {
+                ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db")
+            }
+            + ["readme.txt", "simplex_v1_files/a/b", "simplex_v1_files/kept"].map {
+                ZIPWriter.Source(path: home.path + "/note", name: $0)
+            }
         try ZIPWriter.write(sources, to: home.path + "/a.zip", compressed: true)
         let again = try await home.open(.none)
         let answer = try await again.run(#"/_db import {"archivePath":"\#(home.path)/a.zip"}"#)
-        #expect(answer["archiveErrors"]?.arrayValue?.compactMap { $0["file"]?.stringValue } == ["readme.txt", "simplex_v1_files/a/b"], "\(answer)")
+        #expect(
+            answer["archiveErrors"]?.arrayValue?.compactMap { $0["file"]?.stringValue } == [
+                "readme.txt", "simplex_v1_files/a/b",
+            ],
+            "\(answer)"
+        )
         #expect(FileManager.default.fileExists(atPath: home.path + "/files/kept"))
         await again.controller.close()
     }

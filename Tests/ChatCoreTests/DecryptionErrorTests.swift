@@ -33,7 +33,8 @@ import Testing
         #expect(content == ["type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 2])
         #expect(
             updated[0]["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue
-                == "decryption error, possibly due to the device change (header, 2 messages)")
+                == "decryption error, possibly due to the device change (header, 2 messages)"
+        )
         let told = try await bob.wait(for: "contactRatchetSync")
         #expect(told.map { $0["ratchetSyncProgress"]?["ratchetSyncStatus"] } == ["required"])
         let refused = try await send("too early", bob, ids.1)
@@ -55,6 +56,8 @@ import Testing
 
     @discardableResult
     private func send(_ text: String, _ core: Core, _ contact: Int64) async throws -> JSONValue {
-        try await core.run(#"/_send @\#(contact) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        try await core.run(
+            #"/_send @\#(contact) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+        )
     }
 }

@@ -20,7 +20,9 @@ import Testing
         try await alice.createUser("alice")
         try await bob.createUser("bob")
         try await connect(alice, 1, to: bob, 1)
-        try await bob.run(#"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#)
+        try await bob.run(
+            #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#
+        )
         try await waitForText("hi", alice)
         let total = try await alice.run("/get subs total 1")
         #expect(total["subsTotal"] == ["ssActive": 1, "ssPending": 0])

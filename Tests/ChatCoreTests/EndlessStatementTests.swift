@@ -13,7 +13,9 @@ import Testing
         let write = Task {
             try await alice.controller.store.write { tx in
                 begun.continuation.yield()
-                try tx.db.execute("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c")
+                try tx.db.execute(
+                    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+                )
             }
         }
         for await _ in begun.stream { break }

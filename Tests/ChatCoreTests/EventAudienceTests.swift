@@ -53,6 +53,8 @@ extension Core {
     /// The entries of these types, from the disk.
     fileprivate func entries(_ types: Set<String>) async throws -> [JournalEntry] {
         let journal = try await EventJournal.open(on: controller.store.database, retention: JournalRetention())
-        return try await journal.entries(after: 0, limit: 10_000).filter { try types.contains(JSONValue(parsing: $0.event)["type"]?.stringValue ?? "") }
+        return try await journal.entries(after: 0, limit: 10_000).filter {
+            try types.contains(JSONValue(parsing: $0.event)["type"]?.stringValue ?? "")
+        }
     }
 }

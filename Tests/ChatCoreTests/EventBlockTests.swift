@@ -21,21 +21,30 @@ struct EventBlockTests {
     }
 
     private func apart(_ database: Database) async throws -> [Int64] {
-        try await database.read { db in try db.query("SELECT seq FROM events WHERE length(event) > 0 ORDER BY seq").map { try $0.int64("seq") } }
+        try await database.read { db in
+            try db.query("SELECT seq FROM events WHERE length(event) > 0 ORDER BY seq").map { try $0.int64("seq") }
+        }
     }
 
     @Test("Older entries are packed into blocks without a change of their text, and the newest stay single")
     func together() async throws {
         let store = try await JournalStore()
         for number in 1...200 { try await store.tell(Self.text(number)) }
-        let before = try await store.database.read { db in try db.first("SELECT sum(length(event)) AS size FROM events WHERE seq <= 128")?.int64("size") ?? 0 }
+        let before = try await store.database.read { db in
+            try db.first("SELECT sum(length(event)) AS size FROM events WHERE seq <= 128")?.int64("size") ?? 0
+        }
         try await pack(store.journal)
         #expect(try await apart(store.database) == Array(129...200))
-        let after = try await store.database.read { db in try db.first("SELECT sum(length(texts)) AS size FROM event_blocks")?.int64("size") ?? 0 }
+        let after = try await store.database.read { db in
+            try db.first("SELECT sum(length(texts)) AS size FROM event_blocks")?.int64("size") ?? 0
+        }
         #expect(after > 0 && after < before / 3)
         #expect(try await read(store.database) == (1...200).map { Self.text($0) })
         let journal = try await EventJournal.open(on: store.database, retention: JournalRetention())
-        #expect(try await journal.entries(after: 62, limit: 4).map { String(decoding: $0.event, as: UTF8.self) } == (63...66).map { Self.text($0) })
+        #expect(
+            try await journal.entries(after: 62, limit: 4).map { String(decoding: $0.event, as: UTF8.self) }
+                == (63...66).map { Self.text($0) }
+        )
     }
 
     @Test("Entries are packed while others arrive")
@@ -118,7 +127,12 @@ struct EventBlockTests {
             let (user, chat) = (Int64(1 + number % 2), 1 + number / 2 % 2)
             let entry = try await store.chats.database.write { [journal = store.chats.journal] db in
                 try journal.append(
-                    Array(Self.text(number, chat).utf8), userId: user, subjects: [EventSubject(chat: "#\(chat)", itemId: Int64(number))], time: .now, in: db)
+                    Array(Self.text(number, chat).utf8),
+                    userId: user,
+                    subjects: [EventSubject(chat: "#\(chat)", itemId: Int64(number))],
+                    time: .now,
+                    in: db
+                )
             }
             store.chats.journal.publish([entry])
         }
@@ -130,7 +144,9 @@ struct EventBlockTests {
     @Test("A deleted message is removed from its block, and the others stay", arguments: [[4], [4, 8, 72, 132]])
     func messages(deleted: [Int64]) async throws {
         let store = try await store()
-        try await store.chats.write { tx in for item in deleted { tx.redactions.add(item, of: .init(user: 1, chat: "#1")) } }
+        try await store.chats.write { tx in
+            for item in deleted { tx.redactions.add(item, of: .init(user: 1, chat: "#1")) }
+        }
         let texts = try await read(store.chats.database)
         for (index, text) in texts.enumerated() {
             let number = Int64(index + 1)
@@ -139,10 +155,17 @@ struct EventBlockTests {
         #expect(deleted.allSatisfy { texts[Int($0) - 1].contains(#""type":"sndDeleted""#) })
         let kept = try await inBlocks(store.chats.database)
         #expect(kept.count == 128 - deleted.count { $0 <= 128 })
-        #expect(try await store.chats.journal.entries(after: 0, limit: 1000).map { String(decoding: $0.event, as: UTF8.self) } == texts)
+        #expect(
+            try await store.chats.journal.entries(after: 0, limit: 1000).map {
+                String(decoding: $0.event, as: UTF8.self)
+            } == texts
+        )
     }
 
-    @Test("Entries of a cleared or deleted chat are redacted in blocks, and other chats stay complete", arguments: [true, false])
+    @Test(
+        "Entries of a cleared or deleted chat are redacted in blocks, and other chats stay complete",
+        arguments: [true, false]
+    )
     func chats(isCleared: Bool) async throws {
         let store = try await store()
         try await store.chats.write { tx in
@@ -162,7 +185,10 @@ struct EventBlockTests {
     func users() async throws {
         let store = try await store()
         try await store.chats.write { tx in try tx.deleteEvents(of: 1) }
-        #expect(try await read(store.chats.database) == stride(from: 1, through: 199, by: 2).map { Self.text($0, 1 + $0 / 2 % 2) })
+        #expect(
+            try await read(store.chats.database)
+                == stride(from: 1, through: 199, by: 2).map { Self.text($0, 1 + $0 / 2 % 2) }
+        )
         #expect(try await inBlocks(store.chats.database).count == 64)
         // The remains do not prevent further blocks.
         try await store.chats.journal.pack()
@@ -174,8 +200,14 @@ struct EventBlockTests {
         let store = try await JournalStore()
         for number in 1...128 { try await store.tell(Self.text(number)) }
         try await pack(store.journal)
-        let bytes = try await store.database.read { db in try db.first("SELECT texts FROM event_blocks")?.blob("texts") ?? [] }
-        for damaged in [[], [1, 2, 3], Array(bytes.dropLast(3)), EventForms.ofBlocks.compress([0, 0, 0, 0, 255, 255, 255, 255, 1]) ?? [], EventForms.ofBlocks.compress([0, 0]) ?? []] {
+        let bytes = try await store.database.read { db in
+            try db.first("SELECT texts FROM event_blocks")?.blob("texts") ?? []
+        }
+        for damaged in [
+            [], [1, 2, 3], Array(bytes.dropLast(3)),
+            EventForms.ofBlocks.compress([0, 0, 0, 0, 255, 255, 255, 255, 1]) ?? [],
+            EventForms.ofBlocks.compress([0, 0]) ?? [],
+        ] {
             try await store.database.write { db in try db.execute("UPDATE event_blocks SET texts = ?", damaged) }
             await #expect(throws: ChatProtocolError.self) { try await read(store.database) }
         }

@@ -55,7 +55,9 @@ import Testing
         let store = try await JournalStore()
         let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
         try await store.tell(text)
-        let stored = try await store.database.read { db in try db.first("SELECT length(event) AS size FROM events")?.int64("size") }
+        let stored = try await store.database.read { db in
+            try db.first("SELECT length(event) AS size FROM events")?.int64("size")
+        }
         #expect(try #require(stored) < 200)
         let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
         #expect(try await again.entries(after: 0, limit: 10).map(\.event) == [Array(text.utf8)])
@@ -88,7 +90,9 @@ import Testing
         try await store.tell(text + "x")
         try await store.journal.trim(now: .now)
         #expect(store.journal.oldest == 30)
-        let size = try await store.database.read { db in try db.first("SELECT sum(length(event)) AS size FROM events")?.int64("size") }
+        let size = try await store.database.read { db in
+            try db.first("SELECT sum(length(event)) AS size FROM events")?.int64("size")
+        }
         #expect(size == 901)
     }
 
@@ -101,7 +105,10 @@ import Testing
         #expect(!store.journal.takesTrim())
     }
 
-    @Test("A committed entry without a report is read after a while, and published once in its place", .timeLimit(.minutes(1)))
+    @Test(
+        "A committed entry without a report is read after a while, and published once in its place",
+        .timeLimit(.minutes(1))
+    )
     func gap() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
@@ -175,12 +182,16 @@ final class JournalStore: Sendable {
     let journal: EventJournal
 
     init(
-        retention: JournalRetention = JournalRetention(), gapPatience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+        retention: JournalRetention = JournalRetention(),
+        gapPatience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
     ) async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         database = try await Database.open(
-            at: directory.appending(path: "chat.db").path, key: .none, migrations: ChatSchema.migrations)
+            at: directory.appending(path: "chat.db").path,
+            key: .none,
+            migrations: ChatSchema.migrations
+        )
         journal = try await EventJournal.open(on: database, retention: retention, gapPatience: gapPatience)
     }
 

@@ -88,7 +88,8 @@ import Testing
             texts.filter { name in
                 let parts = name.split(separator: ".").map(String.init)
                 return rules.rule(parts[0], parts[1]) != nil
-            })
+            }
+        )
         #expect(Set(texts).subtracting(ruled).symmetricDifference(Self.free[database] ?? []).sorted() == [])
     }
 }

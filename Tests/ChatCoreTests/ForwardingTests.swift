@@ -24,7 +24,9 @@ import Testing
         #expect(notes["chatItems"]?[0]?["chatInfo"]?["type"] == "local")
         #expect(notes["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == forwardedFrom)
         let info = try await alice.run("/_get item info *1 \(note)")
-        #expect(info["chatItemInfo"]?["forwardedFromChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == original)
+        #expect(
+            info["chatItemInfo"]?["forwardedFromChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == original
+        )
 
         // The origin goes on with it.
         let sent = try await alice.run("/_forward @1 *1 \(note)")
@@ -35,14 +37,20 @@ import Testing
         #expect(received?["meta"]?["itemForwarded"] == ["type": "unknown"])
         #expect(received?["meta"]?["itemText"] == "wise words")
         let forwarded = try #require(sent.firstItemId)
-        #expect(try await alice.run(#"/_update item @1 \#(forwarded) live=off json {"msgContent":{"type":"text","text":"mine"}}"#).errorType
-            == "invalidChatItemUpdate")
+        #expect(
+            try await alice.run(
+                #"/_update item @1 \#(forwarded) live=off json {"msgContent":{"type":"text","text":"mine"}}"#
+            ).errorType
+                == "invalidChatItemUpdate"
+        )
 
         try await alice.run("/_delete item @1 \(original) internal")
         let later = try await alice.run("/_get item info *1 \(note)")
         #expect(later["chatItemInfo"]?["forwardedFromChatItem"] == nil)
-        #expect(later["chatItem"]?["chatItem"]?["meta"]?["itemForwarded"]
-            == ["type": "contact", "chatName": "bob", "msgDir": "rcv", "contactId": 1])
+        #expect(
+            later["chatItem"]?["chatItem"]?["meta"]?["itemForwarded"]
+                == ["type": "contact", "chatName": "bob", "msgDir": "rcv", "contactId": 1]
+        )
         await close(alice, bob)
     }
 
@@ -86,12 +94,15 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The plan counts existing items, reports unknown ones, omits deleted ones, and refuses those of the same chat")
+    @Test(
+        "The plan counts existing items, reports unknown ones, omits deleted ones, and refuses those of the same chat"
+    )
     func plan() async throws {
         let (alice, bob) = try await World().pair()
-        let ids = try await alice.run(
-            #"/_send @1 json [{"msgContent":{"type":"text","text":"one"}},{"msgContent":{"type":"text","text":"two"}}]"#
-        )["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
+        let ids =
+            try await alice.run(
+                #"/_send @1 json [{"msgContent":{"type":"text","text":"one"}},{"msgContent":{"type":"text","text":"two"}}]"#
+            )["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
         try #require(ids.count == 2)
         try await alice.run("/_delete item @1 \(ids[1]) internalMark")
         let plan = try await alice.run("/_forward plan @1 \(ids[0]),\(ids[1]),9999")
@@ -99,8 +110,10 @@ import Testing
         #expect(plan["itemsCount"] == 3)
         #expect(plan["chatItemIds"] == [.integer(ids[0])])
         #expect(plan["forwardConfirmation"] == nil)
-        #expect(try await alice.wait(for: "chatErrors").last?["chatErrors"]?[0]?["storeError"]
-            == ["type": "chatItemNotFound", "itemId": 9999])
+        #expect(
+            try await alice.wait(for: "chatErrors").last?["chatErrors"]?[0]?["storeError"]
+                == ["type": "chatItemNotFound", "itemId": 9999]
+        )
         #expect(try await alice.run("/_forward plan @1 1").errorType == "invalidForward")
         #expect(try await alice.run("/_forward @1 @1 1").errorType == "invalidForward")
         #expect(try await alice.run("/_forward *1 @1 \(ids[1])")["chatItems"] == [])
@@ -115,7 +128,8 @@ import Testing
         let (alice, bob) = try await World().pair()
         func receive(_ content: String) async throws -> Int64 {
             let before = try await bob.events().count { $0.event["type"] == "newChatItems" }
-            let params = #"{"content":\#(content),"file":{"fileName":"f","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}}"#
+            let params =
+                #"{"content":\#(content),"file":{"fileName":"f","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}}"#
             try await alice.sendRaw("x.msg.new", params)
             try await bob.wait(for: "newChatItems", count: before + 1)
             return try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
@@ -128,7 +142,11 @@ import Testing
         #expect(plan["itemsCount"] == 3)
         #expect(plan["forwardConfirmation"] == ["type": "filesNotAccepted", "fileIds": [1, 2, 3]])
         let forwarded = try await bob.run("/_forward *1 @1 \(video),\(voice),\(image)")
-        #expect(forwarded["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["type"] } == ["text", "text", "image"])
+        #expect(
+            forwarded["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["type"] } == [
+                "text", "text", "image",
+            ]
+        )
         #expect(forwarded["chatItems"]?[1]?["chatItem"]?["meta"]?["itemText"] == "voice message (00:03)")
         await close(alice, bob)
     }

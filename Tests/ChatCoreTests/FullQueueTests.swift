@@ -14,7 +14,8 @@ import Testing
         try await alice.run("/_send @1 text first")
         try await waitForText("first", bob)
         await bob.controller.close()
-        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE connections SET quota_err_counter = 4") }
+        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE connections SET quota_err_counter = 4")
+        }
         let texts = (0..<8).map { "text \($0)" }
         for text in texts {
             try await alice.run("/_send @1 text \(text)")
@@ -22,9 +23,12 @@ import Testing
             if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")
-        // None if a message without an item came to the full queue first; otherwise all that went together in one of the agent.
-        let warned = try await alice.events().filter { $0.event["type"] == "chatItemsStatusesUpdated" }.flatMap { $0.event["chatItems"]?.arrayValue ?? [] }
-            .compactMap { $0["chatItem"]?["meta"]?["itemStatus"] }.filter { $0["type"] == "sndWarning" }
+        // None if a message without an item came to the full queue first; otherwise all that went together in one of
+        // the agent.
+        let warned = try await alice.events().filter { $0.event["type"] == "chatItemsStatusesUpdated" }.flatMap {
+            $0.event["chatItems"]?.arrayValue ?? []
+        }
+        .compactMap { $0["chatItem"]?["meta"]?["itemStatus"] }.filter { $0["type"] == "sndWarning" }
         #expect(warned.allSatisfy { $0["agentError"] == ["type": "quota"] }, "\(warned)")
         let again = try await world.core("bob")
         for text in texts { try await waitForText(text, again) }

@@ -26,10 +26,15 @@ import ZIP
 
         func open(_ change: (inout ChatConfiguration) -> Void = { _ in }) async throws -> Core {
             var configuration = ChatConfiguration(
-                dataDirectory: path, databaseKey: Self.key, servers: [world.relay.address])
+                dataDirectory: path,
+                databaseKey: Self.key,
+                servers: [world.relay.address]
+            )
             change(&configuration)
             return Core(
-                try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
+                try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton),
+                in: world
+            )
         }
 
         var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
@@ -41,7 +46,8 @@ import ZIP
             let archive = path + "/export.zip"
             #expect(
                 try await core.run(#"/_db export {"archivePath":"\#(archive)","passphrase":"way"}"#)["type"]
-                    == "archiveExported")
+                    == "archiveExported"
+            )
             await core.controller.close()
             return archive
         }
@@ -62,8 +68,12 @@ import ZIP
 
         static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
             let connection = try Connection(
-                path: file, key: FileKey(material: KeyMaterial(key)), access: .copying, synchronous: .normal,
-                cacheKiB: 64)
+                path: file,
+                key: FileKey(material: KeyMaterial(key)),
+                access: .copying,
+                synchronous: .normal,
+                cacheKiB: 64
+            )
             try connection.execute("PRAGMA foreign_keys = OFF")
             for statement in statements { try connection.execute(statement) }
         }
@@ -85,7 +95,8 @@ import ZIP
 
     @Test(
         "A hostile archive is imported without harm, or refused with its reason, and the store stays usable",
-        arguments: HostileEdit.all)
+        arguments: HostileEdit.all
+    )
     func imported(edit: HostileEdit) async throws {
         let (home, other) = (try await Home(), try await Home())
         let archive = try await other.change(other.archive(), edit.database, edit.statements)
@@ -127,15 +138,18 @@ import ZIP
                 SELECT 1 FROM snd_files WHERE source_path LIKE '%/%'
                 UNION ALL SELECT 1 FROM rcv_files WHERE target_path LIKE '%/%'
                 """
-            ) == [])
+            ) == []
+        )
     }
 
     @Test("Parts left out are named in the answer, without unreadable texts")
     func named() async throws {
         let home = try await Home()
         let archive = try await home.change(
-            home.archive(), "chat",
-            ["CREATE TRIGGER \"a\nb\" AFTER INSERT ON users BEGIN SELECT 1; END", "CREATE TABLE other (a)"])
+            home.archive(),
+            "chat",
+            ["CREATE TRIGGER \"a\nb\" AFTER INSERT ON users BEGIN SELECT 1; END", "CREATE TABLE other (a)"]
+        )
         let core = try await home.open()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
@@ -145,8 +159,11 @@ import ZIP
 
     /// The reader is started four times: for the names of migrations, and for the rows, of two databases.
     @Test(
-        "An import fails with the reason if its reader process is killed at any step", .faults, arguments: 1...4,
-        [0, 300])
+        "An import fails with the reason if its reader process is killed at any step",
+        .faults,
+        arguments: 1...4,
+        [0, 300]
+    )
     func killedReader(step: Int, bytes: Int) async throws {
         let home = try await Home()
         let archive = try await home.archive()
@@ -169,7 +186,8 @@ import ZIP
         // The next one is read to the end.
         #expect(
             try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"way"}"#)["type"]
-                == "archiveImported")
+                == "archiveImported"
+        )
         await core.controller.close()
     }
 
@@ -193,7 +211,9 @@ import ZIP
 
         try Home.change("\(home.path)/simplex_v1_chat.db", Home.key, [rename])
         let error = await #expect(throws: ChatOpenError.self) { _ = try await home.open() }
-        guard case .database(.unknownSchema) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .database(.unknownSchema) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
     }
 
     @Test("A link in an archive becomes a file with the text of the link")
@@ -290,7 +310,8 @@ import ZIP
             #expect(failure?.description.contains(reason) == true, "\(String(describing: failure))")
             #expect(
                 copied.areThere && !home.names.contains("simplex_v1_chat.db")
-                    && !home.names.contains("simplex_v1_replacement"))
+                    && !home.names.contains("simplex_v1_replacement")
+            )
         case .taken:
             try await takeOver(copied)
             let core = try await home.open()
@@ -317,7 +338,8 @@ import ZIP
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
                 "simplex_v1_agent.db.copied", "simplex_v1_chat.db.copied",
-            ])
+            ]
+        )
         try await takeOver(copied)
         let names = try await Database.read(at: folder + "/simplex_v1_chat.db", key: Home.key) {
             try $0.query("SELECT local_display_name FROM users").map { try $0.string(0) }
@@ -343,7 +365,9 @@ import ZIP
                 "replaced": .string(what), "files": .string(outside), "assets": .string(outside), "hasDatabases": true,
             ]
             try FileManager.default.createDirectory(
-                atPath: home.path + "/simplex_v1_replacement/files", withIntermediateDirectories: true)
+                atPath: home.path + "/simplex_v1_replacement/files",
+                withIntermediateDirectories: true
+            )
             try Data(order.encoded()).write(to: URL(filePath: home.path + "/simplex_v1_replacement/commit"))
             try copied.setAside()
             #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == ["a"])
@@ -360,8 +384,10 @@ import ZIP
             String(own.dropLast()) + "=", "aaaaaaaaaaaaaaa/" + other,
         ]
         try Home.change(
-            home.path + "/simplex_v1_chat.db", Home.key,
-            keys.map { "INSERT INTO stored_objects (object_key, object_state) VALUES ('\($0)', 2)" })
+            home.path + "/simplex_v1_chat.db",
+            Home.key,
+            keys.map { "INSERT INTO stored_objects (object_key, object_state) VALUES ('\($0)', 2)" }
+        )
         try copied.setAside()
         try await takeOver(copied, objects: "aaaaaaaaaaaaaaa")
         #expect(try await home.rows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
@@ -372,7 +398,8 @@ import ZIP
         let home = try await Home()
         for name in ["chat", "agent"] {
             try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(
-                to: URL(filePath: "\(home.path)/simplex_v1_\(name).db"))
+                to: URL(filePath: "\(home.path)/simplex_v1_\(name).db")
+            )
         }
         let copied = CopiedDatabases(folder: home.path)
         try copied.setAside()

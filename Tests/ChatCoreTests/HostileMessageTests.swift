@@ -10,11 +10,14 @@ import Testing
     func malformed() async throws {
         let (alice, bob) = try await World().pair()
         let bodies = [
-            "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#, #"{"event":"x.msg.new","params":{"content":{"type":"text"}}}"#,
-            #"{"v":"1-16","event":"x.future","params":{"a":1}}"#, #"{"event":"x.msg.del","params":{"msgId":"AQIDBA=="}}"#,
+            "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#,
+            #"{"event":"x.msg.new","params":{"content":{"type":"text"}}}"#,
+            #"{"v":"1-16","event":"x.future","params":{"a":1}}"#,
+            #"{"event":"x.msg.del","params":{"msgId":"AQIDBA=="}}"#,
             #"{"event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#,
             #"{"event":"x.msg.update","params":{"msgId":"AQIDBQ==","content":{"type":"sticker","text":"late"}}}"#,
-            #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#, #"{"event":"x.grp.inv","params":{}}"#,
+            #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#,
+            #"{"event":"x.grp.inv","params":{}}"#,
             #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"ttl"},"ttl":9000000000000000000}}"#,
             #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"future","text":"shown","x":1}}}"#,
         ]
@@ -25,7 +28,9 @@ import Testing
         try await alice.run("/_send @1 text the end")
         try await waitForText("the end", bob)
         let items = try await bob.run("/_get chat @1 count=50")["chat"]?["chatItems"]?.arrayValue ?? []
-        func item(_ text: String) throws -> JSONValue { try #require(items.first { $0["meta"]?["itemText"] == .string(text) }, "\(text)") }
+        func item(_ text: String) throws -> JSONValue {
+            try #require(items.first { $0["meta"]?["itemText"] == .string(text) }, "\(text)")
+        }
         for text in ["late", "updated profile", "the end"] { _ = try item(text) }
         #expect(try item("ttl")["meta"]?["itemTimed"] == nil)
         #expect(try item("shown")["content"]?["msgContent"] == ["type": "future", "text": "shown", "x": 1])
@@ -95,7 +100,8 @@ import Testing
     @Test("A text with U+0000, which the original sends and shows, is shown and can be quoted")
     func nul() async throws {
         let (alice, bob) = try await World().pair()
-        let message = #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
+        let message =
+            #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
         try await alice.send(raw: Array(message.utf8))
         try await waitForText("a\0b", bob)
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
@@ -113,7 +119,9 @@ import Testing
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
             var limits = UnhandledMessages.Limits()
             limits.messagesPerConnection = 3
-            for number in 0..<5 { try UnhandledMessages.keep([UInt8(number)], event: "", sharedID: nil, 1, connection, limits: limits, tx) }
+            for number in 0..<5 {
+                try UnhandledMessages.keep([UInt8(number)], event: "", sharedID: nil, 1, connection, limits: limits, tx)
+            }
             #expect(try Core.kept(tx.db).map(\.body) == [[2], [3], [4]])
             limits.bytes = 2
             try UnhandledMessages.trim(to: limits, tx)
@@ -139,7 +147,9 @@ extension Core {
     }
 
     /// Messages that were not carried out, in their order.
-    func kept() async throws -> [(event: String, body: [UInt8])] { try await controller.store.read { try Self.kept($0) } }
+    func kept() async throws -> [(event: String, body: [UInt8])] {
+        try await controller.store.read { try Self.kept($0) }
+    }
 
     static func kept(_ db: StoreConnection) throws -> [(event: String, body: [UInt8])] {
         try db.query("SELECT chat_msg_event, msg_body FROM messages ORDER BY message_id").map { row in
@@ -153,10 +163,16 @@ extension Transaction {
     func enqueue(raw body: [UInt8], to connection: ConnectionRecord) throws {
         try db.execute(
             "INSERT INTO deliveries (connection_id, body_id, created_at) VALUES (?, ?, ?)",
-            [connection.connectionId, MessageBodies.store(body, deliveries: 1, in: db), now.nanoseconds])
+            [connection.connectionId, MessageBodies.store(body, deliveries: 1, in: db), now.nanoseconds]
+        )
         deliveries.append(
             Delivery(
-                deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
-                notifies: false))
+                deliveryId: db.lastInsertRowID,
+                connectionId: connection.connectionId,
+                agentConnId: connection.agentConnId,
+                body: body,
+                notifies: false
+            )
+        )
     }
 }

@@ -11,7 +11,9 @@ import Testing
     }
 
     private func profiles(_ core: Core) async throws -> Int64? {
-        try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM contact_profiles")?.int64("n") }
+        try await core.controller.store.read { db in
+            try db.first("SELECT count(*) AS n FROM contact_profiles")?.int64("n")
+        }
     }
 
     @Test("Both sides of an invitation can be incognito: each sees the other's made profile and its own")
@@ -48,14 +50,21 @@ import Testing
         }
         let requests = try await alice.wait(for: "receivedContactRequest", count: 4).map { $0["contactRequest"] }
         #expect(requests.map { $0?["contactRequestId"]?.integerValue } == [1, 2, 1, 2])
-        #expect(requests[0]?["xContactId"] == requests[2]?["xContactId"] && requests[1]?["xContactId"] == requests[3]?["xContactId"])
+        #expect(
+            requests[0]?["xContactId"] == requests[2]?["xContactId"]
+                && requests[1]?["xContactId"] == requests[3]?["xContactId"]
+        )
         #expect(requests[0]?["xContactId"] != requests[1]?["xContactId"])
         #expect(requests[0]?["localDisplayName"] == "bob" && requests[1]?["localDisplayName"] != "bob")
         for id in 1...2 { try await alice.run("/_accept incognito=off \(id)") }
         for core in [alice, bob] { try await core.wait(for: "contactConnected", count: 2) }
         for mode in ["off", "on"] {
             let known = try await bob.run("/_connect 1 incognito=\(mode) \(link)")
-            #expect(known["type"] == "contactAlreadyExists" && (known["contact"]?["activeConn"]?["customUserProfileId"] != nil) == (mode == "on"), "\(known)")
+            #expect(
+                known["type"] == "contactAlreadyExists"
+                    && (known["contact"]?["activeConn"]?["customUserProfileId"] != nil) == (mode == "on"),
+                "\(known)"
+            )
         }
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -63,8 +72,12 @@ import Testing
     @Test("A message to all contacts skips those who know another profile, and a direct one reaches them")
     func updates() async throws {
         let (alice, bob) = try await World().strangers()
-        try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
-        let link = try #require(try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        try await alice.run(
+            #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#
+        )
+        let link = try #require(
+            try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue
+        )
         try await bob.run("/_connect 1 incognito=off \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         let shown = try await name(bob)
@@ -90,7 +103,9 @@ import Testing
         #expect(try await profiles(alice) == 2)
         try await alice.run("/_delete :1 full notify=off")
         #expect(try await profiles(alice) == 1)
-        let link = try #require(try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        let link = try #require(
+            try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue
+        )
         try await bob.run("/_connect 1 incognito=on \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         #expect(try await profiles(alice) == 3)
@@ -136,14 +151,20 @@ import Testing
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         let settings = #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
-        #expect(try await alice.run(settings)["errorType"]?["message"] == "incognito not allowed for address with short link data")
+        #expect(
+            try await alice.run(settings)["errorType"]?["message"]
+                == "incognito not allowed for address with short link data"
+        )
         let sent = try await bob.run("/_connect 1 incognito=on \(link)")
         #expect(sent["type"] == "sentInvitation" && sent["customUserProfile"]?["displayName"] != nil, "\(sent)")
         let request = try await alice.wait(for: "receivedContactRequest")[0]["contactRequest"]
         #expect(request?["profile"]?["displayName"] == sent["customUserProfile"]?["displayName"])
         let refused = try await alice.run("/_accept incognito=on 1")
         #expect(refused["errorType"]?["message"] == "incognito not allowed for address with short link data")
-        #expect(try await alice.run("/_accept incognito=off 1")["contact"]?["activeConn"]?["connStatus"]?["type"] == "sndReady")
+        #expect(
+            try await alice.run("/_accept incognito=off 1")["contact"]?["activeConn"]?["connStatus"]?["type"]
+                == "sndReady"
+        )
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -153,12 +174,21 @@ import Testing
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         // The form of an address from before short links.
-        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL") }
-        let set = try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#)
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL")
+        }
+        let set = try await alice.run(
+            #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
+        )
         #expect(set["type"] == "userContactLinkUpdated", "\(set)")
-        let business = try await alice.run(#"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":true}}"#)
+        let business = try await alice.run(
+            #"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":true}}"#
+        )
         #expect(business["errorType"]?["message"] == "requests to business address cannot be accepted incognito")
-        #expect(try await alice.run("/_short_link_address 1")["errorType"]?["message"] == "incognito not allowed for address with short link data")
+        #expect(
+            try await alice.run("/_short_link_address 1")["errorType"]?["message"]
+                == "incognito not allowed for address with short link data"
+        )
         try await bob.run("/_connect 1 incognito=off \(link)")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         let own = try await alice.run("/_info @1")["customUserProfile"]?["displayName"]?.stringValue
@@ -170,11 +200,18 @@ import Testing
     func keys() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
-        let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue)
-        #expect(try await bob.run("/_connect plan 1 \(link)", as: 1)["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ok")
+        let link = try #require(
+            try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue
+        )
+        #expect(
+            try await bob.run("/_connect plan 1 \(link)", as: 1)["connectionPlan"]?["invitationLinkPlan"]?["type"]
+                == "ok"
+        )
         #expect(try await bob.run("/_connect plan 2 \(link)", as: 2)["agentError"]?["smpErr"]?["type"] == "AUTH")
         func keys() async throws -> Int64? {
-            try await bob.controller.agent.database.read { db in try db.first("SELECT count(*) AS n FROM invitation_keys")?.int64("n") }
+            try await bob.controller.agent.database.read { db in
+                try db.first("SELECT count(*) AS n FROM invitation_keys")?.int64("n")
+            }
         }
         #expect(try await keys() == 2)
         #expect(try await bob.run("/_connect 1 incognito=off \(link)", as: 1)["type"] == "sentConfirmation")

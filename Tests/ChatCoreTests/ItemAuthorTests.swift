@@ -12,10 +12,27 @@ struct ItemAuthorTests {
         let (groupId, ids) = try await store.chats.write { tx in
             try tx.addUsers()
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            var group = try GroupRecord.create(GroupProfile(displayName: "team", fullName: ""), incognito: false, user, tx)
+            var group = try GroupRecord.create(
+                GroupProfile(displayName: "team", fullName: ""),
+                incognito: false,
+                user,
+                tx
+            )
             let member = try MemberRecord.create(
-                NewMember(id: .random(), role: .member, category: .pre, status: .connected, profileId: 0, localDisplayName: "", versions: .supported),
-                profile: Profile(displayName: "carol", fullName: ""), in: group.groupId, user, tx)
+                NewMember(
+                    id: .random(),
+                    role: .member,
+                    category: .pre,
+                    status: .connected,
+                    profileId: 0,
+                    localDisplayName: "",
+                    versions: .supported
+                ),
+                profile: Profile(displayName: "carol", fullName: ""),
+                in: group.groupId,
+                user,
+                tx
+            )
             func new(_ author: MemberRecord?) -> NewItem {
                 var new = NewItem(isSent: false, content: .chatBanner, text: "", status: .rcvRead)
                 new.author = author
@@ -37,7 +54,10 @@ struct ItemAuthorTests {
         try await store.chats.read { db throws in
             let user = try #require(try UserRecord.find(1, in: db))
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            #expect(try ItemQueries.items(Array(ids.prefix(2)), in: group, db).map { $0.authorRecord?.localDisplayName } == ["carol", nil])
+            #expect(
+                try ItemQueries.items(Array(ids.prefix(2)), in: group, db).map { $0.authorRecord?.localDisplayName }
+                    == ["carol", nil]
+            )
             let contact = try #require(try ContactRecord.find(1, user: 1, in: db))
             let notes = try #require(try NoteFolderRecord.find(1, user: 1, in: db))
             #expect(try ItemQueries.get(ids[2], in: contact, db).author == nil)

@@ -15,6 +15,8 @@ import Testing
     @Test("An item of a later second is later in a group, whatever its id")
     func laterSecond() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
-        #expect(ChatKey.group(1).order(sent: first, created: second) < ChatKey.group(1).order(sent: second, created: first))
+        #expect(
+            ChatKey.group(1).order(sent: first, created: second) < ChatKey.group(1).order(sent: second, created: first)
+        )
     }
 }

@@ -10,7 +10,10 @@ import Testing
 
 @Suite("Deleted items in the journal", .overSockets)
 struct JournalDeletionTests {
-    @Test("A deleted message's content leaves the journal, its entries stay, and other messages are unchanged", arguments: ["internal", "internalMark", "peer"])
+    @Test(
+        "A deleted message's content leaves the journal, its entries stay, and other messages are unchanged",
+        arguments: ["internal", "internalMark", "peer"]
+    )
     func item(mode: String) async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
@@ -70,7 +73,9 @@ struct JournalDeletionTests {
         #expect(told[0].text.contains("quokka"))
         let journal = try await bob.journal()
         #expect(!journal.contains { $0.text.contains("quokka") })
-        #expect(journal.contains { $0.text.hasPrefix(#"{"type":"chatItemsDeleted""#) && $0.text.contains(#""timed":true"#) })
+        #expect(
+            journal.contains { $0.text.hasPrefix(#"{"type":"chatItemsDeleted""#) && $0.text.contains(#""timed":true"#) }
+        )
         await close(alice, bob)
     }
 
@@ -81,7 +86,9 @@ struct JournalDeletionTests {
         let (due, count) = try await alice.controller.store.write { tx in
             try tx.db.execute("UPDATE chat_items SET timed_delete_at = 1, chat_id = 99 WHERE item_text = 'quokka'")
             try TimedItems.deleteDue(tx)
-            return (try TimedItems.next(tx.db), try tx.db.query("SELECT 1 FROM chat_items WHERE item_text = 'quokka'").count)
+            return (
+                try TimedItems.next(tx.db), try tx.db.query("SELECT 1 FROM chat_items WHERE item_text = 'quokka'").count
+            )
         }
         #expect(due == nil && count == 0)
         await close(alice, bob)
@@ -171,7 +178,10 @@ struct JournalDeletionTests {
     @Test("An unreadable entry delays no deletion, and an entry with U+0000 can be read")
     func unreadable() throws {
         for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
-            #expect(try EventRedaction.event(Array(broken.utf8), withoutChat: "@1") == EventRedaction.redacted, "\(broken)")
+            #expect(
+                try EventRedaction.event(Array(broken.utf8), withoutChat: "@1") == EventRedaction.redacted,
+                "\(broken)"
+            )
         }
         #expect(EventRedaction.event(Array("{".utf8), withoutItems: [1]) == EventRedaction.redacted)
         let error = #"{"type":"messageError","user":{},"severity":"error","errorMessage":"\u0000"}"#
@@ -189,10 +199,14 @@ struct JournalDeletionTests {
         let store = try await TemporaryStore()
         try await store.chats.database.read { db in
             for condition in ["chat_item_id IN (1, 2)", "chat_item_id > 0"] {
-                let plan = try db.query("EXPLAIN QUERY PLAN SELECT seq FROM event_subjects WHERE user_id = 1 AND chat = '@1' AND \(condition)")
+                let plan = try db.query(
+                    "EXPLAIN QUERY PLAN SELECT seq FROM event_subjects WHERE user_id = 1 AND chat = '@1' AND \(condition)"
+                )
                 #expect(try plan.allSatisfy { try !$0.string("detail").contains("SCAN") } && !plan.isEmpty)
             }
-            let plan = try db.query("EXPLAIN QUERY PLAN SELECT request_key FROM request_items WHERE chat_item_id IN (1, 2)")
+            let plan = try db.query(
+                "EXPLAIN QUERY PLAN SELECT request_key FROM request_items WHERE chat_item_id IN (1, 2)"
+            )
             #expect(try plan.allSatisfy { try !$0.string("detail").contains("SCAN") } && !plan.isEmpty)
         }
     }
@@ -201,7 +215,9 @@ struct JournalDeletionTests {
     func answers() async throws {
         let (alice, bob) = try await World().pair()
         func claim(_ name: String) -> RequestClaim {
-            RequestClaim(key: Array(name.utf8), fingerprint: []) { Array("201 /here\n".utf8) + (try JSONEncoder().encode($0)) }
+            RequestClaim(key: Array(name.utf8), fingerprint: []) {
+                Array("201 /here\n".utf8) + (try JSONEncoder().encode($0))
+            }
         }
         func keep(_ name: String, _ answer: JSONValue) async throws {
             let (request, response) = (claim(name), try JSONDecoder().decode(ChatResponse.self, from: answer))
@@ -234,7 +250,10 @@ extension Core {
     /// The journal as it is kept now, in memory and on the disk, which are the same.
     fileprivate func journal() async throws -> [(cursor: EventCursor, text: String)] {
         let held = try await controller.journal.entries(after: 0, limit: 100_000)
-        let stored = try await EventJournal.open(on: controller.store.database, retention: JournalRetention()).entries(after: 0, limit: held.count)
+        let stored = try await EventJournal.open(on: controller.store.database, retention: JournalRetention()).entries(
+            after: 0,
+            limit: held.count
+        )
         #expect(held == stored)
         return held.map { ($0.cursor, String(decoding: $0.event, as: UTF8.self)) }
     }

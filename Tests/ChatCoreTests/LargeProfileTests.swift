@@ -12,7 +12,9 @@ import Testing
     }
 
     private func profile(_ name: String, imageBytes: Int = 0) -> String {
-        let image = imageBytes == 0 ? "" : #","image":"data:image/jpg;base64,\#(Base64.encode(RandomBytes.make(count: imageBytes)))""#
+        let image =
+            imageBytes == 0
+            ? "" : #","image":"data:image/jpg;base64,\#(Base64.encode(RandomBytes.make(count: imageBytes)))""#
         return #"{"displayName":"\#(name)","fullName":""\#(image)}"#
     }
 
@@ -22,7 +24,9 @@ import Testing
         let (alice, bob) = try await world.strangers()
         let address = try await alice.run("/_address 1")
         let link = try #require(address["connLinkContact"]?["connFullLink"]?.stringValue)
-        #expect(try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")["type"] == "userProfileUpdated")
+        #expect(
+            try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")["type"] == "userProfileUpdated"
+        )
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
         let refused: JSONValue = ["type": "error", "errorType": ["type": "exception", "message": "large info"]]
@@ -45,11 +49,19 @@ import Testing
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         try await bob.run("/_profile 1 \(profile("bob", imageBytes: 15000))")
-        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["errorType"] == ["type": "exception", "message": "large info"])
+        #expect(
+            try await bob.run("/_connect 1 incognito=off \(link)")["errorType"] == [
+                "type": "exception", "message": "large info",
+            ]
+        )
         try await bob.run("/_profile 1 \(profile("bob"))")
         try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
         #expect(try await bob.run("/_connect 1 incognito=off \(link)")["type"] == "sentConfirmation")
-        #expect(try await alice.wait(for: "chatError")[0]["chatError"]?["errorType"] == ["type": "exception", "message": "large info"])
+        #expect(
+            try await alice.wait(for: "chatError")[0]["chatError"]?["errorType"] == [
+                "type": "exception", "message": "large info",
+            ]
+        )
         await close(alice, bob)
     }
 
@@ -59,7 +71,11 @@ import Testing
         let updated = try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
         #expect(updated["type"] == "userProfileUpdated")
         #expect(updated["updateSummary"] == ["updateSuccesses": 0, "updateFailures": 1, "changedContacts": []])
-        #expect(try await alice.wait(for: "chatErrors")[0]["chatErrors"] == [["type": "errorStore", "storeError": ["type": "largeMsg"]]])
+        #expect(
+            try await alice.wait(for: "chatErrors")[0]["chatErrors"] == [
+                ["type": "errorStore", "storeError": ["type": "largeMsg"]]
+            ]
+        )
         let other = try await alice.run("/_profile 1 \(profile("alice"))")
         #expect(other["updateSummary"]?["updateSuccesses"] == 1)
         await close(alice, bob)
@@ -72,12 +88,17 @@ import Testing
         let address = try await alice.run("/_address 1")
         let link = try #require(address["connLinkContact"]?["connFullLink"]?.stringValue)
         let text = String(repeating: "all the same ", count: 2000)
-        let settings = #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"\#(text)"}}"#
+        let settings =
+            #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"\#(text)"}}"#
         #expect(try await alice.run("/_address_settings 1 \(settings)")["type"] == "userContactLinkUpdated")
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
-        #expect(try await alice.wait(for: "chatError")[0]["chatError"] == ["type": "errorStore", "storeError": ["type": "largeMsg"]])
+        #expect(
+            try await alice.wait(for: "chatError")[0]["chatError"] == [
+                "type": "errorStore", "storeError": ["type": "largeMsg"],
+            ]
+        )
         try await alice.run("/_send @1 text hello")
         try await waitForText("hello", bob)
         await close(alice, bob)

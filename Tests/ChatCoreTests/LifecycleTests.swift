@@ -15,10 +15,13 @@ import Testing
         #expect(try await alice.run("/_check running") == ["type": "chatStopped"])
         let notStarted: JSONValue = ["type": "error", "errorType": ["type": "chatNotStarted"]]
         for command in [
-            "/_send @1 text while stopped", "/_get chat @1 count=1", "/_user 1", "/_delete user 1 del_smp=on", "/_set alias @1 x", "/_app activate restore=on",
+            "/_send @1 text while stopped", "/_get chat @1 count=1", "/_user 1", "/_delete user 1 del_smp=on",
+            "/_set alias @1 x", "/_app activate restore=on",
             #"/_create tag {"text":"x"}"#,
         ] { #expect(try await alice.run(command) == notStarted, "\(command)") }
-        for command in ["/u", "/users", "/_get chats 1 pcc=on", "/_get tags 1", "/_ttl 1", "/_get app settings", "/_show_address 1"] {
+        for command in [
+            "/u", "/users", "/_get chats 1 pcc=on", "/_get tags 1", "/_ttl 1", "/_get app settings", "/_show_address 1",
+        ] {
             #expect(try await alice.run(command) != notStarted, "\(command)")
         }
         #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
@@ -55,7 +58,9 @@ import Testing
         for _ in 1...2 {
             let core = try await world.core("comparison")
             let same: JSONValue = ["missingIds": [], "extraIds": []]
-            #expect(try await core.events().map(\.event) == [["type": "connectionsDiff", "userIds": same, "connIds": same]])
+            #expect(
+                try await core.events().map(\.event) == [["type": "connectionsDiff", "userIds": same, "connIds": same]]
+            )
             await core.controller.close()
         }
     }
@@ -97,11 +102,14 @@ import Testing
         let core = try await World().core("folders")
         let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: base) }
-        let paths = #"{"appFilesFolder":"\#(base)/a/files","appTempFolder":"\#(base)/a/temp","appAssetsFolder":"\#(base)/a/assets"}"#
+        let paths =
+            #"{"appFilesFolder":"\#(base)/a/files","appTempFolder":"\#(base)/a/temp","appAssetsFolder":"\#(base)/a/assets"}"#
         #expect(try await core.run("/set file paths \(paths)") == ["type": "cmdOk"])
         #expect(try await core.run("/_temp_folder \(base)/b") == ["type": "cmdOk"])
         #expect(try await core.run("/_files_folder \(base)/c") == ["type": "cmdOk"])
-        for folder in ["a/files", "a/temp", "a/assets", "b", "c"] { #expect(FileManager.default.fileExists(atPath: base + "/" + folder)) }
+        for folder in ["a/files", "a/temp", "a/assets", "b", "c"] {
+            #expect(FileManager.default.fileExists(atPath: base + "/" + folder))
+        }
         #expect(core.controller.folders.paths.files == base + "/c")
         #expect(core.controller.folders.paths.temporary == base + "/b")
         #expect(try await core.run("/_files_folder here").errorType == "commandError")

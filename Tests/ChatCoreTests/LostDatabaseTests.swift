@@ -43,10 +43,17 @@ import Testing
         try replacement.finish()
     }
 
-    @Test("Missing or empty databases are made only after a deleting command and with the right key", arguments: [
-        (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
-    ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)], ["removed", "chat of no bytes", "both of no bytes"])
-    func bothLost(how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabasePolicy, opens: Bool), left: String) async throws {
+    @Test(
+        "Missing or empty databases are made only after a deleting command and with the right key",
+        arguments: [
+            (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
+        ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],
+        ["removed", "chat of no bytes", "both of no bytes"]
+    )
+    func bothLost(
+        how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabasePolicy, opens: Bool),
+        left: String
+    ) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")
@@ -57,7 +64,9 @@ import Testing
         if how.isDeleted { try emptied(configuration) }
         for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
             try? FileManager.default.removeItem(atPath: data + "/" + name)
-            if left.hasPrefix("both") || left.hasPrefix("chat") && name.contains("chat") { _ = FileManager.default.createFile(atPath: data + "/" + name, contents: nil) }
+            if left.hasPrefix("both") || left.hasPrefix("chat") && name.contains("chat") {
+                _ = FileManager.default.createFile(atPath: data + "/" + name, contents: nil)
+            }
         }
         do {
             let core = try await ChatController.open(configuration, group: World.group)

@@ -11,15 +11,21 @@ import TestSupport
         for item in try #require(Fixture.vectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             let answer = item["result"] ?? item["parsed"]
-            let expected = try (answer?["formattedText"]).map { try JSONDecoder().decode([FormattedText].self, from: $0) }
+            let expected = try (answer?["formattedText"]).map {
+                try JSONDecoder().decode([FormattedText].self, from: $0)
+            }
             #expect(MarkdownParser.parse(input) == expected, "\(input)")
         }
     }
 
-    @Test("A mention ends with its word, without trailing punctuation unless it is all; quoted names stay whole", arguments: [
-        ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]), ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
-        ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
-    ] as [(String, [String: String])])
+    @Test(
+        "A mention ends with its word, without trailing punctuation unless it is all; quoted names stay whole",
+        arguments: [
+            ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]),
+            ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
+            ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
+        ] as [(String, [String: String])]
+    )
     func mentions(text: String, names: [String: String]) {
         let found = (MarkdownParser.parse(text) ?? []).compactMap { part -> (String, String)? in
             guard case .mention(let name) = part.format else { return nil }
@@ -28,9 +34,13 @@ import TestSupport
         #expect(Dictionary(found) { first, _ in first } == names)
     }
 
-    @Test("Inside a text a slash marks a command if a keyword follows, and not a path", arguments: [
-        ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil), ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
-    ] as [(String, String?)])
+    @Test(
+        "Inside a text a slash marks a command if a keyword follows, and not a path",
+        arguments: [
+            ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil),
+            ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
+        ] as [(String, String?)]
+    )
     func commands(text: String, command: String?) {
         let found = MarkdownParser.parse(text)?.first { if case .command = $0.format { true } else { false } }
         #expect(found?.text == command)
@@ -40,29 +50,45 @@ import TestSupport
     func lastLine() {
         #expect(MarkdownParser.parse("*a*\n") == [FormattedText(format: .bold, text: "a")])
         #expect(MarkdownParser.parse("/a b\n") == [FormattedText(format: .command(commandStr: "a b"), text: "/a b")])
-        #expect(MarkdownParser.parse("*a*\n\n") == [FormattedText(format: .bold, text: "a"), FormattedText(format: nil, text: "\n")])
+        #expect(
+            MarkdownParser.parse("*a*\n\n") == [
+                FormattedText(format: .bold, text: "a"), FormattedText(format: nil, text: "\n"),
+            ]
+        )
     }
 
-    @Test("A text that looks like a web address can be opened", arguments: [
-        "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x", "https://a.b:80", "https://a.b/#f?/x",
-    ])
+    @Test(
+        "A text that looks like a web address can be opened",
+        arguments: [
+            "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x",
+            "https://a.b:80", "https://a.b/#f?/x",
+        ]
+    )
     func addresses(text: String) {
         #expect(WebAddress.isURI(text))
     }
 
-    @Test("An address that cannot be opened stays text", arguments: [
-        "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é", "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
-        "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
-    ])
+    @Test(
+        "An address that cannot be opened stays text",
+        arguments: [
+            "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é",
+            "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
+            "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
+        ]
+    )
     func noAddresses(text: String) {
         #expect(!WebAddress.isURI(text))
     }
 
-    @Test("A mailbox has a host, which may have one label", arguments: [
-        ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false), ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
-        ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
-        (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
-    ])
+    @Test(
+        "A mailbox has a host, which may have one label",
+        arguments: [
+            ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false),
+            ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
+            ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
+            (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
+        ]
+    )
     func mailboxes(text: String, isMailbox: Bool) {
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
@@ -77,7 +103,8 @@ import TestSupport
         }
     }
 
-    /// Whether the texts of the parts one after another are the text, but for marks around formatted ones and the end of the last line.
+    /// Whether the texts of the parts one after another are the text, but for marks around formatted ones and the end
+    /// of the last line.
     private static func onlyMarksMissing(from parts: [FormattedText], of text: String) -> Bool {
         var rest = Array(text.unicodeScalars)[...]
         /// Skips what may be missing until `isThere`.
@@ -92,18 +119,26 @@ import TestSupport
         let hasColors = parts.contains { if case .colored = $0.format { true } else { false } }
         for part in parts {
             for scalar in part.text.unicodeScalars {
-                guard skip(hasColors ? "*_~`#" + colors : "*_~`#", until: { rest.first == scalar }) else { return false }
+                guard skip(hasColors ? "*_~`#" + colors : "*_~`#", until: { rest.first == scalar }) else {
+                    return false
+                }
                 rest.removeFirst()
             }
         }
         return skip("*_~`#!\n", until: { rest.isEmpty })
     }
 
-    @Test("Reading a text takes work in proportion to its length, whatever marks are in it", arguments: [
-        "[ ", "*a ", "*a *", "_ ", "~", "`", "#", "# ", "#a ", "!1 ", "!1 a", "!red a!", "@a", "@a ", "@'a ", "@'# ", "/a", "/'a-", "/a-b\t", "1 ", "1-", "+1 (", "+1 (1", "1 (11", "[a]",
-        "[a](", "[a](b ", "[a](https://a.b/? ", "[a](https://a.b/?#é ", "[a](https://a.b/#", "[http://a ", "*x*[a](simplex:/a#", "a.b ", "a@b ", "https://a.b#", "simplex:/contact#/?", ". ", "é", "a", "\n",
-        "[a]\n(",
-    ], ["", ")", "](http://a.b)", "](https://a.b/? c", "#é)", "!", "'"])
+    @Test(
+        "Reading a text takes work in proportion to its length, whatever marks are in it",
+        arguments: [
+            "[ ", "*a ", "*a *", "_ ", "~", "`", "#", "# ", "#a ", "!1 ", "!1 a", "!red a!", "@a", "@a ", "@'a ",
+            "@'# ", "/a", "/'a-", "/a-b\t", "1 ", "1-", "+1 (", "+1 (1", "1 (11", "[a]",
+            "[a](", "[a](b ", "[a](https://a.b/? ", "[a](https://a.b/?#é ", "[a](https://a.b/#", "[http://a ",
+            "*x*[a](simplex:/a#", "a.b ", "a@b ", "https://a.b#", "simplex:/contact#/?", ". ", "é", "a", "\n",
+            "[a]\n(",
+        ],
+        ["", ")", "](http://a.b)", "](https://a.b/? c", "#é)", "!", "'"]
+    )
     func work(unit: String, end: String) {
         for length in [1_000, 65_536] {
             let text = String(repeating: unit, count: length / unit.utf8.count) + end
@@ -116,9 +151,13 @@ import TestSupport
     @Test("A text recognized as plain at a glance has no markup when it is parsed")
     func plain() {
         var random = SeededRandom(seed: 21)
-        let parts = ["a", "r", "word", " ", "  ", "\n", ".", "!", "!!", ",", "'", "(", ")", ":", "?", "-", "é", "*", "/", "@", "1", "com", "http://", "\t"]
+        let parts = [
+            "a", "r", "word", " ", "  ", "\n", ".", "!", "!!", ",", "'", "(", ")", ":", "?", "-", "é", "*", "/", "@",
+            "1", "com", "http://", "\t",
+        ]
         for _ in 0..<5_000 {
-            let text = (0..<Int.random(in: 0..<9, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+            let text = (0..<Int.random(in: 0..<9, using: &random)).map { _ in parts.randomElement(using: &random) ?? ""
+            }.joined()
             #expect(MarkdownParser.parse(text) == MarkdownParser.fragments(of: text), "\(text)")
         }
     }
@@ -131,35 +170,54 @@ import TestSupport
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
             for line in try Fixture.transcript(name) {
                 let error = line["json"]?["chatError"]?["errorType"]
-                if let sent = error?["displayName"]?.stringValue, let valid = error?["validName"]?.stringValue { names[sent] = valid }
+                if let sent = error?["displayName"]?.stringValue, let valid = error?["validName"]?.stringValue {
+                    names[sent] = valid
+                }
             }
         }
         #expect(names.count >= 5)
         for (sent, valid) in names { #expect(DisplayName.valid(sent) == valid, "\(sent)") }
     }
 
-    @Test("A made name keeps only characters that can be told apart and typed", arguments: [
-        ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"), ("'alice'", "alice"), ("al#ice", "alice"),
-        ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"), ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
-        ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)), ("", ""), ("   ", ""), ("\u{301}a", "a"),
-        ("á", "á"), ("$money", "money"), ("a $5", "a $5"), ("a ! b", "a ! b"), ("(a)", "a"), ("a~\"`,;b", "ab"),
-        ("O'Neil", "ONeil"), ("O’Neil", "ONeil"), ("Dr. X", "Dr X"), ("Smith, John", "Smith John"), ("Anna (work)", "Anna work"),
-        ("Anna-Maria", "Anna-Maria"), ("J. ... Doe", "J Doe"), ("alice >>= bob", "alice >>= bob"), ("alice && bob", "alice & bob"),
-        ("alice & & bob", "alice & bob"), ("alice -- bob", "alice - bob"), ("alice: bob", "alice: bob"), ("> alice", "alice"),
-    ])
+    @Test(
+        "A made name keeps only characters that can be told apart and typed",
+        arguments: [
+            ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"),
+            ("'alice'", "alice"), ("al#ice", "alice"),
+            ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"),
+            ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
+            ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)),
+            ("", ""), ("   ", ""), ("\u{301}a", "a"),
+            ("á", "á"), ("$money", "money"), ("a $5", "a $5"), ("a ! b", "a ! b"), ("(a)", "a"), ("a~\"`,;b", "ab"),
+            ("O'Neil", "ONeil"), ("O’Neil", "ONeil"), ("Dr. X", "Dr X"), ("Smith, John", "Smith John"),
+            ("Anna (work)", "Anna work"),
+            ("Anna-Maria", "Anna-Maria"), ("J. ... Doe", "J Doe"), ("alice >>= bob", "alice >>= bob"),
+            ("alice && bob", "alice & bob"),
+            ("alice & & bob", "alice & bob"), ("alice -- bob", "alice - bob"), ("alice: bob", "alice: bob"),
+            ("> alice", "alice"),
+        ]
+    )
     func valid(name: String, expected: String) { #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8)) }
 
-    @Test("A peer's name is shown unchanged, except for invisible characters", arguments: [
-        ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"), ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
-    ])
+    @Test(
+        "A peer's name is shown unchanged, except for invisible characters",
+        arguments: [
+            ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"),
+            ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
+        ]
+    )
     func peers(name: String, expected: String) { #expect(DisplayName.ofPeer(name) == expected) }
 }
 
 @Suite struct FeatureTests {
-    @Test("A duration is shown in its units", arguments: [
-        (0, "0 sec"), (60, "1 min"), (3600, "1 hour"), (86400, "1 day"), (7 * 86400, "1 week"), (14 * 86400, "2 weeks"),
-        (30 * 86400, "1 month"), (61 * 86400 + 7325, "2 months 1 day 2 hours 2 min 5 sec"),
-    ] as [(Int64, String)])
+    @Test(
+        "A duration is shown in its units",
+        arguments: [
+            (0, "0 sec"), (60, "1 min"), (3600, "1 hour"), (86400, "1 day"), (7 * 86400, "1 week"),
+            (14 * 86400, "2 weeks"),
+            (30 * 86400, "1 month"), (61 * 86400 + 7325, "2 months 1 day 2 hours 2 min 5 sec"),
+        ] as [(Int64, String)]
+    )
     func durations(seconds: Int64, text: String) {
         #expect(ContactFeature.durationText(seconds) == text)
     }

@@ -27,7 +27,9 @@ struct MessageElementsTests {
         #expect(whole.count == 3)
         #expect(whole.allSatisfy { if case .success(.message) = $0 { true } else { false } })
         let tooLarge = try Self.compressed(sizes: [32_768, 32_700, 69])
-        #expect(MessageBody.parse(tooLarge) == [.failure(.invalidCompression(reason: "decompressed size exceeds limit"))])
+        #expect(
+            MessageBody.parse(tooLarge) == [.failure(.invalidCompression(reason: "decompressed size exceeds limit"))]
+        )
         var elements = MessageElements(tooLarge)
         while elements.next() != nil {}
         #expect(elements.decompressedBytes == 0)
@@ -38,15 +40,20 @@ struct MessageElementsTests {
         // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
         let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]
         #expect(ZstdFrame.announcedSize(of: huge) == .max)
-        let one = Self.compressed([huge]), passed = Self.compressed([ZstdFrame.compress(Self.message(of: 100)) ?? [], huge])
+        let one = Self.compressed([huge]),
+            passed = Self.compressed([ZstdFrame.compress(Self.message(of: 100)) ?? [], huge])
         for body in [one, passed] {
-            #expect(MessageBody.parse(body) == [.failure(.invalidCompression(reason: "decompressed size exceeds limit"))])
+            #expect(
+                MessageBody.parse(body) == [.failure(.invalidCompression(reason: "decompressed size exceeds limit"))]
+            )
         }
     }
 
     @Test("A body of 255 elements is read, and one of 256 is one error")
     func count() {
-        func array(_ count: Int) -> [UInt8] { Array("[\(Array(repeating: Self.message, count: count).joined(separator: ","))]".utf8) }
+        func array(_ count: Int) -> [UInt8] {
+            Array("[\(Array(repeating: Self.message, count: count).joined(separator: ","))]".utf8)
+        }
         #expect(MessageBody.parse(array(255)).count == 255)
         #expect(MessageBody.parse(array(256)) == [.failure(.tooManyElements(limit: 255))])
         // Elements of all parts are counted.

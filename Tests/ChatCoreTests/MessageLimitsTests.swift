@@ -20,7 +20,10 @@ import Testing
 
     private func age(_ core: Core, hours: Int64) async throws {
         try await core.controller.store.write { tx in
-            try tx.db.execute("UPDATE chat_items SET item_ts = item_ts - ? WHERE msg_content_tag IS NOT NULL", [hours * 3_600_000_000_000])
+            try tx.db.execute(
+                "UPDATE chat_items SET item_ts = item_ts - ? WHERE msg_content_tag IS NOT NULL",
+                [hours * 3_600_000_000_000]
+            )
         }
     }
 
@@ -49,8 +52,13 @@ import Testing
         let (sent, received) = try await send("old", alice, to: bob)
         try await age(bob, hours: 79)
         try await alice.run("/_delete item @1 \(sent) broadcast")
-        #expect(try await bob.wait(for: "messageError").last?["errorMessage"] == "x.msg.del: contact attempted invalid message delete")
-        #expect(try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemDeleted"] == nil)
+        #expect(
+            try await bob.wait(for: "messageError").last?["errorMessage"]
+                == "x.msg.del: contact attempted invalid message delete"
+        )
+        #expect(
+            try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemDeleted"] == nil
+        )
         await close(alice, bob)
     }
 
@@ -78,15 +86,25 @@ import Testing
         try await bob.run(#"/_set prefs @1 {"voice":{"allow":"no"},"reactions":{"allow":"no"}}"#)
         try await alice.wait(for: "contactUpdated")
         let voice = #"{"type":"voice","text":"","duration":3}"#
-        #expect(try await alice.run("/_send @1 json [{\"msgContent\":\(voice),\"mentions\":{}}]")["errorType"]?["message"]
-            == "feature not allowed Voice messages")
+        #expect(
+            try await alice.run("/_send @1 json [{\"msgContent\":\(voice),\"mentions\":{}}]")["errorType"]?["message"]
+                == "feature not allowed Voice messages"
+        )
         for (core, item) in [(alice, sent), (bob, received)] {
-            #expect(try await core.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"]
-                == "feature not allowed Message reactions")
+            #expect(
+                try await core.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"]
+                    == "feature not allowed Message reactions"
+            )
         }
         let sharedID = try #require(
-            try await alice.run("/_get item info @1 \(sent)")["chatItem"]?["chatItem"]?["meta"]?["itemSharedMsgId"]?.stringValue)
-        try await alice.sendRaw("x.msg.react", #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#, sharedID: nil)
+            try await alice.run("/_get item info @1 \(sent)")["chatItem"]?["chatItem"]?["meta"]?["itemSharedMsgId"]?
+                .stringValue
+        )
+        try await alice.sendRaw(
+            "x.msg.react",
+            #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#,
+            sharedID: nil
+        )
         try await alice.sendRaw("x.msg.new", "{\"content\":\(voice)}")
         try await alice.run("/_send @1 text after it")
         try await waitForText("after it", bob)
@@ -101,20 +119,42 @@ import Testing
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("nice", alice, to: bob)
         for emoji in ["👍", "😀", "🚀"] {
-            #expect(try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"\#(emoji)"}"#)["type"] == "chatItemReaction")
+            #expect(
+                try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"\#(emoji)"}"#)["type"]
+                    == "chatItemReaction"
+            )
         }
-        #expect(try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"✅"}"#)["errorType"]?["message"] == "too many reactions")
-        #expect(try await alice.run(#"/_reaction @1 \#(sent) off {"type":"emoji","emoji":"✅"}"#)["errorType"]?["message"] == "reaction already removed")
+        #expect(
+            try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"✅"}"#)["errorType"]?["message"]
+                == "too many reactions"
+        )
+        #expect(
+            try await alice.run(#"/_reaction @1 \#(sent) off {"type":"emoji","emoji":"✅"}"#)["errorType"]?["message"]
+                == "reaction already removed"
+        )
         try await bob.wait(for: "chatItemReaction", count: 3)
         let sharedID = try #require(
-            try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemSharedMsgId"]?.stringValue)
-        try await bob.sendRaw("x.msg.react", #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🦊"},"add":true}"#, sharedID: nil)
+            try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemSharedMsgId"]?
+                .stringValue
+        )
+        try await bob.sendRaw(
+            "x.msg.react",
+            #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🦊"},"add":true}"#,
+            sharedID: nil
+        )
         let told = try await alice.wait(for: "chatItemReaction").last
         #expect(told?["reaction"]?["chatReaction"]?["reaction"] == ["type": "emoji", "emoji": "🦊"])
         // A fourth of the peer's is not.
-        try await alice.sendRaw("x.msg.react", #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🐍"},"add":true}"#, sharedID: nil)
+        try await alice.sendRaw(
+            "x.msg.react",
+            #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🐍"},"add":true}"#,
+            sharedID: nil
+        )
         _ = try await send("end", alice, to: bob)
-        #expect(try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["reactions"]?.arrayValue?.count == 3)
+        #expect(
+            try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["reactions"]?.arrayValue?
+                .count == 3
+        )
         await close(alice, bob)
     }
 
@@ -122,16 +162,24 @@ import Testing
     func search() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
-        let texts = ["100% sure", "100 percent", "snake_case", "snakeXcase", "it's 'quoted'", #"a "word""#, #"back\slash"#, "Grüße", "a*b", "-- x; DROP TABLE"]
+        let texts = [
+            "100% sure", "100 percent", "snake_case", "snakeXcase", "it's 'quoted'", #"a "word""#, #"back\slash"#,
+            "Grüße", "a*b", "-- x; DROP TABLE",
+        ]
         let notes = JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)]] })
         try await alice.run("/_create *1 json \(notes.text)")
         let cases: [(String, [String])] = [
-            ("0%", ["100% sure"]), ("e_c", ["snake_case"]), ("'", ["it's 'quoted'"]), (#""word""#, [#"a "word""#]), (#"\"#, [#"back\slash"#]),
+            ("0%", ["100% sure"]), ("e_c", ["snake_case"]), ("'", ["it's 'quoted'"]), (#""word""#, [#"a "word""#]),
+            (#"\"#, [#"back\slash"#]),
             ("*", ["a*b"]), ("--", ["-- x; DROP TABLE"]), ("SURE", ["100% sure"]), ("%", ["100% sure"]),
         ]
         for (search, found) in cases {
             #expect(try await alice.run("/_get chat *1 count=50 search=\(search)").itemTexts == found, "\(search)")
-            #expect(try await alice.run("/_get items count=50 search=\(search)")["chatItems"]?.arrayValue?.count == found.count, "\(search)")
+            #expect(
+                try await alice.run("/_get items count=50 search=\(search)")["chatItems"]?.arrayValue?.count
+                    == found.count,
+                "\(search)"
+            )
         }
         await alice.controller.close()
     }
@@ -146,11 +194,15 @@ import Testing
         try #require(ids.count == 5)
         try await alice.run("/_delete item *1 \(ids[2]) internal")
         for form in ["around", "before", "after"] {
-            #expect(try await alice.run("/_get chat *1 \(form)=\(ids[2]) count=2")["storeError"]
-                == ["type": "chatItemNotFound", "itemId": .integer(ids[2])])
+            #expect(
+                try await alice.run("/_get chat *1 \(form)=\(ids[2]) count=2")["storeError"]
+                    == ["type": "chatItemNotFound", "itemId": .integer(ids[2])]
+            )
         }
         #expect(try await alice.run("/_get items around=\(ids[2]) count=2").errorType == "chatItemNotFound")
-        #expect(try await alice.run("/_get chat *1 around=\(ids[3]) count=2").itemIds == [ids[0], ids[1], ids[3], ids[4]])
+        #expect(
+            try await alice.run("/_get chat *1 around=\(ids[3]) count=2").itemIds == [ids[0], ids[1], ids[3], ids[4]]
+        )
         await alice.controller.close()
     }
 
@@ -161,11 +213,16 @@ import Testing
         let emoji = String(repeating: "😀", count: 3_500)
         for text in [marks, emoji, "👩‍👩‍👧‍👦 e\u{301} \u{0}x".replacing("\u{0}", with: "")] {
             _ = try await send(text, alice, to: bob)
-            #expect(try await bob.run("/_get chat @1 count=1").itemTexts.last.map { Array($0.utf8) } == Array(text.utf8))
+            #expect(
+                try await bob.run("/_get chat @1 count=1").itemTexts.last.map { Array($0.utf8) } == Array(text.utf8)
+            )
         }
         let many = String(repeating: "😀", count: 10_000)
         #expect(try await alice.run("/_send @1 text \(many)").errorType == "largeMsg")
-        #expect(try await alice.run("/_create *1 text \(many)")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue?.utf8.count == 40_000)
+        #expect(
+            try await alice.run("/_create *1 text \(many)")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?
+                .stringValue?.utf8.count == 40_000
+        )
         await close(alice, bob)
     }
 
@@ -174,7 +231,9 @@ import Testing
         let (alice, bob) = try await World().pair()
         for round in 0..<5 {
             let (sent, received) = try await send("round \(round)", alice, to: bob)
-            async let updated = alice.run(#"/_update item @1 \#(sent) live=off json {"msgContent":{"type":"text","text":"changed \#(round)"}}"#)
+            async let updated = alice.run(
+                #"/_update item @1 \#(sent) live=off json {"msgContent":{"type":"text","text":"changed \#(round)"}}"#
+            )
             async let deleted = alice.run("/_delete item @1 \(sent) broadcast")
             let (update, deletion) = (try await updated, try await deleted)
             #expect(update["type"] == "chatItemUpdated" || update.errorType == "invalidChatItemUpdate")
@@ -191,17 +250,26 @@ import Testing
     @Test("The timer of a live message runs from its end at the sender, and both sides delete it")
     func liveTimed() async throws {
         let (alice, bob) = try await World().pair()
-        let sent = try await alice.run(#"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#)
+        let sent = try await alice.run(
+            #"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#
+        )
         let item = try #require(sent.firstItemId)
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemTimed"] == ["ttl": 1])
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemLive"] == true)
         try await waitForText("typing", bob)
-        let going = try await alice.run(#"/_update item @1 \#(item) live=on json {"msgContent":{"type":"text","text":"typing on"}}"#)
+        let going = try await alice.run(
+            #"/_update item @1 \#(item) live=on json {"msgContent":{"type":"text","text":"typing on"}}"#
+        )
         #expect(going["chatItem"]?["chatItem"]?["meta"]?["itemEdited"] == false)
         try await bob.wait(for: "chatItemUpdated")
-        let done = try await alice.run(#"/_update item @1 \#(item) live=off json {"msgContent":{"type":"text","text":"typed"}}"#)
+        let done = try await alice.run(
+            #"/_update item @1 \#(item) live=off json {"msgContent":{"type":"text","text":"typed"}}"#
+        )
         #expect(done["chatItem"]?["chatItem"]?["meta"]?["itemTimed"]?["deleteAt"] != nil)
-        #expect(done["chatItem"]?["chatItem"]?["meta"]?["itemLive"] == false || done["chatItem"]?["chatItem"]?["meta"]?["itemLive"] == nil)
+        #expect(
+            done["chatItem"]?["chatItem"]?["meta"]?["itemLive"] == false
+                || done["chatItem"]?["chatItem"]?["meta"]?["itemLive"] == nil
+        )
         try await bob.wait(for: "chatItemUpdated", count: 2)
         try await bob.run("/_read chat @1")
         for core in [alice, bob] { #expect(try await core.wait(for: "chatItemsDeleted").last?["timed"] == true) }
@@ -218,9 +286,14 @@ import Testing
         #expect(ids.count == 10_000)
         let list = ids.map(String.init).joined(separator: ",")
         #expect(try await alice.run("/_forward plan *1 \(list)")["chatItemIds"]?.arrayValue?.count == 10_000)
-        #expect(try await alice.run("/_delete item *1 \(list) internal")["chatItemDeletions"]?.arrayValue?.count == 10_000)
+        #expect(
+            try await alice.run("/_delete item *1 \(list) internal")["chatItemDeletions"]?.arrayValue?.count == 10_000
+        )
         #expect(throws: (any Error).self) { try ChatCommand(parsing: "/_create *1 json []") }
-        let empty = await alice.controller.send(.messages(.createChatItems(noteFolderId: 1, composedMessages: [])), with: .all)
+        let empty = await alice.controller.send(
+            .messages(.createChatItems(noteFolderId: 1, composedMessages: [])),
+            with: .all
+        )
         #expect(try JSONEncoder().encodeValue(empty)["error"] != nil)
         await alice.controller.close()
     }

@@ -13,7 +13,9 @@ import TestSupport
         try await core.createUser("bob")
         try await connect(core, 1, to: core, 2)
         let sent = try await core.run(
-            #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#, as: 1)
+            #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#,
+            as: 1
+        )
         #expect(sent["type"] == "newChatItems")
         try await core.wait(for: "chatItemsStatusesUpdated", user: 1)
         try await waitForText("hello", core, user: 2)
@@ -33,7 +35,8 @@ import TestSupport
         let theirs = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
 
         _ = try await bob.run(
-            #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"quoting"},"quotedItemId":\#(theirs),"mentions":{}}]"#)
+            #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"quoting"},"quotedItemId":\#(theirs),"mentions":{}}]"#
+        )
         try await waitForText("quoting", alice)
         let quote = try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["quotedItem"]
         #expect(quote?["itemId"]?.integerValue == itemId)
@@ -41,24 +44,32 @@ import TestSupport
         #expect(quote?["content"] == ["type": "text", "text": "hello"])
 
         let updated = try await alice.run(
-            #"/_update item @1 \#(itemId) live=off json {"msgContent":{"type":"text","text":"hello, edited"},"mentions":{}}"#)
+            #"/_update item @1 \#(itemId) live=off json {"msgContent":{"type":"text","text":"hello, edited"},"mentions":{}}"#
+        )
         #expect(updated["type"] == "chatItemUpdated")
         let told = try await bob.wait(for: "chatItemUpdated").last
         #expect(told?["chatItem"]?["chatItem"]?["meta"]?["itemText"] == "hello, edited")
         #expect(told?["chatItem"]?["chatItem"]?["meta"]?["itemEdited"] == true)
         let info = try await bob.run("/_get item info @1 \(theirs)")
         #expect(info["chatItemInfo"]?["itemVersions"]?.arrayValue?.count == 2)
-        #expect(try await bob.run(
-            #"/_update item @1 \#(theirs) live=off json {"msgContent":{"type":"text","text":"not mine"},"mentions":{}}"#).errorType
-            == "invalidChatItemUpdate")
+        #expect(
+            try await bob.run(
+                #"/_update item @1 \#(theirs) live=off json {"msgContent":{"type":"text","text":"not mine"},"mentions":{}}"#
+            ).errorType
+                == "invalidChatItemUpdate"
+        )
 
         let reaction = try await bob.run(#"/_reaction @1 \#(theirs) on {"type":"emoji","emoji":"👍"}"#)
         #expect(reaction["type"] == "chatItemReaction")
         let reacted = try await alice.wait(for: "chatItemReaction").last
-        #expect(reacted?["reaction"]?["chatReaction"]?["chatItem"]?["reactions"]
-            == [["reaction": ["type": "emoji", "emoji": "👍"], "userReacted": false, "totalReacted": 1]])
-        #expect(try await bob.run(#"/_reaction @1 \#(theirs) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"]
-            == "reaction already added")
+        #expect(
+            reacted?["reaction"]?["chatReaction"]?["chatItem"]?["reactions"]
+                == [["reaction": ["type": "emoji", "emoji": "👍"], "userReacted": false, "totalReacted": 1]]
+        )
+        #expect(
+            try await bob.run(#"/_reaction @1 \#(theirs) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"]
+                == "reaction already added"
+        )
 
         #expect(try await bob.run("/_read chat @1")["type"] == "cmdOk")
         #expect(try await bob.run("/_get chats 1 pcc=on")["chats"]?[0]?["chatStats"]?["unreadCount"] == 0)
@@ -77,11 +88,14 @@ import TestSupport
         let itemId = try #require(try await alice.run("/_send @1 text \(composed)").firstItemId)
         try await waitForText(composed, bob)
         func update(_ text: String) async throws -> JSONValue {
-            try await alice.run(#"/_update item @1 \#(itemId) live=off json {"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}"#)
+            try await alice.run(
+                #"/_update item @1 \#(itemId) live=off json {"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}"#
+            )
         }
         #expect(try await update(composed)["type"] == "chatItemNotChanged")
         #expect(try await update(decomposed)["type"] == "chatItemUpdated")
-        let text = try await bob.wait(for: "chatItemUpdated").last?["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue
+        let text = try await bob.wait(for: "chatItemUpdated").last?["chatItem"]?["chatItem"]?["meta"]?["itemText"]?
+            .stringValue
         #expect(text.map { Array($0.utf8) } == Array(decomposed.utf8))
         await alice.controller.close()
         await bob.controller.close()

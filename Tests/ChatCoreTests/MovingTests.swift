@@ -18,7 +18,11 @@ import ZIP
         init(_ version: String = "7.0") async throws {
             world = try await World()
             try FileManager.default.createDirectory(atPath: path + "/app", withIntermediateDirectories: true)
-            for name in ["chat", "agent"] { try Data(Fixture.contents("apps/\(name)-\(version).db.zst")).write(to: URL(filePath: "\(path)/app/\(name).db")) }
+            for name in ["chat", "agent"] {
+                try Data(Fixture.contents("apps/\(name)-\(version).db.zst")).write(
+                    to: URL(filePath: "\(path)/app/\(name).db")
+                )
+            }
             try Data("pictures".utf8).write(to: URL(filePath: path + "/app/pic.txt"))
         }
 
@@ -26,8 +30,14 @@ import ZIP
 
         func open() async throws -> Core {
             let configuration = ChatConfiguration(
-                dataDirectory: path, databaseKey: .raw([UInt8](repeating: 5, count: 32)), servers: [world.relay.address])
-            return Core(try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
+                dataDirectory: path,
+                databaseKey: .raw([UInt8](repeating: 5, count: 32)),
+                servers: [world.relay.address]
+            )
+            return Core(
+                try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton),
+                in: world
+            )
         }
 
         /// Changes one of the app's databases.
@@ -41,7 +51,12 @@ import ZIP
         /// SQLite does not know.
         static func withoutStrict(_ path: String, _ key: FileKey) throws -> SQLCipher.Connection {
             let database = try SQLCipher.Connection(
-                path: path, key: key, access: .rewriting, synchronous: .normal, cacheKiB: 64)
+                path: path,
+                key: key,
+                access: .rewriting,
+                synchronous: .normal,
+                cacheKiB: 64
+            )
             try database.execute("PRAGMA foreign_keys = OFF")
             try database.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
             for row in try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
@@ -52,19 +67,31 @@ import ZIP
         }
 
         func archive(_ name: String) throws -> String {
-            let sources = ["chat", "agent"].map { ZIPWriter.Source(path: "\(path)/app/\($0).db", name: "simplex_v1_\($0).db") }
+            let sources = ["chat", "agent"].map {
+                ZIPWriter.Source(path: "\(path)/app/\($0).db", name: "simplex_v1_\($0).db")
+            }
             try ZIPWriter.write(
-                sources + [ZIPWriter.Source(path: path + "/app/pic.txt", name: "simplex_v1_files/pic.txt")], to: "\(path)/\(name).zip", compressed: true)
+                sources + [ZIPWriter.Source(path: path + "/app/pic.txt", name: "simplex_v1_files/pic.txt")],
+                to: "\(path)/\(name).zip",
+                compressed: true
+            )
             return "\(path)/\(name).zip"
         }
     }
 
-    @Test("An app's profile is imported with contacts, group, items, reactions, files and connections", arguments: ["7.0", "6.4"])
+    @Test(
+        "An app's profile is imported with contacts, group, items, reactions, files and connections",
+        arguments: ["7.0", "6.4"]
+    )
     func movesIn(version: String) async throws {
         let home = try await Home(version)
         var core = try await home.open()
         try await core.createUser("replaced")
-        #expect(try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        #expect(
+            try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#) == [
+                "type": "archiveImported", "archiveErrors": [],
+            ]
+        )
         await core.controller.close()
         core = try await home.open()
         try await core.controller.start()
@@ -92,7 +119,10 @@ import ZIP
         #expect(group.first { $0["meta"]?["itemText"] == "hello team" }?["reactions"]?[0]?["reaction"]?["emoji"] == "👍")
         let notes = try await core.run("/_get chat *1 count=10")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(notes.map { $0["meta"]?["itemText"]?.stringValue } == ["a note"])
-        #expect(try await core.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue?.hasPrefix("simplex:/contact") == true)
+        #expect(
+            try await core.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue?
+                .hasPrefix("simplex:/contact") == true
+        )
         // Both databases have the same users and connections, and new things get new numbers.
         let diff = try await core.run("/_connections diff")
         #expect(diff["connIds"] == ["missingIds": [], "extraIds": []])
@@ -109,17 +139,23 @@ import ZIP
         await core.controller.close()
         core = try await home.open()
         let path = home.path + "/out.zip"
-        let export = #"/_db export {"archivePath":"\#(path)","format":"app","passphrase":"other words","whileRunning":true}"#
+        let export =
+            #"/_db export {"archivePath":"\#(path)","format":"app","passphrase":"other words","whileRunning":true}"#
         try await core.controller.start()
         let before = try await Self.contents(core)
         #expect(before.count == 4)
         #expect(try await core.run(export) == ["type": "error", "errorType": ["type": "chatNotStopped"]])
         try await core.run("/_stop")
         for passphrase in ["", #","passphrase":"""#] {
-            #expect(try await core.run(#"/_db export {"archivePath":"\#(path)","format":"app"\#(passphrase)}"#).errorType == "commandError")
+            #expect(
+                try await core.run(#"/_db export {"archivePath":"\#(path)","format":"app"\#(passphrase)}"#).errorType
+                    == "commandError"
+            )
         }
         func serve(_ status: String) async throws {
-            try await core.controller.store.write { tx in try tx.db.execute("UPDATE groups SET relay_own_status = \(status)", []) }
+            try await core.controller.store.write { tx in
+                try tx.db.execute("UPDATE groups SET relay_own_status = \(status)", [])
+            }
         }
         // The user's duties in a channel would end with the move.
         try await serve("'active'")
@@ -127,19 +163,31 @@ import ZIP
         try await serve("NULL")
         #expect(try await core.run(export) == ["type": "archiveExported", "archiveErrors": []])
         let zip = try ZIPReader(path: path)
-        #expect(Set(zip.entries.map(\.name)) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/pic.txt"])
+        #expect(
+            Set(zip.entries.map(\.name)) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/pic.txt"]
+        )
         // Encrypted pages do not show what they are of.
         for entry in zip.entries where entry.name.hasSuffix(".db") {
             try zip.unpack(entry, to: home.path + "/page")
-            #expect(try Data(contentsOf: URL(filePath: home.path + "/page")).range(of: Data("CREATE TABLE".utf8)) == nil)
+            #expect(
+                try Data(contentsOf: URL(filePath: home.path + "/page")).range(of: Data("CREATE TABLE".utf8)) == nil
+            )
             if entry.name.contains("agent") { try Self.checkCounters(home.path + "/page", passphrase: "other words") }
             try FileManager.default.removeItem(atPath: home.path + "/page")
         }
         await core.controller.close()
         let other = try await Home()
         var again = try await other.open()
-        #expect(try await again.run(#"/_db import {"archivePath":"\#(path)","passphrase":"wrong words"}"#)["databaseError"]?["type"] == "errorOpen")
-        #expect(try await again.run(#"/_db import {"archivePath":"\#(path)","passphrase":"other words"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        #expect(
+            try await again.run(#"/_db import {"archivePath":"\#(path)","passphrase":"wrong words"}"#)[
+                "databaseError"
+            ]?["type"] == "errorOpen"
+        )
+        #expect(
+            try await again.run(#"/_db import {"archivePath":"\#(path)","passphrase":"other words"}"#) == [
+                "type": "archiveImported", "archiveErrors": [],
+            ]
+        )
         await again.controller.close()
         again = try await other.open()
         try await again.controller.start()
@@ -171,11 +219,17 @@ import ZIP
     func named() async throws {
         let home = try await Home()
         try home.change("chat", "CREATE TABLE other (a)")
-        try home.change("agent", "CREATE VIEW seen AS SELECT 1; CREATE TRIGGER first AFTER INSERT ON users BEGIN SELECT 1; END")
+        try home.change(
+            "agent",
+            "CREATE VIEW seen AS SELECT 1; CREATE TRIGGER first AFTER INSERT ON users BEGIN SELECT 1; END"
+        )
         let core = try await home.open()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
-        #expect(Set(told) == ["left behind: table other", "left behind: view seen", "left behind: trigger first"], "\(answer)")
+        #expect(
+            Set(told) == ["left behind: table other", "left behind: view seen", "left behind: trigger first"],
+            "\(answer)"
+        )
         await core.controller.close()
     }
 
@@ -190,10 +244,14 @@ import ZIP
             INSERT INTO calls (contact_id, shared_call_id, chat_item_id, call_state, call_ts, user_id) VALUES (4, x'01', 15, '', '2026-01-01 00:00:00', 1);
             UPDATE files SET ci_file_status = 'rcv_transfer 1 2' WHERE file_id = 2;
             UPDATE chat_items SET item_content = 'no json' WHERE chat_item_id = 15;
-            """)
+            """
+        )
         let answer = try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
         let told = answer["archiveErrors"]?.arrayValue?.compactMap { $0["importError"]?.stringValue } ?? []
-        for what in ["1 × channels that the user owns or serves", "1 × calls", "1 × files that were being received", "1 × items whose content cannot be read", "2 × connections without a contact, member or link"] {
+        for what in [
+            "1 × channels that the user owns or serves", "1 × calls", "1 × files that were being received",
+            "1 × items whose content cannot be read", "2 × connections without a contact, member or link",
+        ] {
             #expect(told.contains { $0.hasPrefix("left behind: \(what)") }, "\(what): \(told)")
         }
         await core.controller.close()
@@ -201,20 +259,31 @@ import ZIP
         try await again.controller.start()
         let items = try await again.run("/_get chat @4 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(items.contains { $0["content"]?["type"] == "invalidJSON" })
-        #expect(items.first { $0["meta"]?["itemText"] == "a file back" }?["file"]?["fileStatus"]?["type"] == "rcvInvitation")
+        #expect(
+            items.first { $0["meta"]?["itemText"] == "a file back" }?["file"]?["fileStatus"]?["type"] == "rcvInvitation"
+        )
         await again.controller.close()
     }
 
-    @Test("A newer, old, inconsistent or damaged archive of an app is refused, and the store stays", arguments: [
-        ("chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
-        ("agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')", "a later version of the app"),
-        ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),
-        ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "a row refers to a missing row"),
-        ("agent", "UPDATE ratchets SET ratchet_state = x'7b7d'", "a key or a queue of the app cannot be read"),
-        ("agent", "UPDATE rcv_queues SET rcv_private_key = x'00'", "a key or a queue of the app cannot be read"),
-        ("agent", "UPDATE servers SET key_hash = x'ff00'", "a key or a queue of the app cannot be read"),
-        ("chat", "DROP TABLE groups", ""),
-    ])
+    @Test(
+        "A newer, old, inconsistent or damaged archive of an app is refused, and the store stays",
+        arguments: [
+            (
+                "chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')",
+                "a later version of the app"
+            ),
+            (
+                "agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')",
+                "a later version of the app"
+            ),
+            ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),
+            ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "a row refers to a missing row"),
+            ("agent", "UPDATE ratchets SET ratchet_state = x'7b7d'", "a key or a queue of the app cannot be read"),
+            ("agent", "UPDATE rcv_queues SET rcv_private_key = x'00'", "a key or a queue of the app cannot be read"),
+            ("agent", "UPDATE servers SET key_hash = x'ff00'", "a key or a queue of the app cannot be read"),
+            ("chat", "DROP TABLE groups", ""),
+        ]
+    )
     func refused(database: String, change: String, told: String) async throws {
         let home = try await Home()
         let core = try await home.open()

@@ -55,7 +55,9 @@ import Testing
         ] {
             #expect(try await alice.run("/_network \(text)").errorType == "commandError")
         }
-        #expect(throws: CommandParseError.self) { try ChatCommand(parsing: "/_network \(try config { $0.hostMode = HostMode(rawValue: "maybe") })") }
+        #expect(throws: CommandParseError.self) {
+            try ChatCommand(parsing: "/_network \(try config { $0.hostMode = HostMode(rawValue: "maybe") })")
+        }
         #expect(try await alice.run("/network") == before)
         await alice.controller.close()
     }
@@ -79,7 +81,9 @@ import Testing
         try await alice.waitForSubscription("pending", count: 3)
         #expect(try await alice.run("/reconnect 9 \(world.relay.address.str)").errorType == "differentActiveUser")
         #expect(try await alice.run("/reconnect 1 nonsense").errorType == "commandError")
-        try await bob.run(#"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"still there?"},"mentions":{}}]"#)
+        try await bob.run(
+            #"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"still there?"},"mentions":{}}]"#
+        )
         try await waitForText("still there?", alice)
         await alice.controller.close()
         await bob.controller.close()
@@ -126,21 +130,31 @@ import Testing
         #expect(!alice.controller.agent.isOnline)
         #expect(try await alice.run(#"/_network info {"networkType":"wifi","online":true}"#) == ["type": "cmdOk"])
         #expect(alice.controller.agent.isOnline)
-        #expect(throws: CommandParseError.self) { try ChatCommand(parsing: #"/_network info {"networkType":"pigeon","online":true}"#) }
+        #expect(throws: CommandParseError.self) {
+            try ChatCommand(parsing: #"/_network info {"networkType":"pigeon","online":true}"#)
+        }
         await alice.controller.close()
     }
 
-    @Test("Addresses of SOCKS proxies are parsed and written", arguments: [
-        ("127.0.0.1:9050", "127.0.0.1:9050"), (":1080", "127.0.0.1:1080"), ("10.0.0.1", "10.0.0.1:9050"), ("", "127.0.0.1:9050"),
-        ("@", "@127.0.0.1:9050"), ("user:pass@1.2.3.4:5", "user:pass@1.2.3.4:5"), ("user:@:5", "user:@127.0.0.1:5"), ("[::1]:9", "[::1]:9"),
-        ("::1", "[::1]:9050"),
-    ])
+    @Test(
+        "Addresses of SOCKS proxies are parsed and written",
+        arguments: [
+            ("127.0.0.1:9050", "127.0.0.1:9050"), (":1080", "127.0.0.1:1080"), ("10.0.0.1", "10.0.0.1:9050"),
+            ("", "127.0.0.1:9050"),
+            ("@", "@127.0.0.1:9050"), ("user:pass@1.2.3.4:5", "user:pass@1.2.3.4:5"), ("user:@:5", "user:@127.0.0.1:5"),
+            ("[::1]:9", "[::1]:9"),
+            ("::1", "[::1]:9050"),
+        ]
+    )
     func addresses(text: String, written: String) {
         #expect(SOCKSAddress(text)?.text == written)
         #expect(SOCKSAddress(written)?.text == written)
     }
 
-    @Test("Other texts are refused as addresses of SOCKS proxies", arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"])
+    @Test(
+        "Other texts are refused as addresses of SOCKS proxies",
+        arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"]
+    )
     func noAddresses(text: String) {
         #expect(SOCKSAddress(text) == nil)
     }

@@ -11,7 +11,8 @@ import TestSupport
             var result = JSONObject()
             for (key, value) in object {
                 switch key {
-                case "user", "user_", "itemTs", "createdAt", "updatedAt", "chatTs", "itemVersionTs", "fileId": result[key] = "…"
+                case "user", "user_", "itemTs", "createdAt", "updatedAt", "chatTs", "itemVersionTs", "fileId":
+                    result[key] = "…"
                 default: result[key] = comparable(value)
                 }
             }
@@ -26,12 +27,17 @@ import TestSupport
         let alice = try await World.alice()
         try alice.put("n.txt", sample(9))
         try alice.put("n.png", sample(411))
-        // Settings come later. Other than 6.4.5, this core filters by content, and creates notes with the text form of the command only.
+        // Settings come later. Other than 6.4.5, this core filters by content, and creates notes with the text form of
+        // the command only.
         let notHere = ["content=", "/_get chats", "/_settings", "/_send"]
         var compared = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
-            guard let command = line["cmd"]?.stringValue, let corrId = line["corrId"], !notHere.contains(where: command.contains) else { continue }
-            let expected = try #require(lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
+            guard let command = line["cmd"]?.stringValue, let corrId = line["corrId"],
+                !notHere.contains(where: command.contains)
+            else { continue }
+            let expected = try #require(
+                lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"]
+            )
             if !command.hasPrefix("/_") {
                 // So that the ids are those of the recording.
                 let text = expected["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue ?? ""
@@ -45,7 +51,11 @@ import TestSupport
                 #expect(ours.itemIds == expected.itemIds, "\(command)")
                 #expect(ours["chat"]?["chatStats"] == expected["chat"]?["chatStats"], "\(command)")
                 #expect(ours["navInfo"] == expected["navInfo"], "\(command)")
-                #expect(ours["chat"]?["chatItems"]?[0].map(comparable) == expected["chat"]?["chatItems"]?[0].map(comparable), "\(command)")
+                #expect(
+                    ours["chat"]?["chatItems"]?[0].map(comparable)
+                        == expected["chat"]?["chatItems"]?[0].map(comparable),
+                    "\(command)"
+                )
             } else {
                 #expect(comparable(ours) == comparable(expected), "\(command)")
             }
@@ -60,7 +70,9 @@ import TestSupport
     func list() async throws {
         let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {
-            (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["type"] }
+            (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap {
+                $0["chatInfo"]?["type"]
+            }
         }
         #expect(try await types("") == ["local"])
         try await alice.run("/_create *1 text one")
@@ -95,7 +107,11 @@ import TestSupport
         let items = try await alice.run("/_get items count=2")["chatItems"]?.arrayValue ?? []
         #expect(items.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } == Array(ids.suffix(2)))
         #expect(items.allSatisfy { $0["chatInfo"]?["type"] == "local" })
-        #expect(try await alice.run("/_get chat *2 count=1")["storeError"] == ["type": "noteFolderNotFound", "noteFolderId": 2])
+        #expect(
+            try await alice.run("/_get chat *2 count=1")["storeError"] == [
+                "type": "noteFolderNotFound", "noteFolderId": 2,
+            ]
+        )
         #expect(try await alice.run("/_read chat items *1 \(ids[0])").errorType == "commandError")
         await alice.controller.close()
     }

@@ -10,7 +10,9 @@ import Testing
 /// The commands about pushes, as a program of a device would give them.
 @Suite(.overSockets) struct NotificationsTests {
     private static let token = "apns_test abababababababababababababababababababababababababababababababab"
-    private static let parsingFailed: JSONValue = ["type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"]]
+    private static let parsingFailed: JSONValue = [
+        "type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"],
+    ]
 
     /// Alice has a device, and is in contact with bob.
     private struct Setting {
@@ -30,10 +32,16 @@ import Testing
         }
 
         /// `nonce` and box of a push, as they are in it.
-        static func parts(_ push: NotificationServer.Push) -> String { "\(Base64URL.encode(push.nonce)) \(Base64URL.encode(push.box))" }
+        static func parts(_ push: NotificationServer.Push) -> String {
+            "\(Base64URL.encode(push.nonce)) \(Base64URL.encode(push.box))"
+        }
 
         func activate() async throws {
-            #expect(try await alice.run("/_ntf register \(token) INSTANT") == ["type": "ntfTokenStatus", "status": "REGISTERED"])
+            #expect(
+                try await alice.run("/_ntf register \(token) INSTANT") == [
+                    "type": "ntfTokenStatus", "status": "REGISTERED",
+                ]
+            )
             let push = try #require(server.pushes.last)
             #expect(try await alice.run("/_ntf verify \(token) \(Self.parts(push))")["type"] == "cmdOk")
         }
@@ -66,22 +74,34 @@ import Testing
         let push = try await setting.pushed(1)
         let answer = try await alice.run("/_ntf conns \(Setting.parts(push))")
         let conn = try #require(answer["ntfConns"]?.arrayValue?.first)
-        #expect(answer["type"] == "ntfConns" && conn["user"]?["userId"] == 1 && conn["connEntity"]?["type"] == "rcvDirectMsgConnection")
+        #expect(
+            answer["type"] == "ntfConns" && conn["user"]?["userId"] == 1
+                && conn["connEntity"]?["type"] == "rcvDirectMsgConnection"
+        )
         #expect(conn["connEntity"]?["contact"]?["localDisplayName"] == "bob")
         #expect(conn["agentConnId"] == conn["connEntity"]?["contact"]?["activeConn"]?["agentConnId"])
-        let (id, queue) = (try #require(conn["agentConnId"]?.stringValue), try #require(conn["agentDbQueueId"]?.integerValue))
+        let (id, queue) = (
+            try #require(conn["agentConnId"]?.stringValue), try #require(conn["agentDbQueueId"]?.integerValue)
+        )
         let time = try #require(conn["expectedMsg_"]?["msgTs"]?.stringValue)
         let refused = try await alice.run("/_ntf conn messages \(id):\(queue):\(time)")
         #expect(
             refused["receivedMsgs"] == [
                 [
                     "type": "error",
-                    "ntfMsgError": ["type": "CMD", "cmdErr": ["type": "PROHIBITED"], "errContext": "getConnectionMessage: subscribed"],
+                    "ntfMsgError": [
+                        "type": "CMD", "cmdErr": ["type": "PROHIBITED"],
+                        "errContext": "getConnectionMessage: subscribed",
+                    ],
                 ]
-            ])
+            ]
+        )
         let summary = try await alice.run("/get servers summary 1")
         let stats = summary["serversSummary"]?["currentUserNtf"]?["currentlyUsedNtfServers"]?[0]
-        #expect(stats?["ntfServer"]?.stringValue == server.server.str && stats?["known"] == true && stats?["stats"]?["_ntfCreated"] == 1)
+        #expect(
+            stats?["ntfServer"]?.stringValue == server.server.str && stats?["known"] == true
+                && stats?["stats"]?["_ntfCreated"] == 1
+        )
         #expect(try await alice.run("/_ntf delete \(Self.token)")["type"] == "cmdOk")
         try await eventually("deletion") { server.tokenCount == 0 }
         let left = try await alice.run("/_ntf get")
@@ -100,13 +120,18 @@ import Testing
         let push = try await setting.pushed(1)
         #expect(try await alice.run("/_start main=off")["type"] == "chatStarted")
         let conn = try #require(try await alice.run("/_ntf conns \(Setting.parts(push))")["ntfConns"]?[0])
-        let (id, queue) = (try #require(conn["agentConnId"]?.stringValue), try #require(conn["agentDbQueueId"]?.integerValue))
+        let (id, queue) = (
+            try #require(conn["agentConnId"]?.stringValue), try #require(conn["agentDbQueueId"]?.integerValue)
+        )
         let expected = try #require(conn["expectedMsg_"])
         let command = "/_ntf conn messages \(id):\(queue):\(try #require(expected["msgTs"]?.stringValue))"
         #expect(try await alice.run(command)["receivedMsgs"] == [["type": "info", "ntfMsgInfo": expected]])
         try await waitForText("in the background", alice)
         let event = try #require(try await alice.wait(for: "ntfMessage").first)
-        #expect(event["ntfMessage"]?["msgId"] == expected["msgId"] && event["connEntity"]?["contact"]?["localDisplayName"] == "bob")
+        #expect(
+            event["ntfMessage"]?["msgId"] == expected["msgId"]
+                && event["connEntity"]?["contact"]?["localDisplayName"] == "bob"
+        )
         #expect(try await alice.run(command)["receivedMsgs"] == [["type": "info"]])
         await setting.stop()
     }
@@ -116,8 +141,12 @@ import Testing
         let setting = try await Setting()
         let alice = setting.alice
         try await setting.activate()
-        func deleted() -> Int { alice.controller.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKeyDeleted ?? 0) } }
-        func created() -> Int { alice.controller.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKey ?? 0) } }
+        func deleted() -> Int {
+            alice.controller.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKeyDeleted ?? 0) }
+        }
+        func created() -> Int {
+            alice.controller.agent.serverStates().1.reduce(0) { $0 + ($1.statistics?.ntfKey ?? 0) }
+        }
         try await eventually("notifier") { created() == 1 }
         try await alice.run(#"/_settings @1 {"enableNtfs":"none","favorite":false}"#)
         try await eventually("no notifier") { deleted() == 1 }
@@ -132,12 +161,16 @@ import Testing
         let alice = setting.alice
         let nonce = Base64URL.encode([UInt8](repeating: 0, count: 24))
         for command in [
-            "/_ntf register \(Self.token) NOW", "/_ntf register apns_test aba INSTANT", "/_ntf register apns_test xyxy INSTANT",
-            "/_ntf register apns_other abab INSTANT", "/_ntf register apns_test \(String(repeating: "ab", count: 128)) INSTANT",
-            "/_ntf register apns_prod test_ntf_token INSTANT", "/_ntf conn messages AAAA:BBBB:2024-01-01T00:00:00Z", "/_ntf conn messages AAAA",
+            "/_ntf register \(Self.token) NOW", "/_ntf register apns_test aba INSTANT",
+            "/_ntf register apns_test xyxy INSTANT",
+            "/_ntf register apns_other abab INSTANT",
+            "/_ntf register apns_test \(String(repeating: "ab", count: 128)) INSTANT",
+            "/_ntf register apns_prod test_ntf_token INSTANT", "/_ntf conn messages AAAA:BBBB:2024-01-01T00:00:00Z",
+            "/_ntf conn messages AAAA",
         ] { #expect(throws: CommandParseError.self, "\(command)") { try ChatCommand(parsing: command) } }
         for command in [
-            "/_ntf verify \(Self.token) short abcd", "/_ntf verify \(Self.token) \(nonce) =", "/_ntf conns \(nonce) !", "/_ntf conns AAAA abcd",
+            "/_ntf verify \(Self.token) short abcd", "/_ntf verify \(Self.token) \(nonce) =", "/_ntf conns \(nonce) !",
+            "/_ntf conns AAAA abcd",
             "/_ntf conn messages !:1:2024-01-01T00:00:00Z", "/_ntf conn messages AAAA:1:yesterday",
         ] { #expect(try await alice.run(command) == Self.parsingFailed, "\(command)") }
         let tooMany = (0..<1_001).map { _ in "YWJj:1:2024-01-01T00:00:00Z" }.joined(separator: ",")

@@ -8,7 +8,9 @@ extension Core {
     func recordOutgoing() async throws {
         try await controller.store.write { tx in
             try tx.db.execute("CREATE TABLE outgoing (body BLOB NOT NULL)")
-            try tx.db.execute("CREATE TRIGGER outgoing_recorded AFTER INSERT ON message_bodies BEGIN INSERT INTO outgoing VALUES (NEW.body); END")
+            try tx.db.execute(
+                "CREATE TRIGGER outgoing_recorded AFTER INSERT ON message_bodies BEGIN INSERT INTO outgoing VALUES (NEW.body); END"
+            )
         }
     }
 

@@ -30,7 +30,8 @@ import Testing
 
     @Test("A body is compressed only when it is too long, and is read unchanged", arguments: [13_380, 13_381, 15_602])
     func bodies(length: Int) throws {
-        let body = Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
+        let body =
+            Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
         let fitting = try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
         #expect((fitting == body) == (length <= 13_380))
         #expect(MessageBody.parse(fitting) == MessageBody.parse(body))

@@ -7,9 +7,12 @@ import Testing
 @Suite(.overSockets) struct PreferencesTests {
     /// The feature items that events tell of, with whose they are: `directSnd Voice messages: off`.
     private static func items(_ events: [JSONValue]) -> [String] {
-        events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { item in
+        events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap {
+            item in
             let item = item["chatItem"]
-            guard let type = item?["content"]?["type"]?.stringValue, type.contains("ChatFeature") || type.contains("ChatPreference") else { return nil }
+            guard let type = item?["content"]?["type"]?.stringValue,
+                type.contains("ChatFeature") || type.contains("ChatPreference")
+            else { return nil }
             return "\(type) \(item?["meta"]?["itemText"]?.stringValue ?? "")"
         }
     }
@@ -27,7 +30,8 @@ import Testing
         try await connect(alice, 1, to: bob, 1)
         var told = ["alice": 0, "bob": 0]
         for line in recording where line["dir"] == "cmd" {
-            guard let text = line["cmd"]?.stringValue, text.hasPrefix("/_set prefs @4"), let name = line["client"]?.stringValue,
+            guard let text = line["cmd"]?.stringValue, text.hasPrefix("/_set prefs @4"),
+                let name = line["client"]?.stringValue,
                 let core = cores[name]
             else { continue }
             let answer = try await core.run(text.replacing("@4", with: "@1"))
@@ -38,7 +42,9 @@ import Testing
             try await cores[other]?.wait(for: "contactUpdated", count: told[other] ?? 0)
         }
         for (name, core) in cores {
-            let theirs = recording.filter { $0["client"]?.stringValue == name && $0["dir"] == "event" }.compactMap { $0["json"] }
+            let theirs = recording.filter { $0["client"]?.stringValue == name && $0["dir"] == "event" }.compactMap {
+                $0["json"]
+            }
             #expect(Self.items(try await core.events().map(\.event)) == Self.items(theirs), "\(name)")
         }
         for core in [alice, bob] { await core.controller.close() }
@@ -66,7 +72,8 @@ import Testing
         try await connect(alice, 1, to: bob, 1)
         try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)
         let updated = try await alice.run(
-            #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"},"timedMessages":{"allow":"yes","ttl":60}}}"#)
+            #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"},"timedMessages":{"allow":"yes","ttl":60}}}"#
+        )
         // The first contact has its own word on voice messages, and nobody that is connected is told the time.
         #expect(updated["updateSummary"]?["updateSuccesses"] == 1, "\(updated)")
         try await bob.wait(for: "contactUpdated")

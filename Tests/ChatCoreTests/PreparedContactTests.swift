@@ -42,7 +42,9 @@ import Testing
         #expect(known?["type"] == "known" && known?["contact"]?["contactId"] == 1)
         #expect(try await bob.run("/_send @1 text hello").errorType == "contactNotReady")
 
-        let started = try await bob.run(#"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#)
+        let started = try await bob.run(
+            #"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#
+        )
         #expect(started["type"] == "startedConnectionToContact", "\(started)")
         #expect(started["contact"]?["activeConn"]?["connStatus"]?["type"] == "sndReady")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
@@ -60,7 +62,9 @@ import Testing
         let chat = try await alice.run("/_get chat @1 count=20").itemTexts
         #expect(chat.contains("found your link") && Set(chat).isSuperset(of: Self.firstTexts.dropFirst()))
         #expect(try await bob.run("/_connect contact @1 incognito=off")["type"] == "contactAlreadyExists")
-        #expect(try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["type"] == "known")
+        #expect(
+            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["type"] == "known"
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -68,7 +72,9 @@ import Testing
     func address() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
-        try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#)
+        try await alice.run(
+            #"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#
+        )
         let prepared = try await prepare(link, bob)
         let contact = prepared["chat"]?["chatInfo"]?["contact"]
         #expect(contact?["preparedContact"]?["uiConnLinkType"] == "con")
@@ -83,7 +89,10 @@ import Testing
         #expect(started["contact"]?["preparedContact"]?["requestSharedMsgId"] != nil)
 
         let request = try await alice.wait(for: "receivedContactRequest")[0]
-        #expect(request["contactRequest"]?["requestSharedMsgId"] == started["contact"]?["preparedContact"]?["requestSharedMsgId"])
+        #expect(
+            request["contactRequest"]?["requestSharedMsgId"]
+                == started["contact"]?["preparedContact"]?["requestSharedMsgId"]
+        )
         #expect(request["contactRequest"]?["welcomeSharedMsgId"] == contact?["preparedContact"]?["welcomeSharedMsgId"])
         #expect(request["chat_"]?["chatItems"]?[0]?["meta"]?["itemText"] == "hi alice")
         #expect(try await alice.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["welcome", "hi alice"])
@@ -95,7 +104,11 @@ import Testing
         let texts = try await bob.run("/_get chat @1 count=20").itemTexts
         #expect(texts.filter { $0 == "welcome" }.count == 1)
         #expect(texts.contains(Self.firstTexts[1]) && texts.contains("hi alice"))
-        #expect(try await alice.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["welcome", "hi alice", "and bye"])
+        #expect(
+            try await alice.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + [
+                "welcome", "hi alice", "and bye",
+            ]
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -135,7 +148,10 @@ import Testing
         try await bob.wait(for: "contactConnected", user: 2)
         try await alice.wait(for: "contactConnected")
         #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"] == "bob2")
-        #expect(try await bob.run("/_set contact user @\(contact) 1", as: 2)["errorType"]?["message"] == "contact already has connection")
+        #expect(
+            try await bob.run("/_set contact user @\(contact) 1", as: 2)["errorType"]?["message"]
+                == "contact already has connection"
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -165,13 +181,25 @@ import Testing
         let plan = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]
         #expect(plan?["type"] == "contactViaAddress" && plan?["contact"]?["contactId"] == 1, "\(plan ?? .null)")
         let sent = try await bob.run("/_connect contact 1 incognito=off 1")
-        #expect(sent["type"] == "sentInvitationToContact" && sent["contact"]?["activeConn"]?["connStatus"]?["type"] == "joined", "\(sent)")
-        #expect(try await bob.run("/_connect contact 1 incognito=off 1")["errorType"]?["message"] == "contact already has connection")
-        #expect(try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"] == "connectingProhibit")
+        #expect(
+            sent["type"] == "sentInvitationToContact"
+                && sent["contact"]?["activeConn"]?["connStatus"]?["type"] == "joined",
+            "\(sent)"
+        )
+        #expect(
+            try await bob.run("/_connect contact 1 incognito=off 1")["errorType"]?["message"]
+                == "contact already has connection"
+        )
+        #expect(
+            try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"]
+                == "connectingProhibit"
+        )
         try await alice.wait(for: "receivedContactRequest")
         try await alice.run("/_accept incognito=off 1")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
-        #expect(try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"] == "known")
+        #expect(
+            try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"] == "known"
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 }

@@ -23,7 +23,9 @@ import TestSupport
         try await alice.waitForStatus("sndRcvd", of: ["with again"])
 
         let chat = try await alice.run("/_get chat @1 count=3")
-        let statuses = chat["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemStatus"]?["type"]?.stringValue }
+        let statuses = chat["chat"]?["chatItems"]?.arrayValue?.compactMap {
+            $0["meta"]?["itemStatus"]?["type"]?.stringValue
+        }
         #expect(statuses == ["sndRcvd", "sndSent", "sndRcvd"])
         let received = chat["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]
         #expect(received == ["type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"])
@@ -36,7 +38,9 @@ import TestSupport
         let world = try await World()
         let (alice, bob) = try await world.pair()
         // Bob's program has numbered a message that never came.
-        try await bob.controller.agent.database.write { db in try db.execute("UPDATE connections SET last_snd_id = last_snd_id + 1") }
+        try await bob.controller.agent.database.write { db in
+            try db.execute("UPDATE connections SET last_snd_id = last_snd_id + 1")
+        }
         try await alice.run("/_send @1 text with receipt")
         try await alice.waitForStatus("sndRcvd", of: ["with receipt"])
 
@@ -49,7 +53,9 @@ import TestSupport
         #expect(shown.first?["content"]?["msgError"]?["type"] == "msgSkipped")
         #expect(shown.first?["meta"]?["itemText"]?.stringValue?.hasPrefix("skipped message ID ") == true)
         // Told again after a crash, it is known.
-        let connection = try #require(try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) })
+        let connection = try #require(
+            try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) }
+        )
         let gap = MessageGap(number: connection.lastAgentEvent, integrity: .badHash, brokerTimestamp: 0)
         try await alice.controller.handle([.gap(try #require(ConnectionID(text: connection.agentConnId)), gap)])
         #expect(try await errors(alice).count == 1)

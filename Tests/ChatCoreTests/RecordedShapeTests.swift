@@ -4,18 +4,25 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Compares the members of answers and events with those of the recordings: whatever the original always has must be there, and nothing that it
-/// never has. Objects are told apart by their place and their `type`.
+/// Compares the members of answers and events with those of the recordings: whatever the original always has must be
+/// there, and nothing that it never has. Objects are told apart by their place and their `type`.
 @Suite(.overSockets) struct RecordedShapeTests {
     /// Members that are absent by decision: post-quantum encryption is not built. Short links are, but not in every
     /// recording.
     /// The profiles of the recordings have an image and a description when they are changed.
-    static let absent: Set<String> = ["connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink"]
+    static let absent: Set<String> = [
+        "connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink",
+    ]
 
     @Test("Answers and events have the members of the recordings")
     func shapes() async throws {
         try await compare(
-            ["connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info", "receipts-statuses", "undeliverable"], ours())
+            [
+                "connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info",
+                "receipts-statuses", "undeliverable",
+            ],
+            ours()
+        )
     }
 
     @Test("Answers and events of addresses have the members of the recording")
@@ -25,7 +32,10 @@ import TestSupport
 
     @Test("Answers and events of prepared contacts have the members of the recordings")
     func prepared() async throws {
-        try await compare(["connect-short-link", "connect-address", "connect-invitation", "undeliverable"], ourPrepared())
+        try await compare(
+            ["connect-short-link", "connect-address", "connect-invitation", "undeliverable"],
+            ourPrepared()
+        )
     }
 
     private func compare(_ names: [String], _ told: [(JSONValue, String)]) async throws {
@@ -38,14 +48,19 @@ import TestSupport
         }
         for (json, type) in told {
             guard recorded.knows(type) else { continue }
-            for difference in recorded.differences(json, at: type, absent: Self.absent) { Issue.record("\(difference): \(json.text.prefix(400))") }
+            for difference in recorded.differences(json, at: type, absent: Self.absent) {
+                Issue.record("\(difference): \(json.text.prefix(400))")
+            }
         }
     }
 
     /// The address of the recording, as far as this core has one.
     private func ourAddress() async throws -> [(JSONValue, String)] {
         let (alice, bob) = try await World().strangers()
-        var told = [try await alice.run("/_show_address 1"), try await alice.run("/_address 1"), try await alice.run("/_address 1")]
+        var told = [
+            try await alice.run("/_show_address 1"), try await alice.run("/_address 1"),
+            try await alice.run("/_address 1"),
+        ]
         told.append(try await alice.run("/_show_address 1"))
         let link = try #require(told.last?["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue)
         for core in [alice, bob] { told.append(try await core.run("/_connect plan 1 \(link)")) }
@@ -59,9 +74,12 @@ import TestSupport
         try await alice.wait(for: "receivedContactRequest", count: 2)
         told.append(try await alice.run("/_accept incognito=off 2"))
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
-        for command in ["/_connect plan 1 \(link)", "/_connect 1 incognito=off \(link)"] { told.append(try await bob.run(command)) }
+        for command in ["/_connect plan 1 \(link)", "/_connect 1 incognito=off \(link)"] {
+            told.append(try await bob.run(command))
+        }
         for command in [
-            #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#, "/_profile_address 1 on",
+            #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#,
+            "/_profile_address 1 on",
             "/_profile_address 1 on", "/_profile_address 1 off", "/_delete_address 1", "/_delete_address 1",
         ] { told.append(try await alice.run(command)) }
         told += try await alice.events().map(\.event) + bob.events().map(\.event)
@@ -74,7 +92,11 @@ import TestSupport
         for count in 1... {
             let told = try await core.wait(for: "chatItemsStatusesUpdated", count: count)
             let statuses = told.flatMap { $0["chatItems"]?.arrayValue ?? [] }.map { $0["chatItem"]?["meta"] }
-            if statuses.contains(where: { $0?["itemId"]?.integerValue == itemId && $0?["itemStatus"]?["type"] == "sndRcvd" }) { return }
+            if statuses.contains(where: {
+                $0?["itemId"]?.integerValue == itemId && $0?["itemStatus"]?["type"] == "sndRcvd"
+            }) {
+                return
+            }
         }
     }
 
@@ -87,11 +109,15 @@ import TestSupport
         try await bob.createUser("bob")
         let (first, own) = (try await bob.run("/_user 2"), "2")
         var told = [first]
-        let links = [try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"], try await alice.run("/_address 1")["connLinkContact"]]
+        let links = [
+            try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"],
+            try await alice.run("/_address 1")["connLinkContact"],
+        ]
         for (number, link) in links.enumerated() {
             let short = try #require(link?["connShortLink"]?.stringValue)
             let planned = try await bob.run("/_connect plan \(own) \(short)")
-            let plan = planned["connectionPlan"]?["invitationLinkPlan"] ?? planned["connectionPlan"]?["contactAddressPlan"]
+            let plan =
+                planned["connectionPlan"]?["invitationLinkPlan"] ?? planned["connectionPlan"]?["contactAddressPlan"]
             let data = try #require(plan?["contactSLinkData_"])
             let full = try #require(planned["connLink"]?["connFullLink"]?.stringValue)
             let prepare = "/_prepare contact \(own) \(full) \(short) \(data.text)"
@@ -99,7 +125,9 @@ import TestSupport
             let contact = number + 1
             if number == 0 { told.append(try await bob.run("/_connect plan \(own) \(short)")) }
             told.append(try await bob.run("/_get chat @\(contact) count=10"))
-            told.append(try await bob.run(#"/_connect contact @\#(contact) incognito=off json {"type":"text","text":"hi"}"#))
+            told.append(
+                try await bob.run(#"/_connect contact @\#(contact) incognito=off json {"type":"text","text":"hi"}"#)
+            )
             if number == 1 {
                 try await alice.wait(for: "receivedContactRequest")
                 told.append(try await alice.run("/_get chats 1 pcc=on"))
@@ -109,7 +137,9 @@ import TestSupport
             told.append(try await bob.run("/_get chat @\(contact) count=20"))
         }
         let other = try await alice.run("/_connect 1 incognito=off")
-        told += [other, try await alice.run("/_short_link_address 1"), try await bob.run("/_delete @1 full notify=off")]
+        told += [
+            other, try await alice.run("/_short_link_address 1"), try await bob.run("/_delete @1 full notify=off"),
+        ]
         told += try await alice.events().map(\.event) + bob.events().map(\.event)
         await alice.controller.close()
         await bob.controller.close()
@@ -134,16 +164,20 @@ import TestSupport
         let item = try #require(sent.firstItemId)
         try await bob.wait(for: "newChatItems", count: 4)
         try await alice.wait(for: "chatItemsStatusesUpdated")
-        let timed = #"/_send @1 live=off ttl=3600 json [{"msgContent":{"type":"text","text":"a"},"quotedItemId":\#(item),"mentions":{}}]"#
+        let timed =
+            #"/_send @1 live=off ttl=3600 json [{"msgContent":{"type":"text","text":"a"},"quotedItemId":\#(item),"mentions":{}}]"#
         let live = #"/_send @1 live=on ttl=default json [{"msgContent":{"type":"text","text":"b"},"mentions":{}}]"#
         let edit = #"json {"msgContent":{"type":"text","text":"hello again"},"mentions":{}}"#
         let commands = [
             timed, live, "/_update item @1 \(item) live=off \(edit)", "/_update item @1 \(item) live=off \(edit)",
-            "/_get item info @1 \(item)", #"/_reaction @1 \#(item) on {"type":"emoji","emoji":"👍"}"#, "/_get chat @1 count=20",
+            "/_get item info @1 \(item)", #"/_reaction @1 \#(item) on {"type":"emoji","emoji":"👍"}"#,
+            "/_get chat @1 count=20",
             "/_get chat @1 initial=5", "/_get chats 1 pcc=on", "/_contacts 1", "/_info @1", "/_set alias @1 Bob",
-            #"/_set prefs @1 {"voice":{"allow":"no"}}"#, "/_delete item @1 \(item) broadcast", "/_delete item @1 \(item) internal",
+            #"/_set prefs @1 {"voice":{"allow":"no"}}"#, "/_delete item @1 \(item) broadcast",
+            "/_delete item @1 \(item) internal",
             "/_read chat items @1 1", "/_read chat @1", "/_unread chat @1 on", "/users", "/u", "/_mute user 1",
-            #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#, #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#,
+            #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#,
+            #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#,
             "/_clear chat @1", "/_delete @1 full notify=on",
         ]
         for command in commands {
@@ -196,8 +230,12 @@ private struct Shapes {
             if let known = places[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
                 // A quoted item can have been deleted before the status of its quotation is told.
                 let gone: Set<String> = place.hasSuffix("quotedItem") ? ["itemId"] : []
-                found += known.always.subtracting(keys).subtracting(absent).subtracting(gone).map { "\(place).\($0) is missing" }
-                found += keys.subtracting(known.ever).subtracting(["userMemberProfileUpdatedAt"]).map { "\(place).\($0) is not in the recordings" }
+                found += known.always.subtracting(keys).subtracting(absent).subtracting(gone).map {
+                    "\(place).\($0) is missing"
+                }
+                found += keys.subtracting(known.ever).subtracting(["userMemberProfileUpdatedAt"]).map {
+                    "\(place).\($0) is not in the recordings"
+                }
             }
             if let known = places[place], place.hasSuffix(".meta") {
                 found += known.always.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }

@@ -12,7 +12,9 @@ import Testing
     func repeated() async throws {
         let (alice, bob) = try await World().pair()
         func awaited() async throws -> [Int64] {
-            try await alice.controller.agent.database.read { db in try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") } }
+            try await alice.controller.agent.database.read { db in
+                try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") }
+            }
         }
         // Not every kind of message has a receipt.
         let before = try await awaited()
@@ -20,7 +22,9 @@ import Testing
         try await alice.run("/_send @1 text the end")
         try await waitForText("the end", bob)
         #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["number 1", "the end"])
-        let told = try await bob.events().map(\.event).filter { $0.text.contains("number ") || $0["type"] == "chatError" }
+        let told = try await bob.events().map(\.event).filter {
+            $0.text.contains("number ") || $0["type"] == "chatError"
+        }
         #expect(told.map { $0["type"] } == ["newChatItems"])
         // Receipts come in order.
         try await alice.waitForStatus("sndRcvd", of: ["the end"])
@@ -48,7 +52,9 @@ import Testing
         let both = try await bob.run("/_get chat @1 count=2")
         #expect(both.itemTexts == ["changed", "the end"])
         #expect(both["chat"]?["chatItems"]?[0]?["meta"]?["itemDeleted"] != nil)
-        #expect(try await bob.events().count { $0.event["type"] == "newChatItems" && $0.event.text.contains("said") } == 1)
+        #expect(
+            try await bob.events().count { $0.event["type"] == "newChatItems" && $0.event.text.contains("said") } == 1
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -66,7 +72,10 @@ import Testing
 
         try await bob.run("/_send @1 text own")
         try await waitForText("own", alice)
-        let shared = try #require(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemSharedMsgId"]?.stringValue)
+        let shared = try #require(
+            try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemSharedMsgId"]?
+                .stringValue
+        )
         try await alice.sendRaw("x.msg.new", text("taken"), sharedID: SharedMessageID(parsing: shared))
         let error = try await bob.wait(for: "chatError").last
         #expect(error?.text.contains("the message ID belongs to another message") == true, "\(error ?? .null)")

@@ -7,8 +7,9 @@ import Testing
 
 @testable import ChatCore
 
-/// Requests with an idempotency key whose command was cut off between two commits, as a process that is killed there leaves them, and that are
-/// repeated after the next start. A trigger in the database makes the cut: the statement that it names fails, and nothing comes after it.
+/// Requests with an idempotency key whose command was cut off between two commits, as a process that is killed there
+/// leaves them, and that are repeated after the next start. A trigger in the database makes the cut: the statement that
+/// it names fails, and nothing comes after it.
 @Suite(.overSockets) struct RepeatedRequestTests {
     /// The place at which a command is cut off.
     private enum Cut {
@@ -18,7 +19,8 @@ import Testing
         static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
         static let connection = "BEFORE INSERT ON connections"
         /// Only what the command says of the connection, not what the peer's answer does.
-        static let connectionStatus = "BEFORE UPDATE OF conn_status ON connections WHEN NEW.conn_status IN ('joined', 'snd-ready')"
+        static let connectionStatus =
+            "BEFORE UPDATE OF conn_status ON connections WHEN NEW.conn_status IN ('joined', 'snd-ready')"
     }
 
     private func claim(_ number: UInt8) -> RequestClaim {
@@ -27,7 +29,12 @@ import Testing
 
     /// Runs a command that is cut off, stops the core and opens it again.
     private func cut(
-        _ command: String, at place: String, _ name: String, _ core: Core, in world: World, before reopening: () async throws -> Void = {}
+        _ command: String,
+        at place: String,
+        _ name: String,
+        _ core: Core,
+        in world: World,
+        before reopening: () async throws -> Void = {}
     ) async throws -> Core {
         let database = core.controller.store.database
         try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
@@ -81,10 +88,13 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A command of one transaction has no effect without its answer", arguments: [
-        (#"/_create tag {"text":"family"}"#, "chat_tags"),
-        (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
-    ])
+    @Test(
+        "A command of one transaction has no effect without its answer",
+        arguments: [
+            (#"/_create tag {"text":"family"}"#, "chat_tags"),
+            (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
+        ]
+    )
     func oneTransaction(command: String, table: String) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
@@ -118,7 +128,10 @@ import Testing
         #expect(try await agentRows("connections", "alice", in: world) == 1)
     }
 
-    @Test("A group is joined once, wherever joining was interrupted", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    @Test(
+        "A group is joined once, wherever joining was interrupted",
+        arguments: [Cut.connection, Cut.connectionStatus, Cut.answer]
+    )
     func joiningGroup(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.pair()
@@ -141,7 +154,10 @@ import Testing
         #expect(try await agentRows("connections", "bob", in: world) == (place == Cut.connection ? 3 : 2))
     }
 
-    @Test("A contact is invited to a group once, wherever that was interrupted", arguments: [Cut.connection, Cut.answer])
+    @Test(
+        "A contact is invited to a group once, wherever that was interrupted",
+        arguments: [Cut.connection, Cut.answer]
+    )
     func invitingToGroup(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.pair()
@@ -157,38 +173,60 @@ import Testing
         #expect(try await agentRows("connections", "alice", in: world) == 2)
     }
 
-    @Test("A change of a member is made once at all members, wherever it was interrupted", arguments: [
-        "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
-    ], [Cut.member, Cut.delivery, Cut.answer])
+    @Test(
+        "A change of a member is made once at all members, wherever it was interrupted",
+        arguments: [
+            "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
+        ],
+        [Cut.member, Cut.delivery, Cut.answer]
+    )
     func changingMember(command: String, place: String) async throws {
         let trio = try await Trio()
         let bob = trio.bob
         let alice = try await cut(command, at: place, "alice", trio.alice, in: trio.world)
-        #expect(try await bob.roster().allSatisfy { $0["role"] != "moderator" && $0["blocked"] != true && $0["status"] != "removed" })
+        #expect(
+            try await bob.roster().allSatisfy {
+                $0["role"] != "moderator" && $0["blocked"] != true && $0["status"] != "removed"
+            }
+        )
         _ = try await again(command, alice)
         try await alice.send("after it", to: 1)
         try await bob.waitForGroupText("after it")
         // Bob has the same profile of Carol as Alice, and Carol has it too.
         let carolID = try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberId"]
-        let (seen, known) = (try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID })
-        #expect(seen?["role"] == known?["role"] && seen?["blocked"] == known?["blocked"], "\(seen ?? .null) \(known ?? .null)")
+        let (seen, known) = (
+            try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID }
+        )
+        #expect(
+            seen?["role"] == known?["role"] && seen?["blocked"] == known?["blocked"],
+            "\(seen ?? .null) \(known ?? .null)"
+        )
         if command.hasPrefix("/_remove") {
-            for member in [seen, known] { #expect(member == nil || member?["status"] == "removed", "\(member ?? .null)") }
+            for member in [seen, known] {
+                #expect(member == nil || member?["status"] == "removed", "\(member ?? .null)")
+            }
             try await trio.carol.wait(for: "deletedMemberUser")
         } else {
             try await trio.carol.waitForGroupText("after it")
         }
-        let events = try await bob.events().count { ["memberRole", "deletedMember", "memberBlockedForAll"].contains($0.event["type"]?.stringValue) }
+        let events = try await bob.events().count {
+            ["memberRole", "deletedMember", "memberBlockedForAll"].contains($0.event["type"]?.stringValue)
+        }
         #expect(events == 1)
         for core in [alice, bob, trio.carol] { await core.controller.close() }
     }
 
-    @Test("An invitation is joined once, wherever joining was interrupted", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    @Test(
+        "An invitation is joined once, wherever joining was interrupted",
+        arguments: [Cut.connection, Cut.connectionStatus, Cut.answer]
+    )
     func joining(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
         var bob = before
-        let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue)
+        let link = try #require(
+            try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue
+        )
         let command = "/_connect 1 incognito=off \(link)"
         bob = try await cut(command, at: place, "bob", bob, in: world) { [bob] in
             // The peer is faster than the repetition.
@@ -204,7 +242,10 @@ import Testing
         }
     }
 
-    @Test("A request to an address is sent once, wherever it was interrupted", arguments: [Cut.connectionStatus, Cut.answer])
+    @Test(
+        "A request to an address is sent once, wherever it was interrupted",
+        arguments: [Cut.connectionStatus, Cut.answer]
+    )
     func request(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
@@ -214,7 +255,9 @@ import Testing
         bob = try await cut(command, at: place, "bob", bob, in: world) {
             if place == Cut.answer {
                 let request = try await alice.wait(for: "receivedContactRequest")[0]
-                try await alice.run("/_accept incognito=off \(request["contactRequest"]?["contactRequestId"]?.integerValue ?? 0)")
+                try await alice.run(
+                    "/_accept incognito=off \(request["contactRequest"]?["contactRequestId"]?.integerValue ?? 0)"
+                )
                 try await alice.wait(for: "contactConnected")
             }
         }
@@ -232,9 +275,14 @@ import Testing
         let (alice, before) = try await world.strangers()
         var bob = before
         let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"])
-        let (short, full) = (try #require(link["connShortLink"]?.stringValue), try #require(link["connFullLink"]?.stringValue))
+        let (short, full) = (
+            try #require(link["connShortLink"]?.stringValue), try #require(link["connFullLink"]?.stringValue)
+        )
         let data = try #require(
-            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"])
+            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?[
+                "contactSLinkData_"
+            ]
+        )
         #expect(try await bob.run("/_prepare contact 1 \(full) \(short) \(data.text)")["type"] == "newPreparedChat")
         let command = #"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#
         bob = try await cut(command, at: Cut.answer, "bob", bob, in: world)
@@ -245,7 +293,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A user is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON users", Cut.answer])
+    @Test(
+        "A user is made once, also when the agent had made its part before",
+        arguments: ["BEFORE INSERT ON users", Cut.answer]
+    )
     func user(place: String) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
@@ -260,7 +311,10 @@ import Testing
         #expect(try await agentRows("users", "alice", in: world) == 1)
     }
 
-    @Test("An address is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON user_addresses", Cut.answer])
+    @Test(
+        "An address is made once, also when the agent had made its part before",
+        arguments: ["BEFORE INSERT ON user_addresses", Cut.answer]
+    )
     func address(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -289,7 +343,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Changes of a queue and of a ratchet are begun once, also when their answers are lost", arguments: ["/_switch @1", "/_sync @1 force=on"])
+    @Test(
+        "Changes of a queue and of a ratchet are begun once, also when their answers are lost",
+        arguments: ["/_switch @1", "/_sync @1 force=on"]
+    )
     func agentChanges(command: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
@@ -297,13 +354,22 @@ import Testing
         try await connect(alice, 1, to: bob, 1)
         let isSwitch = command.hasPrefix("/_switch")
         alice = try await cut(command, at: Cut.answer, "alice", alice, in: world) { [alice] in
-            if isSwitch { try await alice.wait(for: "contactSwitch", count: 4) } else { try await alice.wait(for: "contactRatchetSync", count: 2) }
+            if isSwitch {
+                try await alice.wait(for: "contactSwitch", count: 4)
+            } else {
+                try await alice.wait(for: "contactRatchetSync", count: 2)
+            }
         }
         let answer = try await again(command, alice)
-        #expect(answer["type"]?.stringValue == (isSwitch ? "contactSwitchStarted" : "contactRatchetSyncStarted"), "\(answer)")
+        #expect(
+            answer["type"]?.stringValue == (isSwitch ? "contactSwitchStarted" : "contactRatchetSyncStarted"),
+            "\(answer)"
+        )
         try await alice.run("/_send @1 text after")
         try await waitForText("after", bob)
-        let begun = try await alice.run("/_get chat @1 count=50").itemTexts.count { $0.hasPrefix(isSwitch ? "started changing" : "connection synchronization started") }
+        let begun = try await alice.run("/_get chat @1 count=50").itemTexts.count {
+            $0.hasPrefix(isSwitch ? "started changing" : "connection synchronization started")
+        }
         #expect(begun == 1)
         for core in [alice, bob] { await core.controller.close() }
     }

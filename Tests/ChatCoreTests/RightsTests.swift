@@ -20,10 +20,14 @@ struct RightsTests {
         }
     }
 
-    @Test("A command typed with names needs the scopes of its meaning and the scope to read", arguments: [
-        ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin), ("@bob hi", .write), ("/delete user bob", .write),
-        ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
-    ])
+    @Test(
+        "A command typed with names needs the scopes of its meaning and the scope to read",
+        arguments: [
+            ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin),
+            ("@bob hi", .write), ("/delete user bob", .write),
+            ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
+        ]
+    )
     func console(text: String, scope: Scopes) throws {
         #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
     }
@@ -33,7 +37,10 @@ struct RightsTests {
         let core = try await World().core("translated")
         try await core.createUser("alice")
         let denied = ChatErrorType.accessDenied(reason: "the key lacks the scope admin")
-        let action = ConsoleCommand.OwnAction.setServers(.smp, addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"])
+        let action = ConsoleCommand.OwnAction.setServers(
+            .smp,
+            addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"]
+        )
         let command = RunningCommand(CommandContext(.console(.own(action))), of: core.controller)
         let console = Console(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
         do {
@@ -45,12 +52,18 @@ struct RightsTests {
         await core.controller.close()
     }
 
-    @Test("A key bound to a profile reaches only its own objects, whoever is active", arguments: [
-        ("/_get chats 2 pcc=on", 2, true), ("/_get chats 2 pcc=on", nil, true), ("/_get chats 2 pcc=on", 1, false), ("/_get chats 1 pcc=on", 2, false),
-        ("/_get chat @4 count=1", 2, true), ("/_get chat @4 count=1", nil, false), ("/_get chat @4 count=1", 1, false), ("/_user 2", 2, false),
-        ("/_set conn user :3 1", 2, false), ("/_set conn user :3 2", 2, true), ("/_stop", 2, false), ("@bob hi", 2, true), ("@bob hi", nil, false),
-        ("/delete user bob", 2, false), ("/users", 2, false),
-    ] as [(String, Int64?, Bool)])
+    @Test(
+        "A key bound to a profile reaches only its own objects, whoever is active",
+        arguments: [
+            ("/_get chats 2 pcc=on", 2, true), ("/_get chats 2 pcc=on", nil, true), ("/_get chats 2 pcc=on", 1, false),
+            ("/_get chats 1 pcc=on", 2, false),
+            ("/_get chat @4 count=1", 2, true), ("/_get chat @4 count=1", nil, false),
+            ("/_get chat @4 count=1", 1, false), ("/_user 2", 2, false),
+            ("/_set conn user :3 1", 2, false), ("/_set conn user :3 2", 2, true), ("/_stop", 2, false),
+            ("@bob hi", 2, true), ("@bob hi", nil, false),
+            ("/delete user bob", 2, false), ("/users", 2, false),
+        ] as [(String, Int64?, Bool)]
+    )
     func bound(text: String, user: Int64?, isAllowed: Bool) throws {
         let refusal = try refusal(text, CommandRights(scopes: Self.anyScope, userId: 2, paths: .ownFolders), as: user)
         #expect(refusal == (isAllowed ? nil : .accessDenied(reason: "the key is bound to one profile")))
@@ -64,14 +77,26 @@ struct RightsTests {
         #expect(messages[1].contains(#""type":"commandError","message":"no""#))
     }
 
-    @Test("Each path in a command is found", arguments: [
-        (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1), ("/_files_folder /p", 1), ("/_temp_folder /p", 1),
-        ("/remote_hosts_folder /p", 1), (#"/set file paths {"appFilesFolder":"/p","appTempFolder":"/p","appAssetsFolder":"/p","appRemoteHostsFolder":"/p"}"#, 4),
-        (#"/_send @4 json [{"fileSource":{"filePath":"/p"},"msgContent":{"type":"file","text":""}},{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 2),
-        (#"/_create *1 json [{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 1), ("/freceive 1 approved_relays=on /p", 1),
-        ("/_upload 1 /p", 1), ("/_download 1 simplex:/file#a /p", 1), ("/store remote file 1 /p", 1),
-        (#"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"/p"}}"#, 1),
-    ])
+    @Test(
+        "Each path in a command is found",
+        arguments: [
+            (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1),
+            ("/_files_folder /p", 1), ("/_temp_folder /p", 1),
+            ("/remote_hosts_folder /p", 1),
+            (
+                #"/set file paths {"appFilesFolder":"/p","appTempFolder":"/p","appAssetsFolder":"/p","appRemoteHostsFolder":"/p"}"#,
+                4
+            ),
+            (
+                #"/_send @4 json [{"fileSource":{"filePath":"/p"},"msgContent":{"type":"file","text":""}},{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#,
+                2
+            ),
+            (#"/_create *1 json [{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 1),
+            ("/freceive 1 approved_relays=on /p", 1),
+            ("/_upload 1 /p", 1), ("/_download 1 simplex:/file#a /p", 1), ("/store remote file 1 /p", 1),
+            (#"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"/p"}}"#, 1),
+        ]
+    )
     func paths(text: String, count: Int) throws {
         let command = try ChatCommand(parsing: text)
         let moved = command.mapPaths { path, _ in
@@ -94,9 +119,12 @@ struct RightsTests {
         let core = try await World().core("sending")
         try await core.createUser("alice")
         func send(_ path: String, _ access: PathAccess) async throws -> ChatErrorType? {
-            let text = #"/_send @4 json [{"fileSource":{"filePath":"\#(path)"},"msgContent":{"type":"file","text":""}}]"#
+            let text =
+                #"/_send @4 json [{"fileSource":{"filePath":"\#(path)"},"msgContent":{"type":"file","text":""}}]"#
             let rights = CommandRights(scopes: [.read, .write], paths: access)
-            guard case .error(.error(let type)) = await core.controller.send(try ChatCommand(parsing: text), with: rights) else { return nil }
+            guard
+                case .error(.error(let type)) = await core.controller.send(try ChatCommand(parsing: text), with: rights)
+            else { return nil }
             return type
         }
         let folder = core.controller.folders.dataDirectory
@@ -122,9 +150,14 @@ struct PathConfinementTests {
         let root: URL
 
         init() throws {
-            root = URL(filePath: FileManager.default.temporaryDirectory.appending(path: "paths-\(UUID().uuidString)").path)
+            root = URL(
+                filePath: FileManager.default.temporaryDirectory.appending(path: "paths-\(UUID().uuidString)").path
+            )
             for folder in ["data/space/in", "data/files", "outside/deep"] {
-                try FileManager.default.createDirectory(at: root.appending(path: folder), withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    at: root.appending(path: folder),
+                    withIntermediateDirectories: true
+                )
             }
             (data, outside) = (root.path + "/data", root.path + "/outside")
         }
@@ -142,9 +175,13 @@ struct PathConfinementTests {
         func remove() { try? FileManager.default.removeItem(at: root) }
     }
 
-    @Test("A path below the folders is admitted, whether it exists or not", arguments: [
-        "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a", "remote_hosts/x",
-    ])
+    @Test(
+        "A path below the folders is admitted, whether it exists or not",
+        arguments: [
+            "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a",
+            "remote_hosts/x",
+        ]
+    )
     func inside(_ path: String) throws {
         let place = try Place()
         defer { place.remove() }
@@ -152,10 +189,14 @@ struct PathConfinementTests {
         #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
     }
 
-    @Test("A path elsewhere is refused in any spelling", arguments: [
-        "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a", "space/\0/a", "space/in/../../keys.json",
-        "../outside/a",
-    ])
+    @Test(
+        "A path elsewhere is refused in any spelling",
+        arguments: [
+            "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a",
+            "space/\0/a", "space/in/../../keys.json",
+            "../outside/a",
+        ]
+    )
     func elsewhere(_ path: String) throws {
         let place = try Place()
         defer { place.remove() }
@@ -174,7 +215,10 @@ struct PathConfinementTests {
         try place.link("files/out", to: place.outside)
         try Data().write(to: URL(filePath: place.data + "/database.key"))
         let confinement = try place.confinement()
-        for path in ["space/out/a.zip", "space/out", "space/out/deep/a", "space/key", "space/nowhere", "space/lost/a", "space/back/../../database.key"] {
+        for path in [
+            "space/out/a.zip", "space/out", "space/out/deep/a", "space/key", "space/nowhere", "space/lost/a",
+            "space/back/../../database.key",
+        ] {
             #expect(throws: ChatFailure.self, "\(path)") { try confinement.resolve("\(place.data)/\(path)", .file) }
         }
         #expect(throws: ChatFailure.self) { try confinement.resolve("out/a", .stored) }

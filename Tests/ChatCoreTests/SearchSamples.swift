@@ -7,7 +7,10 @@ import Testing
 /// Texts to search in, and what is searched for.
 enum SearchSamples {
     /// Some words often, some hardly ever, in letters of one, two and three bytes.
-    static let words = ["and", "the", "List", "listen", "Straße", "привет", "中文字", "tea", "steam", "eat", "ate", "nation", "stations", "it's", "\"quoted\"", "100%", "a_b", "back\\slash"]
+    static let words = [
+        "and", "the", "List", "listen", "Straße", "привет", "中文字", "tea", "steam", "eat", "ate", "nation", "stations",
+        "it's", "\"quoted\"", "100%", "a_b", "back\\slash",
+    ]
 
     static func text(_ random: inout SeededRandom) -> String {
         var text = (0..<Int.random(in: 1...4, using: &random)).map { _ in
@@ -18,18 +21,32 @@ enum SearchSamples {
     }
 
     static func needle(_ random: inout SeededRandom) -> String {
-        let needles = words + ["RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%", "a_d", "R", "q", "zz", "ty", "文", "z", "'", "\"", "t's \"quoted", "0%", "_b", "\\s", "*", "ß", "STRASSE", "straße", "listeation", "teatea"]
+        let needles =
+            words + [
+                "RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%",
+                "a_d", "R", "q", "zz", "ty", "文", "z", "'", "\"", "t's \"quoted", "0%", "_b", "\\s", "*", "ß",
+                "STRASSE", "straße", "listeation", "teatea",
+            ]
         return needles.randomElement(using: &random) ?? ""
     }
 
     /// Edits, moves and deletes.
     /// - Parameter contact: sets the columns of an item that name its chat to the second contact.
-    static func change(_ db: StoreConnection, _ random: inout SeededRandom, contact: String = "chat_type = 0, chat_id = 2") throws {
+    static func change(
+        _ db: StoreConnection,
+        _ random: inout SeededRandom,
+        contact: String = "chat_type = 0, chat_id = 2"
+    ) throws {
         let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64("id") ?? 1
         for _ in 0..<60 {
             let id = Int64.random(in: 1...newest, using: &random)
             switch Int.random(in: 0..<3, using: &random) {
-            case 0: try db.execute("UPDATE chat_items SET item_text = ? WHERE chat_item_id = ?", text(&random) + " Rarity", id)
+            case 0:
+                try db.execute(
+                    "UPDATE chat_items SET item_text = ? WHERE chat_item_id = ?",
+                    text(&random) + " Rarity",
+                    id
+                )
             case 1: try db.execute("UPDATE chat_items SET user_id = 1, \(contact) WHERE chat_item_id = ?", id)
             default: try db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", id)
             }
@@ -37,24 +54,40 @@ enum SearchSamples {
     }
 
     /// Searches, and looks at every message: both must give the same.
-    static func compare(_ rounds: Int, _ db: StoreConnection, _ random: inout SeededRandom, _ outline: SearchOutline = SearchOutline()) throws {
+    static func compare(
+        _ rounds: Int,
+        _ db: StoreConnection,
+        _ random: inout SeededRandom,
+        _ outline: SearchOutline = SearchOutline()
+    ) throws {
         for _ in 0..<rounds {
             let count = Int.random(in: 1...60, using: &random)
             let filter = ItemFilter(search: needle(&random), outline: outline)
             let isChat = Bool.random(using: &random)
             let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
             let place: ItemSearch.Place = isChat ? .chat(contact) : .user(1)
-            let (scope, ts) = isChat ? ("user_id = 1 AND chat_type = 0 AND chat_id = \(contact.contactId)", "created_at") : ("user_id = 1", "item_ts")
+            let (scope, ts) =
+                isChat
+                ? ("user_id = 1 AND chat_type = 0 AND chat_id = \(contact.contactId)", "created_at")
+                : ("user_id = 1", "item_ts")
             let direction: ItemQueries.Direction = Bool.random(using: &random) ? .before : .after
-            let all = try db.query("SELECT chat_item_id AS id, \(ts) AS ts FROM chat_items WHERE \(scope) ORDER BY 2, 1")
-            let beside = try Bool.random(using: &random) ? nil : all.randomElement(using: &random).map { (ts: try $0.int64("ts"), id: try $0.int64("id")) }
+            let all = try db.query(
+                "SELECT chat_item_id AS id, \(ts) AS ts FROM chat_items WHERE \(scope) ORDER BY 2, 1"
+            )
+            let beside =
+                try Bool.random(using: &random)
+                ? nil : all.randomElement(using: &random).map { (ts: try $0.int64("ts"), id: try $0.int64("id")) }
             let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
-            let bound = beside.map { "AND (\(ts) \(sign) \($0.ts) OR (\(ts) = \($0.ts) AND chat_item_id \(sign) \($0.id)))" } ?? ""
+            let bound =
+                beside.map { "AND (\(ts) \(sign) \($0.ts) OR (\(ts) = \($0.ts) AND chat_item_id \(sign) \($0.id)))" }
+                ?? ""
             let expected = try db.query(
                 """
                 SELECT chat_item_id FROM chat_items WHERE \(scope) AND instr(lower(item_text), lower(?)) > 0 \(bound)
                 ORDER BY \(ts) \(way), chat_item_id \(way) LIMIT \(count)
-                """, filter.search).map { try $0.int64(0) }
+                """,
+                filter.search
+            ).map { try $0.int64(0) }
             let found = try ItemSearch(place: place, filter: filter, db: db).page(direction, beside, count: count)
             #expect(found == expected, "\(filter.search) \(direction) \(isChat)")
         }

@@ -20,10 +20,17 @@ struct SearchTests {
                 var random = random
                 for index in 0..<4_000 {
                     // Hardly ever one is far from where it belongs.
-                    let time = Int64(round * 4_000 + index) + (index % 700 == 5 ? .random(in: -9_000...9_000, using: &random) : 0)
+                    let time =
+                        Int64(round * 4_000 + index)
+                        + (index % 700 == 5 ? .random(in: -9_000...9_000, using: &random) : 0)
                     try tx.addItem(
-                        user: .random(in: 1...2, using: &random), contact: index % 40 == 0 ? nil : .random(in: 1...3, using: &random), status: "rcvRead",
-                        createdAt: time * 1_000_000, itemTs: (time + .random(in: -30...30, using: &random)) * 1_000_000, text: SearchSamples.text(&random))
+                        user: .random(in: 1...2, using: &random),
+                        contact: index % 40 == 0 ? nil : .random(in: 1...3, using: &random),
+                        status: "rcvRead",
+                        createdAt: time * 1_000_000,
+                        itemTs: (time + .random(in: -30...30, using: &random)) * 1_000_000,
+                        text: SearchSamples.text(&random)
+                    )
                 }
             }
             random = SeededRandom(seed: random.next())
@@ -53,14 +60,18 @@ struct SearchTests {
         try await store.chats.write { tx in try tx.addUsers() }
         for (added, written) in [(15_000, 117), (40_000, 59), (100, 1), (12_000, 95)] {
             try await store.chats.write { tx in
-                for index in 0..<added { try tx.addItem(user: 1, contact: 1, status: "rcvRead", createdAt: Int64(index), text: "word") }
+                for index in 0..<added {
+                    try tx.addItem(user: 1, contact: 1, status: "rcvRead", createdAt: Int64(index), text: "word")
+                }
             }
             var count = 0
             while count < 1_000, try await worker.coverNext() { count += 1 }
             #expect(count == written)
         }
         let spans = try await store.chats.read { db in
-            try db.query("SELECT is_large, count(*) AS n FROM search_spans GROUP BY is_large ORDER BY is_large").map { try $0.int64("n") }
+            try db.query("SELECT is_large, count(*) AS n FROM search_spans GROUP BY is_large ORDER BY is_large").map {
+                try $0.int64("n")
+            }
         }
         #expect(spans == [12, 4])
     }
@@ -72,15 +83,24 @@ struct SearchTests {
         try await store.chats.write { tx in
             try tx.addUsers()
             for index in 0..<18_000 as Range<Int64> {
-                try tx.addItem(user: 1, contact: 1, status: "rcvRead", createdAt: index, text: index % 10_000 == 9_000 ? "the secret Xylophon" : "word")
+                try tx.addItem(
+                    user: 1,
+                    contact: 1,
+                    status: "rcvRead",
+                    createdAt: index,
+                    text: index % 10_000 == 9_000 ? "the secret Xylophon" : "word"
+                )
             }
         }
         while try await worker.coverNext() {}
         let pieces = TrigramIndex.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
-        let kept = "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
+        let kept =
+            "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
         #expect(try await store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
-        try await store.chats.write { tx in try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'") }
+        try await store.chats.write { tx in
+            try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
+        }
         for _ in 0..<3 { try await worker.refreshOne() }
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
         #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
@@ -92,11 +112,15 @@ struct SearchTests {
         var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
         for _ in 0..<20 {
             var changed: [TrigramIndex.Gram: Int64] = [:]
-            for _ in 0..<30 { changed[.random(in: -20...50, using: &random)] = max(0, .random(in: -100...100, using: &random)) }
+            for _ in 0..<30 {
+                changed[.random(in: -20...50, using: &random)] = max(0, .random(in: -100...100, using: &random))
+            }
             expected.merge(changed) { $1 }
             sizes.change(changed)
             sizes = ListSizes(stored: sizes.stored)
-            for gram in -25...55 as ClosedRange<TrigramIndex.Gram> { #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0) }
+            for gram in -25...55 as ClosedRange<TrigramIndex.Gram> {
+                #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0)
+            }
             #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
         }
         // A list that is too long to be kept is still long.
@@ -111,14 +135,18 @@ struct SearchTests {
             let text = SearchSamples.text(&random)
             if index % 2 == 0 { runs.note(text) } else { others.note(text) }
             let characters = Array(text.unicodeScalars)
-            let part = String(String.UnicodeScalarView(characters[Int.random(in: 0..<characters.count, using: &random)...]))
+            let part = String(
+                String.UnicodeScalarView(characters[Int.random(in: 0..<characters.count, using: &random)...])
+            )
             #expect((index % 2 == 0 ? runs : others).mayHave(part))
         }
         runs.note("WE read ÄÖ")
         #expect(runs.mayHave("we READ") && runs.mayHave("ad ÄÖ") && runs.mayHave("zzz") && runs.mayHave(""))
         #expect(!runs.mayHave("we reap") && !runs.mayHave("ad äÖ") && !others.mayHave("we read"))
         runs.add(others.stored.span)
-        #expect(runs.mayHave("we read") && runs.mayHave("STATIONS") && BloomFilter(stored: runs.stored).mayHave("stations"))
+        #expect(
+            runs.mayHave("we read") && runs.mayHave("STATIONS") && BloomFilter(stored: runs.stored).mayHave("stations")
+        )
         #expect(BloomFilter(stored: nil).mayHave("we reap") && BloomFilter(stored: [1, 2]).mayHave("we reap"))
         runs.add([1, 2].span)
         #expect(runs.mayHave("we reap"))
@@ -133,7 +161,9 @@ struct SearchTests {
             #expect(decoded(encoded) == offsets.map { 5_000 + Int64($0) })
         }
         for _ in 0..<500 {
-            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
+                UInt8.random(in: .min ... .max, using: &random)
+            }
             let ids = decoded(bytes)
             #expect(ids == Set(ids).sorted() && ids.allSatisfy { (5_000..<6_024).contains($0) })
         }

@@ -44,7 +44,10 @@ import Testing
         let refused = try await alice.run("/_sync @\(ids.0)")
         #expect(refused["agentError"]?["cmdErr"]?["type"] == "PROHIBITED", "\(refused)")
         let started = try await alice.run("/_sync @\(ids.0) force=on")
-        #expect(started["type"] == "contactRatchetSyncStarted" && started["connectionStats"]?["ratchetSyncState"] == "started")
+        #expect(
+            started["type"] == "contactRatchetSyncStarted"
+                && started["connectionStats"]?["ratchetSyncState"] == "started"
+        )
         for core in [alice, bob] {
             let told = try await core.wait(for: "contactRatchetSync", count: 2)
             #expect(told.map { $0["ratchetSyncProgress"]?["ratchetSyncStatus"] } == ["agreed", "ok"])
@@ -57,13 +60,17 @@ import Testing
         #expect(try await bob.run("/_get chat @\(ids.1) count=2").itemTexts == synchronized)
         #expect(
             try await alice.run("/_get chat @\(ids.0) count=4").itemTexts
-                == ["connection synchronization started", synchronized[0], "security code changed", synchronized[1]])
+                == ["connection synchronization started", synchronized[0], "security code changed", synchronized[1]]
+        )
         let new = try await alice.run("/_get code @\(ids.0)")
         #expect(new["connectionCode"]?.stringValue != code && new["contact"]?["activeConn"]?["connectionCode"] == nil)
         try await alice.run(#"/_send @\#(ids.0) json [{"msgContent":{"type":"text","text":"again"},"mentions":{}}]"#)
         try await waitForText("again", bob)
         let info = try await bob.run("/_info @\(ids.1)")
-        #expect(info["connectionStats_"]?["ratchetSyncSupported"] == true && info["connectionStats_"]?["ratchetSyncState"] == "ok")
+        #expect(
+            info["connectionStats_"]?["ratchetSyncSupported"] == true
+                && info["connectionStats_"]?["ratchetSyncState"] == "ok"
+        )
     }
 
     @Test("A contact's address is changed, shown in both chats and its information, and messages continue")
@@ -78,13 +85,26 @@ import Testing
         #expect(started["connectionStats"]?["rcvQueuesInfo"]?[0]?["canAbortSwitch"] == true)
         for (core, direction) in [(alice, "rcv"), (bob, "snd")] {
             let told = try await core.wait(for: "contactSwitch", count: 4)
-            #expect(told.map { $0["switchProgress"]?["switchPhase"]?.stringValue } == ["started", "confirmed", "secured", "completed"])
+            #expect(
+                told.map { $0["switchProgress"]?["switchPhase"]?.stringValue } == [
+                    "started", "confirmed", "secured", "completed",
+                ]
+            )
             #expect(told.allSatisfy { $0["switchProgress"]?["queueDirection"]?.stringValue == direction })
         }
-        #expect(try await alice.run("/_get chat @\(ids.0) count=2").itemTexts == ["started changing address...", "you changed address"])
         #expect(
-            try await bob.run("/_get chat @\(ids.1) count=2").itemTexts == ["started changing address for you...", "changed address for you"])
-        try await bob.run(#"/_send @\#(ids.1) json [{"msgContent":{"type":"text","text":"to the new one"},"mentions":{}}]"#)
+            try await alice.run("/_get chat @\(ids.0) count=2").itemTexts == [
+                "started changing address...", "you changed address",
+            ]
+        )
+        #expect(
+            try await bob.run("/_get chat @\(ids.1) count=2").itemTexts == [
+                "started changing address for you...", "changed address for you",
+            ]
+        )
+        try await bob.run(
+            #"/_send @\#(ids.1) json [{"msgContent":{"type":"text","text":"to the new one"},"mentions":{}}]"#
+        )
         try await waitForText("to the new one", alice)
         let info = try await alice.run("/_info @\(ids.0)")
         #expect(info["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1)

@@ -21,7 +21,11 @@ import XFTPTestSupport
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let answer = try await alice.run("/_servers 1")
-        #expect(answer["userServers"] == [["smpServers": [try JSONValue(parsing: own(world))], "xftpServers": [], "chatRelays": []]])
+        #expect(
+            answer["userServers"] == [
+                ["smpServers": [try JSONValue(parsing: own(world))], "xftpServers": [], "chatRelays": []]
+            ]
+        )
         let operators = try await alice.run("/_operators")["conditions"]
         #expect(operators?["serverOperators"] == [])
         #expect(operators?["currentConditions"]?["conditionsId"] == 2)
@@ -39,21 +43,29 @@ import XFTPTestSupport
         let address = world.relay.address.str
         let again = #"{"server":"\#(address)","preset":false,"tested":true,"enabled":true,"deleted":false}"#
         func errors(_ servers: String) async throws -> JSONValue? {
-            try await alice.run(#"/_validate_servers 1 [{"smpServers":[\#(servers)],"xftpServers":[]}]"#)["serverErrors"]
+            try await alice.run(#"/_validate_servers 1 [{"smpServers":[\#(servers)],"xftpServers":[]}]"#)[
+                "serverErrors"
+            ]
         }
         #expect(try await errors(own(world)) == [])
         let none: JSONValue = [["type": "noServers", "protocol": "smp"]]
         #expect(try await errors(own(world, #""enabled":false,"deleted":false"#)) == none)
         #expect(try await errors(own(world, #""enabled":true,"deleted":true"#)) == none)
         let duplicate: JSONValue = [
-            "type": "duplicateServer", "protocol": "smp", "duplicateServer": .string(address), "duplicateHost": "127.0.0.1",
+            "type": "duplicateServer", "protocol": "smp", "duplicateServer": .string(address),
+            "duplicateHost": "127.0.0.1",
         ]
         #expect(try await errors(own(world) + "," + again) == [duplicate, duplicate])
-        let refused = try await alice.run(#"/_servers 1 [{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#))],"xftpServers":[]}]"#)
-        #expect(refused["errorType"]?["message"]?.stringValue
-            == "user servers validation error(s): [USENoServers {protocol = AProtocolType SPSMP, user = Nothing}]")
+        let refused = try await alice.run(
+            #"/_servers 1 [{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#))],"xftpServers":[]}]"#
+        )
+        #expect(
+            refused["errorType"]?["message"]?.stringValue
+                == "user servers validation error(s): [USENoServers {protocol = AProtocolType SPSMP, user = Nothing}]"
+        )
         #expect(try await alice.run("/_servers 1")["userServers"]?[0]?["smpServers"]?[0]?["enabled"] == true)
-        let nonsense = #"[{"smpServers":[{"server":"nonsense","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
+        let nonsense =
+            #"[{"smpServers":[{"server":"nonsense","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
         #expect(try await alice.run("/_servers 1 \(nonsense)").errorType == "commandError")
         await alice.controller.close()
     }
@@ -64,7 +76,8 @@ import XFTPTestSupport
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let second = other.relay.address.str
-        let lists = #"[{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#)),{"server":"\#(second)","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
+        let lists =
+            #"[{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#)),{"server":"\#(second)","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
         // Both relays have one host: that is one server too many, and allowed only once the first is gone.
         #expect(try await alice.run("/_servers 1 \(lists)").errorType == "commandError")
         let moved = lists.replacing(#""enabled":false,"deleted":false"#, with: #""enabled":false,"deleted":true"#)
@@ -143,16 +156,30 @@ import XFTPTestSupport
         try await alice.createUser("alice")
         let good = world.relay.address
         let answer = try await alice.run("/_server test 1 \(good.str)")
-        #expect(answer["testServer"]?.stringValue == good.str && answer["type"] == "serverTestResult" && answer["testFailure"] == nil, "\(answer)")
+        #expect(
+            answer["testServer"]?.stringValue == good.str && answer["type"] == "serverTestResult"
+                && answer["testFailure"] == nil,
+            "\(answer)"
+        )
         var foreign = good
         foreign.keyHash = Digest32.other(good.keyHash)
         let failure = try await alice.run("/_server test 1 \(foreign.str)")["testFailure"]
-        #expect(failure == ["testStep": "connect", "testError": [
-            "type": "BROKER", "brokerAddress": .string(foreign.str), "brokerErr": ["type": "NETWORK", "networkError": ["type": "unknownCAError"]],
-        ]])
+        #expect(
+            failure == [
+                "testStep": "connect",
+                "testError": [
+                    "type": "BROKER", "brokerAddress": .string(foreign.str),
+                    "brokerErr": ["type": "NETWORK", "networkError": ["type": "unknownCAError"]],
+                ],
+            ]
+        )
         var nobody = good
         nobody.port = "1"
-        #expect(try await alice.run("/_server test 1 \(nobody.str)")["testFailure"]?["testError"]?["brokerErr"]?["networkError"]?["type"] == "connectError")
+        #expect(
+            try await alice.run("/_server test 1 \(nobody.str)")["testFailure"]?["testError"]?["brokerErr"]?[
+                "networkError"
+            ]?["type"] == "connectError"
+        )
         #expect(try await alice.run("/_server test 1 nonsense").errorType == "commandError")
         await alice.controller.close()
     }
@@ -168,27 +195,41 @@ import XFTPTestSupport
         var good = server.server
         good.password = "secret"
         let answer = try await alice.run("/_server test 1 \(good.str)")
-        #expect(answer["testServer"]?.stringValue == good.str && answer["type"] == "serverTestResult" && answer["testFailure"] == nil, "\(answer)")
+        #expect(
+            answer["testServer"]?.stringValue == good.str && answer["type"] == "serverTestResult"
+                && answer["testFailure"] == nil,
+            "\(answer)"
+        )
         #expect(server.requests == ["hello", "hello", "FNEW", "FPUT", "FGET", "FDEL"] && server.chunkCount == 0)
         // The address in an error has no password.
         let address = JSONValue.string(server.server.str)
         for password in [nil, "wrong"] {
             good.password = password
-            #expect(try await alice.run("/_server test 1 \(good.str)")["testFailure"] == [
-                "testStep": "createFile", "testError": ["type": "XFTP", "serverAddress": address, "xftpErr": ["type": "AUTH"]],
-            ])
+            #expect(
+                try await alice.run("/_server test 1 \(good.str)")["testFailure"] == [
+                    "testStep": "createFile",
+                    "testError": ["type": "XFTP", "serverAddress": address, "xftpErr": ["type": "AUTH"]],
+                ]
+            )
         }
         var foreign = server.server
         foreign.keyHash = Digest32.other(foreign.keyHash)
-        #expect(try await alice.run("/_server test 1 \(foreign.str)")["testFailure"] == [
-            "testStep": "connect", "testError": [
-                "type": "BROKER", "brokerAddress": .string(foreign.str), "brokerErr": ["type": "NETWORK", "networkError": ["type": "unknownCAError"]],
-            ],
-        ])
+        #expect(
+            try await alice.run("/_server test 1 \(foreign.str)")["testFailure"] == [
+                "testStep": "connect",
+                "testError": [
+                    "type": "BROKER", "brokerAddress": .string(foreign.str),
+                    "brokerErr": ["type": "NETWORK", "networkError": ["type": "unknownCAError"]],
+                ],
+            ]
+        )
         var relay = server.server
         relay.scheme = .smp
         let refused = try await alice.run("/_server test 1 \(relay.str)")["testFailure"]
-        #expect(refused?["testStep"] == "connect" && refused?["testError"]?["brokerErr"]?["networkError"]?["type"] == "tLSError")
+        #expect(
+            refused?["testStep"] == "connect"
+                && refused?["testError"]?["brokerErr"]?["networkError"]?["type"] == "tLSError"
+        )
         // A relay is no server of files, whatever it is asked to speak.
         var other = world.relay.address
         other.scheme = .xftp
@@ -200,7 +241,10 @@ import XFTPTestSupport
         var nobody = server.server
         nobody.port = "1"
         let absent = try await alice.run("/_server test 1 \(nobody.str)")["testFailure"]
-        #expect(absent?["testStep"] == "connect" && absent?["testError"]?["brokerErr"]?["networkError"]?["type"] == "connectError")
+        #expect(
+            absent?["testStep"] == "connect"
+                && absent?["testError"]?["brokerErr"]?["networkError"]?["type"] == "connectError"
+        )
         await alice.controller.close()
     }
 

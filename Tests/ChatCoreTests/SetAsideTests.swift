@@ -13,13 +13,16 @@ struct SetAsideTests {
             try tx.db.execute(
                 """
                 CREATE TRIGGER refused BEFORE INSERT ON chat_items WHEN NEW.item_text = '\(text)' BEGIN SELECT RAISE(ABORT, 'refused'); END
-                """)
+                """
+            )
         }
     }
 
     /// Number of messages that the agent of a core holds for it.
     private func held(_ core: Core) async throws -> Int64? {
-        try await core.controller.agent.database.read { db in try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
+        try await core.controller.agent.database.read { db in
+            try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n")
+        }
     }
 
     @Test("A message that the database refuses is set aside unread, reported once, and the next one is received")
@@ -69,7 +72,11 @@ struct SetAsideTests {
         }
         func setAside(_ number: AgentMessageID) async throws {
             let meta = MessageMeta(
-                integrity: .ok, recipient: .init(id: number, timestamp: 0), broker: .init(id: [1], timestamp: 0), sndMsgID: number)
+                integrity: .ok,
+                recipient: .init(id: number, timestamp: 0),
+                broker: .init(id: [1], timestamp: 0),
+                sndMsgID: number
+            )
             try await bob.controller.handle([.setAside(.message(id, meta, notify: true, body: Array("fatal".utf8)))])
         }
         try await setAside(last)
@@ -87,10 +94,13 @@ struct SetAsideTests {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in
             for (table, number) in [("chat_items", 1), ("messages", 2)] {
-                try tx.db.execute("CREATE TRIGGER refused\(number) BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+                try tx.db.execute(
+                    "CREATE TRIGGER refused\(number) BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'refused'); END"
+                )
             }
             try tx.db.execute(
-                "CREATE TRIGGER refused3 BEFORE INSERT ON events WHEN NEW.user_id IS NOT NULL BEGIN SELECT RAISE(ABORT, 'refused'); END")
+                "CREATE TRIGGER refused3 BEFORE INSERT ON events WHEN NEW.user_id IS NOT NULL BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            )
         }
         try await alice.run("/_send @1 text poison")
         #expect(try await bob.wait(for: "chatError").count == 1)

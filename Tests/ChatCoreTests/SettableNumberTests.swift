@@ -11,7 +11,8 @@ import Testing
     /// The values to try for a number, and whether each is taken.
     private func values(_ number: SettableNumber) -> [(value: Int64, isTaken: Bool)] {
         let range = number.range
-        return (Self.extremes + [range.lowerBound, range.lowerBound - 1, range.upperBound, range.upperBound + 1]).map { value in
+        return (Self.extremes + [range.lowerBound, range.lowerBound - 1, range.upperBound, range.upperBound + 1]).map {
+            value in
             (value, range.contains(value) || number == .smpPingInterval && value == 0)
         }
     }
@@ -26,8 +27,10 @@ import Testing
     }
 
     private static let networkPaths = [
-        ["tcpConnectTimeout", "backgroundTimeout"], ["tcpConnectTimeout", "interactiveTimeout"], ["tcpTimeout", "backgroundTimeout"],
-        ["tcpTimeout", "interactiveTimeout"], ["tcpTimeoutPerKb"], ["rcvConcurrency"], ["smpPingInterval"], ["smpPingCount"],
+        ["tcpConnectTimeout", "backgroundTimeout"], ["tcpConnectTimeout", "interactiveTimeout"],
+        ["tcpTimeout", "backgroundTimeout"],
+        ["tcpTimeout", "interactiveTimeout"], ["tcpTimeoutPerKb"], ["rcvConcurrency"], ["smpPingInterval"],
+        ["smpPingCount"],
         ["tcpKeepAlive", "keepIdle"], ["tcpKeepAlive", "keepIntvl"], ["tcpKeepAlive", "keepCnt"],
     ]
 
@@ -46,11 +49,18 @@ import Testing
                 #expect(!answer.text.contains("a whole number from"), "\(text): \(answer)")
                 continue
             }
-            #expect(answer.errorType == "commandError" && answer.text.contains("\(number.range.lowerBound) to \(number.range.upperBound)"), "\(text): \(answer)")
+            #expect(
+                answer.errorType == "commandError"
+                    && answer.text.contains("\(number.range.lowerBound) to \(number.range.upperBound)"),
+                "\(text): \(answer)"
+            )
         }
     }
 
-    @Test("A number of the network settings outside of its range is refused with the range in words", arguments: networkPaths)
+    @Test(
+        "A number of the network settings outside of its range is refused with the range in words",
+        arguments: networkPaths
+    )
     func network(path: [String]) async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
@@ -60,20 +70,29 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A time of items, messages, preferences or the suspension outside of its range is refused with the range in words")
+    @Test(
+        "A time of items, messages, preferences or the suspension outside of its range is refused with the range in words"
+    )
     func times() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
-        let group = try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)["groupInfo"]?["groupId"]?.integerValue
+        let group = try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)["groupInfo"]?[
+            "groupId"
+        ]?.integerValue
         let id = try #require(group)
         try await check(alice, .seconds) { "/_ttl 1 \($0)" }
         try await check(alice, .seconds) { "/_ttl 1 #\(id) \($0)" }
-        try await check(alice, .ttl) { ##"/_send #\##(id) live=off ttl=\##($0) json [{"msgContent":{"type":"text","text":"a"},"mentions":{}}]"## }
+        try await check(alice, .ttl) {
+            ##"/_send #\##(id) live=off ttl=\##($0) json [{"msgContent":{"type":"text","text":"a"},"mentions":{}}]"##
+        }
         let profiles: [(SettableNumber, String)] = [
-            (.timedMessages, #""timedMessages":{"enable":"on","ttl":"#), (.duration, #""comments":{"enable":"on","duration":"#),
+            (.timedMessages, #""timedMessages":{"enable":"on","ttl":"#),
+            (.duration, #""comments":{"enable":"on","duration":"#),
         ]
         for (number, beginning) in profiles {
-            try await check(alice, number) { ##"/_group_profile #\##(id) {"displayName":"team","fullName":"","groupPreferences":{\##(beginning)\##($0)}}}"## }
+            try await check(alice, number) {
+                ##"/_group_profile #\##(id) {"displayName":"team","fullName":"","groupPreferences":{\##(beginning)\##($0)}}}"##
+            }
         }
         try await check(alice, .timedMessages) {
             ##"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"timedMessages":{"allow":"yes","ttl":\##($0)}}}"##
@@ -89,8 +108,13 @@ import Testing
         (config.smpPingInterval, config.smpPingCount) = (SettableNumber.smpPingInterval.range.lowerBound, 1)
         config.tcpKeepAlive = KeepAliveOpts(keepIdle: 1, keepIntvl: 1, keepCnt: 1)
         #expect(try await alice.run("/_network \(try JSONEncoder().encodeValue(config).text)")["type"] == "cmdOk")
-        #expect(try await alice.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#)["type"] == "newChatItems")
-        try await eventually("the message arrives") { try await bob.run("/_get chat @1 count=10").text.contains(#""hi""#) }
+        #expect(
+            try await alice.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#)["type"]
+                == "newChatItems"
+        )
+        try await eventually("the message arrives") {
+            try await bob.run("/_get chat @1 count=10").text.contains(#""hi""#)
+        }
         for core in [alice, bob] { await core.controller.close() }
     }
 }

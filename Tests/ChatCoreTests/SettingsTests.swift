@@ -11,12 +11,19 @@ import Testing
         let world = try await World()
         let core = try await world.core("settings")
         #expect(try await core.run("/_get app settings")["appSettings"]?["privacyAcceptImages"] == true)
-        #expect(try await core.run(#"/_save app settings {"privacyAcceptImages":false,"uiThemes":[]}"#) == ["type": "cmdOk"])
-        let settings = try await core.run(#"/_get app settings {"privacyAcceptImages":true,"oneHandUI":false,"privacyMediaBlurRadius":24}"#)
+        #expect(
+            try await core.run(#"/_save app settings {"privacyAcceptImages":false,"uiThemes":[]}"#) == ["type": "cmdOk"]
+        )
+        let settings = try await core.run(
+            #"/_get app settings {"privacyAcceptImages":true,"oneHandUI":false,"privacyMediaBlurRadius":24}"#
+        )
         #expect(settings["appSettings"]?["privacyAcceptImages"] == false)
         #expect(settings["appSettings"]?["oneHandUI"] == false)
         #expect(settings["appSettings"]?["privacyMediaBlurRadius"] == 24)
-        #expect(settings["appSettings"]?["iosCallKitEnabled"] == true && settings["appSettings"]?["privacySanitizeLinks"] == false)
+        #expect(
+            settings["appSettings"]?["iosCallKitEnabled"] == true
+                && settings["appSettings"]?["privacySanitizeLinks"] == false
+        )
         await core.controller.close()
         let again = try await world.core("settings")
         #expect(try await again.run("/_get app settings")["appSettings"]?["privacyAcceptImages"] == false)
@@ -29,13 +36,31 @@ import Testing
         let (alice, bob) = try await World().pair()
         let favourites = #"/_get chats 1 pcc=on count=10 {"type":"filters","favorite":true,"unread":false}"#
         #expect(try await alice.run(favourites)["chats"] == [])
-        #expect(try await alice.run(#"/_settings @1 {"enableNtfs":"none","sendRcpts":null,"favorite":true}"#)["type"] == "cmdOk")
-        #expect(try await alice.run(favourites)["chats"]?[0]?["chatInfo"]?["contact"]?["chatSettings"] == ["enableNtfs": "none", "favorite": true])
-        #expect(try await alice.run(#"/_settings @1 {"enableNtfs":"mentions","sendRcpts":false,"favorite":false}"#)["type"] == "cmdOk")
-        #expect(try await alice.run("/_info @1")["contact"]?["chatSettings"] == ["enableNtfs": "mentions", "sendRcpts": false, "favorite": false])
-        #expect(try await alice.run(#"/_settings @99 {"enableNtfs":"all","favorite":false}"#)
-            == ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99]])
-        #expect(throws: CommandParseError.self) { try ChatCommand(parsing: #"/_settings @1 {"enableNtfs":"sometimes","favorite":false}"#) }
+        #expect(
+            try await alice.run(#"/_settings @1 {"enableNtfs":"none","sendRcpts":null,"favorite":true}"#)["type"]
+                == "cmdOk"
+        )
+        #expect(
+            try await alice.run(favourites)["chats"]?[0]?["chatInfo"]?["contact"]?["chatSettings"] == [
+                "enableNtfs": "none", "favorite": true,
+            ]
+        )
+        #expect(
+            try await alice.run(#"/_settings @1 {"enableNtfs":"mentions","sendRcpts":false,"favorite":false}"#)["type"]
+                == "cmdOk"
+        )
+        #expect(
+            try await alice.run("/_info @1")["contact"]?["chatSettings"] == [
+                "enableNtfs": "mentions", "sendRcpts": false, "favorite": false,
+            ]
+        )
+        #expect(
+            try await alice.run(#"/_settings @99 {"enableNtfs":"all","favorite":false}"#)
+                == ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99]]
+        )
+        #expect(throws: CommandParseError.self) {
+            try ChatCommand(parsing: #"/_settings @1 {"enableNtfs":"sometimes","favorite":false}"#)
+        }
         await alice.controller.close()
         await bob.controller.close()
     }
@@ -54,7 +79,11 @@ import Testing
         #expect(try await core.run("/_ttl 1 \(Int64.max)").errorType == "commandError")
         // The original says nothing of what is not there.
         for command in ["/_ttl 1 @99 1", "/_ttl 1 @99 default"] {
-            #expect(try await core.run(command) == ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99]])
+            #expect(
+                try await core.run(command) == [
+                    "type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99],
+                ]
+            )
         }
         #expect(try await core.run("/_ttl 1 *99 1")["storeError"]?["type"] == "noteFolderNotFound")
         #expect(try await core.run("/_ttl 7").errorType == "differentActiveUser")
@@ -75,7 +104,9 @@ import Testing
             let told = try await alice.wait(for: "chatItemsDeleted", count: count)
             #expect(told.last?["timed"] == true && told.last?["byUser"] == false)
             let gone = told.flatMap { $0["chatItemDeletions"]?.arrayValue ?? [] }
-            if gone.contains(where: { $0["deletedChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == item }) { break }
+            if gone.contains(where: { $0["deletedChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == item }) {
+                break
+            }
         }
         #expect(try await alice.run("/_get chat @1 count=20").itemTexts.allSatisfy { $0 == "chat banner" })
         await alice.controller.close()
@@ -89,11 +120,16 @@ import Testing
         try await alice.run("/_ttl 1 3600")
         await alice.controller.stop()
         try await alice.controller.store.write { tx in
-            try tx.db.execute("UPDATE chat_items SET created_at = created_at - 86400000000000, order_ts = order_ts - 86400000000000 WHERE chat_item_id = ?", [item])
+            try tx.db.execute(
+                "UPDATE chat_items SET created_at = created_at - 86400000000000, order_ts = order_ts - 86400000000000 WHERE chat_item_id = ?",
+                [item]
+            )
         }
         try await alice.controller.start()
         let told = try await alice.wait(for: "chatItemsDeleted")
-        #expect(told[0]["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == item)
+        #expect(
+            told[0]["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == item
+        )
         #expect(!(try await alice.run("/_get chat @1 count=20").itemTexts.contains("old")))
         await alice.controller.close()
         await bob.controller.close()

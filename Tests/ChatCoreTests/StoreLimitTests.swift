@@ -12,7 +12,9 @@ import Testing
         core.controller.set(StoreLimits([resource: try await core.controller.storeFigures().use[resource] + more]))
     }
 
-    private func used(_ core: Core, _ resource: StoreLimits.Resource) async throws -> Int64 { try await core.controller.storeFigures().use[resource] }
+    private func used(_ core: Core, _ resource: StoreLimits.Resource) async throws -> Int64 {
+        try await core.controller.storeFigures().use[resource]
+    }
 
     /// The texts of the messages that have come, in their order.
     private func texts(_ core: Core) async throws -> [String] {
@@ -20,7 +22,9 @@ import Testing
     }
 
     private func send(_ core: Core, _ texts: [String]) async throws -> JSONValue {
-        let messages = texts.map { #"{"msgContent":{"type":"text","text":"\#($0)"},"mentions":{}}"# }.joined(separator: ",")
+        let messages = texts.map { #"{"msgContent":{"type":"text","text":"\#($0)"},"mentions":{}}"# }.joined(
+            separator: ","
+        )
         return try await core.run("/_send @1 live=off ttl=default json [\(messages)]")
     }
 
@@ -52,7 +56,9 @@ import Testing
         try await limit(alice, .items, with: 5)
         let before = try await used(alice, .items)
         let sent = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for number in 0..<30 { group.addTask { try await send(alice, ["text \(number)"])["type"] == "newChatItems" } }
+            for number in 0..<30 {
+                group.addTask { try await send(alice, ["text \(number)"])["type"] == "newChatItems" }
+            }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(sent == 5)
@@ -113,7 +119,8 @@ import Testing
         let (alice, bob) = try await World().pair()
         bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
         for size in [Int64.max, Int64.max - 1, 6 << 30, 5 << 30] {
-            let file = #"{"fileName":"huge.bin","fileSize":\#(size),"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
+            let file =
+                #"{"fileName":"huge.bin","fileSize":\#(size),"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
             try await alice.sendRaw("x.msg.new", #"{"content":{"type":"file","text":"x"},"file":\#(file)}"#)
         }
         _ = try await send(alice, ["text 1"])
@@ -126,13 +133,18 @@ import Testing
         #expect(try await used(bob, .fileBytes) == 4 * (5 << 30))
         // The totals follow whatever becomes of files.
         for change in [
-            "UPDATE files SET file_path = NULL WHERE file_id = 1", "UPDATE files SET file_path = 'other.bin', file_size = 3 WHERE file_id = 1",
-            "UPDATE files SET file_path = 'again.bin' WHERE file_id = 2", "DELETE FROM files WHERE file_id = 3", "DELETE FROM chat_items", "DELETE FROM users",
+            "UPDATE files SET file_path = NULL WHERE file_id = 1",
+            "UPDATE files SET file_path = 'other.bin', file_size = 3 WHERE file_id = 1",
+            "UPDATE files SET file_path = 'again.bin' WHERE file_id = 2", "DELETE FROM files WHERE file_id = 3",
+            "DELETE FROM chat_items", "DELETE FROM users",
         ] {
             try await bob.controller.store.write { tx in try tx.db.execute(change) }
             let (kept, counted) = try await bob.controller.store.read { db in
-                func totals(_ query: String) throws -> [Int64] { try db.first(query).map { try [$0.int64("files"), $0.int64("bytes")] } ?? [] }
-                let counted = "SELECT count(*) AS files, coalesce(sum(min(max(file_size, 0), \(FileRecord.hardLimit))), 0) AS bytes FROM files WHERE file_path IS NOT NULL"
+                func totals(_ query: String) throws -> [Int64] {
+                    try db.first(query).map { try [$0.int64("files"), $0.int64("bytes")] } ?? []
+                }
+                let counted =
+                    "SELECT count(*) AS files, coalesce(sum(min(max(file_size, 0), \(FileRecord.hardLimit))), 0) AS bytes FROM files WHERE file_path IS NOT NULL"
                 return (try totals("SELECT files, bytes FROM file_totals"), try totals(counted))
             }
             #expect(kept == counted, "\(change)")
@@ -185,7 +197,12 @@ import Testing
         await bob.controller.close()
         // More than the chat database has, and less than both.
         let again = try await world.core("bob") { $0.limits = StoreLimits([.databaseBytes: all - 8192]) }
-        for number in 0..<4 { #expect(try await send(alice, ["text \(number) " + String(repeating: "abcdefgh ", count: 1500)])["type"] == "newChatItems") }
+        for number in 0..<4 {
+            #expect(
+                try await send(alice, ["text \(number) " + String(repeating: "abcdefgh ", count: 1500)])["type"]
+                    == "newChatItems"
+            )
+        }
         try await eventually("a message waits for room") { try await again.controller.storeFigures().waiting == 1 }
         again.controller.set(StoreLimits())
         try await eventually("all messages have arrived") { try await texts(again).count == 4 }
@@ -221,17 +238,23 @@ import Testing
         let world = try await World()
         let (alice, bob) = try await world.pair()
         alice.controller.set(StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0]))
-        for text in ["@bob hello", "/_connect 1 incognito=off", "/g team", #"/_group 1 incognito=off {"displayName":"team","fullName":""}"#] {
+        for text in [
+            "@bob hello", "/_connect 1 incognito=off", "/g team",
+            #"/_group 1 incognito=off {"displayName":"team","fullName":""}"#,
+        ] {
             #expect(try await alice.run(text).text.contains("no room for more"), "\(text)")
         }
         // Settings add bytes to the databases.
         for text in [
-            #"/_create tag {"text":"friends"}"#, #"/_save app settings {"privacyAcceptImages":false}"#, #"/_set theme @1 {"light":{"mode":"light","colors":{}}}"#, "/_set alias @1 my bob",
+            #"/_create tag {"text":"friends"}"#, #"/_save app settings {"privacyAcceptImages":false}"#,
+            #"/_set theme @1 {"light":{"mode":"light","colors":{}}}"#, "/_set alias @1 my bob",
         ] {
             let answer = try await alice.run(text)
             #expect(answer.text.contains("no room for more"), "\(text): \(answer)")
         }
-        for text in ["/_read chat @1", "/_get chat @1 count=1", "/_clear chat @1", "/_delete @1 entity notify=off", "/u"] {
+        for text in [
+            "/_read chat @1", "/_get chat @1 count=1", "/_clear chat @1", "/_delete @1 entity notify=off", "/u",
+        ] {
             let answer = try await alice.run(text)
             #expect(!answer.text.contains("no room for more"), "\(text): \(answer)")
         }

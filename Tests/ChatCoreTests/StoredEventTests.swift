@@ -7,7 +7,8 @@ struct StoredEventTests {
     private static let event = Array(
         #"""
         {"type":"contactConnecting","user":{"userId":1,"agentUserId":"1","userContactId":1,"localDisplayName":"alice","profile":{"profileId":1,"displayName":"alice","fullName":"","localAlias":""},"fullPreferences":{"timedMessages":{"allow":"yes"},"fullDelete":{"allow":"no"},"reactions":{"allow":"yes"},"voice":{"allow":"yes"},"files":{"allow":"always"},"calls":{"allow":"yes"},"sessions":{"allow":"no"},"commands":[]},"activeUser":true},"contact":{"contactId":4,"localDisplayName":"bob","profile":{"profileId":4,"displayName":"bob","fullName":"","localAlias":""},"contactUsed":true,"contactStatus":"active"}}
-        """#.utf8)
+        """#.utf8
+    )
 
     @Test("An event takes less than a third of its text, and is read unchanged")
     func compressed() throws {

@@ -9,7 +9,9 @@ import Testing
 struct StoredMarkupTests {
     private func stored(_ core: Core) async throws -> [String?] {
         try await core.controller.store.read { db in
-            try db.query("SELECT formatted_text FROM chat_items WHERE msg_content_tag IS NOT NULL ORDER BY chat_item_id").map { try $0.stringOrNil("formatted_text") }
+            try db.query(
+                "SELECT formatted_text FROM chat_items WHERE msg_content_tag IS NOT NULL ORDER BY chat_item_id"
+            ).map { try $0.stringOrNil("formatted_text") }
         }
     }
 
@@ -33,14 +35,19 @@ struct StoredMarkupTests {
             #expect(try await shown(core) == [bold, nil])
         }
         let item = try #require(try await alice.run("/_get chat @1 count=2").itemIds.first)
-        try await alice.run(##"/_update item @1 \##(item) live=off json {"msgContent":{"type":"text","text":"#secret#"},"mentions":{}}"##)
+        try await alice.run(
+            ##"/_update item @1 \##(item) live=off json {"msgContent":{"type":"text","text":"#secret#"},"mentions":{}}"##
+        )
         try await bob.wait(for: "chatItemUpdated")
         let secret: JSONValue = [["format": ["type": "secret"], "text": "secret"]]
         for core in [alice, bob] {
             #expect(try await shown(core) == [secret, nil])
             // The stored markup is shown, and the text is not parsed again.
             try await core.controller.store.write { tx in
-                try tx.db.execute("UPDATE chat_items SET formatted_text = ? WHERE formatted_text = ''", [try StoredJSON.encode([FormattedText(format: .bold, text: "stored")])])
+                try tx.db.execute(
+                    "UPDATE chat_items SET formatted_text = ? WHERE formatted_text = ''",
+                    [try StoredJSON.encode([FormattedText(format: .bold, text: "stored")])]
+                )
             }
             #expect(try await shown(core) == [secret, [["format": ["type": "bold"], "text": "stored"]]])
         }
@@ -52,7 +59,9 @@ struct StoredMarkupTests {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
         for broken in [nil, "{"] as [String?] {
-            try await alice.controller.store.write { tx in try tx.db.execute("UPDATE chat_items SET formatted_text = ?", [broken]) }
+            try await alice.controller.store.write { tx in
+                try tx.db.execute("UPDATE chat_items SET formatted_text = ?", [broken])
+            }
             #expect(try await shown(alice) == [[["format": ["type": "bold"], "text": "bold"]]])
         }
         for core in [alice, bob] { await core.controller.close() }
@@ -60,7 +69,10 @@ struct StoredMarkupTests {
 
     @Test("Stored markup equals the parsed markup, for every format")
     func roundTrip() throws {
-        for text in ["", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b", "/command", "*a*\n_b_"] {
+        for text in [
+            "", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b",
+            "/command", "*a*\n_b_",
+        ] {
             let markup = ItemMarkup(of: text)
             #expect(ItemMarkup(stored: try markup.stored()) == markup)
             #expect(markup.fragments(of: "") == MarkdownParser.parse(text))

@@ -10,7 +10,8 @@ import Testing
 @Suite(.overSockets) struct StoredNumberTests {
     @Test(
         "A store with a last number that no row can have is refused with the reason",
-        arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)])
+        arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)]
+    )
     func lastNumber(table: String, last: Int64) async throws {
         let world = try await World()
         let alice = try await world.core("alice", key: DatabaseKey.none)

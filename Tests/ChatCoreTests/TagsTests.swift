@@ -17,13 +17,16 @@ import Testing
         #expect(try await alice.run("/_get tags 1")["userTags"] == [])
         #expect(tags(try await alice.run(#"/_create tag {"text":"work","emoji":"💼"}"#)) == ["1 💼 work"])
         #expect(tags(try await alice.run(#"/_create tag {"text":"family"}"#)) == ["1 💼 work", "2 - family"])
-        #expect(try await alice.run(#"/_create tag {"text":"work"}"#) == [
-            "type": "errorStore",
-            "storeError": [
-                "type": "dBException",
-                "message": "SQLite3 returned ErrorConstraint while attempting to perform step: UNIQUE constraint failed: chat_tags.user_id, chat_tags.chat_tag_text",
-            ],
-        ])
+        #expect(
+            try await alice.run(#"/_create tag {"text":"work"}"#) == [
+                "type": "errorStore",
+                "storeError": [
+                    "type": "dBException",
+                    "message":
+                        "SQLite3 returned ErrorConstraint while attempting to perform step: UNIQUE constraint failed: chat_tags.user_id, chat_tags.chat_tag_text",
+                ],
+            ]
+        )
         #expect(try await alice.run(#"/_create tag {"text":"other","emoji":"💼"}"#).errorType == "dBException")
         #expect(tags(try await alice.run(#"/_create tag {"text":""}"#)).last == "3 - ")
         #expect(try await alice.run("/_tags @1 1,2")["chatTags"] == [1, 2])
@@ -31,12 +34,15 @@ import Testing
             "type": "errorStore",
             "storeError": [
                 "type": "dBException",
-                "message": "SQLite3 returned ErrorConstraint while attempting to perform step: FOREIGN KEY constraint failed",
+                "message":
+                    "SQLite3 returned ErrorConstraint while attempting to perform step: FOREIGN KEY constraint failed",
             ],
         ]
         #expect(try await alice.run("/_tags @1 99") == unknown)
         #expect(try await alice.run("/_tags @99 1").errorType == "contactNotFound")
-        #expect(try await alice.run("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["contact"]?["chatTags"] == [1, 2])
+        #expect(
+            try await alice.run("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["contact"]?["chatTags"] == [1, 2]
+        )
         #expect(try await alice.run("/_info @1")["contact"]?["chatTags"] == [1, 2])
         #expect(try await alice.run(#"/_update tag 2 {"text":"relatives","emoji":"👪"}"#)["type"] == "cmdOk")
         #expect(try await alice.run(#"/_update tag 77 {"text":"none"}"#)["type"] == "cmdOk")
@@ -49,7 +55,11 @@ import Testing
         #expect(try await alice.run("/_delete tag 77")["type"] == "cmdOk")
         #expect(tags(try await alice.run("/_get tags 1")) == ["2 👪 relatives", "3 - "])
         #expect(try await alice.run("/_info @1")["contact"]?["chatTags"] == [])
-        #expect(try await alice.run("/_tags *1 2") == ["type": "error", "errorType": ["type": "commandError", "message": "not supported"]])
+        #expect(
+            try await alice.run("/_tags *1 2") == [
+                "type": "error", "errorType": ["type": "commandError", "message": "not supported"],
+            ]
+        )
         #expect(try await alice.run("/_get tags 2").errorType == "differentActiveUser")
         await alice.controller.close()
         await bob.controller.close()

@@ -10,7 +10,11 @@ final class TemporaryStore: Sendable {
 
     init() async throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
-        chats = try await ChatStore.open(at: path, key: .raw([UInt8](repeating: 7, count: 32)), retention: JournalRetention())
+        chats = try await ChatStore.open(
+            at: path,
+            key: .raw([UInt8](repeating: 7, count: 32)),
+            retention: JournalRetention()
+        )
     }
 
     deinit {

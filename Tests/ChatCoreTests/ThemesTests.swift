@@ -30,11 +30,21 @@ import Testing
     func refused() async throws {
         let core = try await World().core("themes")
         try await core.createUser("alice")
-        let notSupported: JSONValue = ["type": "error", "errorType": ["type": "commandError", "message": "not supported"]]
+        let notSupported: JSONValue = [
+            "type": "error", "errorType": ["type": "commandError", "message": "not supported"],
+        ]
         #expect(try await core.run("/_set theme *1 \(Self.themes)") == notSupported)
         #expect(try await core.run("/_set theme :1") == notSupported)
-        #expect(try await core.run("/_set theme user 9 \(Self.themes)") == ["type": "errorStore", "storeError": ["type": "userNotFound", "userId": 9]])
-        #expect(try await core.run("/_set theme @99 \(Self.themes)") == ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99]])
+        #expect(
+            try await core.run("/_set theme user 9 \(Self.themes)") == [
+                "type": "errorStore", "storeError": ["type": "userNotFound", "userId": 9],
+            ]
+        )
+        #expect(
+            try await core.run("/_set theme @99 \(Self.themes)") == [
+                "type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99],
+            ]
+        )
         await core.controller.close()
     }
 }

@@ -34,7 +34,9 @@ struct UnhandledMessagesTests {
     /// The tables that hold the text, but for the journal, which is compressed and has tests of its own.
     private func tables(with text: String, _ core: Core) async throws -> [String] {
         try await core.controller.store.read { db in
-            let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'events' ORDER BY name").map { try $0.string("name") }
+            let tables = try db.query(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'events' ORDER BY name"
+            ).map { try $0.string("name") }
             return try tables.filter { table in
                 let columns = try db.query("PRAGMA table_info(\(table))").map { try $0.string("name") }
                 let holds = columns.map { "instr(CAST(\($0) AS TEXT), '\(text)') > 0" }.joined(separator: " OR ")

@@ -11,10 +11,14 @@ import Testing
     @Test("A profile may be a relay of channels with its own kind of address, and one for a client service is refused")
     func otherKinds() async throws {
         let core = try await World().core("kinds")
-        let refused = try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#)
+        let refused = try await core.run(
+            #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
+        )
         #expect(refused.errorType == "commandError" && refused.text.contains("clientService"), "\(refused)")
         #expect(try await core.run("/users")["users"] == [])
-        let relay = try await core.run(#"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#)
+        let relay = try await core.run(
+            #"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
+        )
         #expect(relay["user"]?["userChatRelay"] == true, "\(relay)")
         let link = try #require(await core.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try ShortLink(parsing: link).kind == .contact(.relay))
@@ -22,7 +26,10 @@ import Testing
         #expect(try JSONValue(parsing: data.bytes) == ["relayProfile": ["displayName": "rel", "fullName": ""]])
         #expect(signers.entityID == Digest.sha256(signers.rootKey.rawRepresentation))
         // It stays such an address when the profile changes.
-        #expect(try await core.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue == link)
+        #expect(
+            try await core.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?
+                .stringValue == link
+        )
         await core.controller.close()
     }
 
@@ -31,25 +38,45 @@ import Testing
         let core = try await World().core("users")
         #expect(try await core.run("/u").errorType == "noActiveUser")
         #expect(try await core.run("/_get chats 1 pcc=on").errorType == "noActiveUser")
-        let created = try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#)
+        let created = try await core.run(
+            #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
+        )
         let user: JSONValue = [
             "userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice",
             "profile": ["profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""],
             "fullPreferences": [
                 "timedMessages": ["allow": "yes"], "fullDelete": ["allow": "no"], "reactions": ["allow": "yes"],
-                "voice": ["allow": "yes"], "files": ["allow": "always"], "calls": ["allow": "yes"], "sessions": ["allow": "no"],
+                "voice": ["allow": "yes"], "files": ["allow": "always"], "calls": ["allow": "yes"],
+                "sessions": ["allow": "no"],
                 "commands": [],
-            ], "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true,
+            ], "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true,
+            "sendRcptsSmallGroups": true,
             "autoAcceptMemberContacts": false, "userChatRelay": false, "clientService": false,
         ]
         #expect(created == ["type": "activeUser", "user": user])
-        #expect(try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#)
-            == ["type": "error", "errorType": ["type": "userExists", "contactName": "alice"]])
-        #expect(try await core.run(#"/_create user {"profile":{"displayName":"@bad name!","fullName":""},"pastTimestamp":false}"#)
-            == ["type": "error", "errorType": ["type": "invalidDisplayName", "displayName": "@bad name!", "validName": "bad name!"]])
+        #expect(
+            try await core.run(
+                #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
+            )
+                == ["type": "error", "errorType": ["type": "userExists", "contactName": "alice"]]
+        )
+        #expect(
+            try await core.run(
+                #"/_create user {"profile":{"displayName":"@bad name!","fullName":""},"pastTimestamp":false}"#
+            )
+                == [
+                    "type": "error",
+                    "errorType": ["type": "invalidDisplayName", "displayName": "@bad name!", "validName": "bad name!"],
+                ]
+        )
         try await core.createUser("work")
-        #expect(try await core.run("/_get chats 1 pcc=on")
-            == ["type": "error", "errorType": ["type": "differentActiveUser", "commandUserId": 1, "activeUserId": 2]])
+        #expect(
+            try await core.run("/_get chats 1 pcc=on")
+                == [
+                    "type": "error",
+                    "errorType": ["type": "differentActiveUser", "commandUserId": 1, "activeUserId": 2],
+                ]
+        )
         #expect(try await core.run("/_get chats 1 pcc=on", as: 1)["type"] == "apiChats")
         #expect(try await core.run("/_delete user 2 del_smp=on").errorType == "cantDeleteActiveUser")
         #expect(try await core.run("/_user 9").errorType == "userUnknown")
@@ -79,7 +106,10 @@ import Testing
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#).errorType == "userNotHidden")
         // The active one is hidden as any other, and seen as long as it is active.
         let hidden = try await core.run(#"/_hide user 1 "s3cret""#)
-        #expect(hidden["type"] == "userPrivacy" && hidden["updatedUser"]?["activeUser"] == true && hidden["updatedUser"]?["viewPwdHash"] != nil)
+        #expect(
+            hidden["type"] == "userPrivacy" && hidden["updatedUser"]?["activeUser"] == true
+                && hidden["updatedUser"]?["viewPwdHash"] != nil
+        )
         #expect(try await core.run("/users")["users"]?.arrayValue?.count == 2)
         try await core.run("/_user 2")
         #expect(try await core.run("/users")["users"]?.arrayValue?.count == 1)
@@ -102,8 +132,10 @@ import Testing
         #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])
         for user in [1, 9] as [Int64] {
             for command in [
-                "/_user \(user)", #"/_user \#(user) "wrong""#, #"/_hide user \#(user) "x""#, #"/_unhide user \#(user) "wrong""#, "/_mute user \(user)",
-                "/_unmute user \(user)", "/_delete user \(user) del_smp=on", #"/_delete user \#(user) del_smp=on "wrong""#,
+                "/_user \(user)", #"/_user \#(user) "wrong""#, #"/_hide user \#(user) "x""#,
+                #"/_unhide user \#(user) "wrong""#, "/_mute user \(user)",
+                "/_unmute user \(user)", "/_delete user \(user) del_smp=on",
+                #"/_delete user \#(user) del_smp=on "wrong""#,
                 "/_set receipts contacts \(user) on clear_overrides=off", "/_set accept member contacts \(user) on",
                 "/_set accept group invitations \(user) on",
             ] { #expect(try await core.run(command) == unknown, "\(command)") }
@@ -116,7 +148,11 @@ import Testing
         // Its name is free for others.
         try await core.createUser("alice")
         #expect(try await core.run("/u")["user"]?["localDisplayName"] == "alice")
-        #expect(try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#).errorType == "userExists")
+        #expect(
+            try await core.run(
+                #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
+            ).errorType == "userExists"
+        )
         #expect(try await core.run(#"/_user 1 "s3cret""#)["user"]?["localDisplayName"] == "alice")
         await core.controller.close()
     }
@@ -171,7 +207,9 @@ import Testing
     func passwordAlone() async throws {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
-        for (user, password) in [(1, "one"), (2, "two"), (3, "two")] { try await core.run(#"/_hide user \#(user) "\#(password)""#) }
+        for (user, password) in [(1, "one"), (2, "two"), (3, "two")] {
+            try await core.run(#"/_hide user \#(user) "\#(password)""#)
+        }
         func activate(_ password: String, with rights: CommandRights = .all) async throws -> JSONValue {
             switch await core.controller.activateHiddenUser(viewPwd: password, with: rights) {
             case .result(let response): try JSONEncoder().encodeValue(response)
@@ -185,7 +223,10 @@ import Testing
         // A key without the right does not learn whether the user exists.
         let bound = CommandRights(scopes: [.read, .write], userId: 4, paths: .ownFolders)
         #expect(try await activate("one", with: bound) == activate("three", with: bound))
-        #expect(try await activate("one", with: CommandRights(scopes: .read, paths: .ownFolders)).errorType == "commandError")
+        #expect(
+            try await activate("one", with: CommandRights(scopes: .read, paths: .ownFolders)).errorType
+                == "commandError"
+        )
         #expect(try await core.run("/u")["user"]?["localDisplayName"] == "carol")
         await core.controller.close()
     }
@@ -196,15 +237,22 @@ import Testing
         try await core.createUser("alice")
         try await core.createUser("second")
         for command in [
-            "/_set receipts contacts 1 off clear_overrides=on", "/_set receipts groups 1 off clear_overrides=off", "/_set accept member contacts 1 on",
+            "/_set receipts contacts 1 off clear_overrides=on", "/_set receipts groups 1 off clear_overrides=off",
+            "/_set accept member contacts 1 on",
             "/_set accept group invitations 1 on",
         ] { #expect(try await core.run(command)["user_"]?["userId"] == 2, "\(command)") }
         let first = try await core.run("/_user 1")["user"]
-        #expect(first?["sendRcptsContacts"] == false && first?["sendRcptsSmallGroups"] == false && first?["autoAcceptMemberContacts"] == true)
+        #expect(
+            first?["sendRcptsContacts"] == false && first?["sendRcptsSmallGroups"] == false
+                && first?["autoAcceptMemberContacts"] == true
+        )
         await core.controller.close()
     }
 
-    @Test("A deleted user is removed with all its data, also from the agent, also the last one", arguments: ["on", "off"])
+    @Test(
+        "A deleted user is removed with all its data, also from the agent, also the last one",
+        arguments: ["on", "off"]
+    )
     func deleted(deletingQueues: String) async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text a secret")
@@ -216,7 +264,9 @@ import Testing
         #expect(told.allSatisfy { $0.user != 1 })
         #expect(told.contains { $0.event["type"] == "agentUserDeleted" } == (deletingQueues == "on"))
         for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
-            let rows = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+            let rows = try await alice.controller.store.read { db in
+                try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n")
+            }
             #expect(rows == 0, "\(table)")
         }
         try await alice.createUser("again")
@@ -225,22 +275,35 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Names that cannot be shown or are too long are refused with their valid part", arguments: [
-        ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"), (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
-        ("#alice", "alice"), (" alice ", "alice"), ("", ""),
-    ])
+    @Test(
+        "Names that cannot be shown or are too long are refused with their valid part",
+        arguments: [
+            ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"),
+            (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
+            ("#alice", "alice"), (" alice ", "alice"), ("", ""),
+        ]
+    )
     func names(name: String, valid: String) async throws {
         let core = try await World().core("users")
         let new: JSONValue = ["profile": ["displayName": .string(name), "fullName": ""], "pastTimestamp": false]
         let answer = try await core.run("/_create user \(new.text)")
-        #expect(answer == ["type": "error", "errorType": ["type": "invalidDisplayName", "displayName": .string(name), "validName": .string(valid)]])
+        #expect(
+            answer == [
+                "type": "error",
+                "errorType": ["type": "invalidDisplayName", "displayName": .string(name), "validName": .string(valid)],
+            ]
+        )
         await core.controller.close()
     }
 
     @Test("A contact's name cannot be the user's")
     func nameOfContact() async throws {
         let (alice, bob) = try await World().pair()
-        #expect(try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == ["type": "errorStore", "storeError": ["type": "duplicateName"]])
+        #expect(
+            try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == [
+                "type": "errorStore", "storeError": ["type": "duplicateName"],
+            ]
+        )
         await alice.controller.close()
         await bob.controller.close()
     }

@@ -25,7 +25,10 @@ import Testing
         try await waitForText("last", bob)
         let messages = try await alice.outgoing()
         let events = Set(messages.compactMap { $0["event"]?.stringValue })
-        #expect(events.isSuperset(of: ["x.msg.new", "x.msg.update", "x.msg.react", "x.info", "x.msg.del", "x.info.probe"]), "\(events)")
+        #expect(
+            events.isSuperset(of: ["x.msg.new", "x.msg.update", "x.msg.react", "x.info", "x.msg.del", "x.info.probe"]),
+            "\(events)"
+        )
         let ids = messages.compactMap { $0["msgId"]?.stringValue }
         #expect(ids.count == messages.count && Set(ids).count == ids.count, "\(messages)")
         for core in [alice, bob] { await core.controller.close() }

@@ -38,13 +38,21 @@ final class World: Sendable {
     ///   - key: nil for ``key(of:)``.
     ///   - servers: nil for the world's relay.
     func core(
-        _ name: String, key: DatabaseKey? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay,
-        emitsHosts: Bool = false, configure: (inout ChatConfiguration) -> Void = { _ in }
+        _ name: String,
+        key: DatabaseKey? = nil,
+        started: Bool = true,
+        servers: [ProtocolServer]? = nil,
+        presets: ServerPresets = .relay,
+        emitsHosts: Bool = false,
+        configure: (inout ChatConfiguration) -> Void = { _ in }
     ) async throws -> Core {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
-            dataDirectory: folder.path, databaseKey: key ?? Self.key(of: name), servers: servers ?? [relay.address])
+            dataDirectory: folder.path,
+            databaseKey: key ?? Self.key(of: name),
+            servers: servers ?? [relay.address]
+        )
         configuration.serverPresets = presets
         configuration.emitsHosts = emitsHosts
         configure(&configuration)
@@ -109,13 +117,17 @@ final class Core: Sendable {
 
     func createUser(_ name: String, isChatRelay: Bool = false) async throws {
         let relay = isChatRelay ? #","userChatRelay":true"# : ""
-        let answer = try await run(#"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false\#(relay)}"#)
+        let answer = try await run(
+            #"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false\#(relay)}"#
+        )
         try #require(answer["type"] == "activeUser", "\(answer)")
     }
 
     /// The events told so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
-        try await entries(after: 0, limit: 10_000).map { ($0.userId, try JSONValue(parsing: $0.event, limits: .ownText)) }
+        try await entries(after: 0, limit: 10_000).map {
+            ($0.userId, try JSONValue(parsing: $0.event, limits: .ownText))
+        }
     }
 
     /// Entries of the journal with the events as they were published.
@@ -130,9 +142,16 @@ final class Core: Sendable {
 
     /// Waits until as many events as asked for are told that match.
     @discardableResult
-    func wait(for type: String, user: Int64? = nil, count: Int = 1, within seconds: Int = 60) async throws -> [JSONValue] {
+    func wait(
+        for type: String,
+        user: Int64? = nil,
+        count: Int = 1,
+        within seconds: Int = 60
+    ) async throws -> [JSONValue] {
         let found = try await awaitNews(within: .seconds(seconds), watch) {
-            let matching = try await events().filter { $0.event["type"]?.stringValue == type && (user == nil || $0.user == user) }
+            let matching = try await events().filter {
+                $0.event["type"]?.stringValue == type && (user == nil || $0.user == user)
+            }
             return matching.count >= count ? matching.map(\.event) : nil
         }
         if let found { return found }
@@ -144,7 +163,9 @@ final class Core: Sendable {
     @discardableResult
     func waitForSubscription(_ status: String, count: Int = 1) async throws -> [JSONValue] {
         for told in count... {
-            let changes = try await wait(for: "subscriptionStatus", count: told).filter { $0["subscriptionStatus"]?["type"]?.stringValue == status }
+            let changes = try await wait(for: "subscriptionStatus", count: told).filter {
+                $0["subscriptionStatus"]?["type"]?.stringValue == status
+            }
             if changes.count >= count { return changes }
         }
         return []
@@ -182,7 +203,8 @@ func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
         let told = try await core.wait(for: "newChatItems", user: user, count: count)
         let found = told.contains { event in
             (event["chatItems"]?.arrayValue ?? []).contains {
-                $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text && $0["chatItem"]?["chatDir"] == ["type": "directRcv"]
+                $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text
+                    && $0["chatItem"]?["chatDir"] == ["type": "directRcv"]
             }
         }
         if found { return }
@@ -218,8 +240,10 @@ extension Core {
         while true {
             let events = try await wait(for: "chatItemsStatusesUpdated", count: count)
             let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"]?["meta"] }
-            let reached = items.filter { $0["itemStatus"]?["type"]?.stringValue == status }.compactMap { $0["itemText"]?.stringValue }
-                .filter(texts.contains)
+            let reached = items.filter { $0["itemStatus"]?["type"]?.stringValue == status }.compactMap {
+                $0["itemText"]?.stringValue
+            }
+            .filter(texts.contains)
             if Set(reached).count == texts.count { return reached }
             count = events.count + 1
         }
@@ -228,11 +252,17 @@ extension Core {
 
 extension JSONValue {
     /// The texts of the items of a chat.
-    var itemTexts: [String] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemText"]?.stringValue } }
+    var itemTexts: [String] {
+        (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemText"]?.stringValue }
+    }
     /// The ids of the items of a chat.
-    var itemIds: [Int64] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemId"]?.integerValue } }
+    var itemIds: [Int64] {
+        (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemId"]?.integerValue }
+    }
     /// The kinds of the chats of a list, without the notes, which every user has.
-    var chatTypes: [JSONValue] { (self["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["type"] }.filter { $0 != "local" } }
+    var chatTypes: [JSONValue] {
+        (self["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["type"] }.filter { $0 != "local" }
+    }
     var firstItemId: Int64? { self["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue }
     var errorType: String? { self["errorType"]?["type"]?.stringValue ?? self["storeError"]?["type"]?.stringValue }
 }

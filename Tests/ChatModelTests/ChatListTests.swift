@@ -15,7 +15,10 @@ struct ChatListTests {
         model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
         #expect(model.ids == ["@1", "@3", "@2"])
         #expect(model.getChat("@1")?.chatItems.map(\.id) == [10])
-        #expect(model.stats("@1") == ChatStats(unreadCount: 1, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 10, unreadChat: false))
+        #expect(
+            model.stats("@1")
+                == ChatStats(unreadCount: 1, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 10, unreadChat: false)
+        )
         #expect(model.users.first?.unreadCount == 1)
         #expect(model.totalUnreadCountForAllUsers() == 1)
         let changes = model.takeChanges()
@@ -30,10 +33,24 @@ struct ChatListTests {
         model.apply(
             ModelUpdates(
                 .newChatItems(user: samples.user, chatItems: [item]),
-                to: .messages(.sendMessages(chat: reference, sendAsGroup: false, live: false, ttl: nil, sign: false, composedMessages: []))))
+                to: .messages(
+                    .sendMessages(
+                        chat: reference,
+                        sendAsGroup: false,
+                        live: false,
+                        ttl: nil,
+                        sign: false,
+                        composedMessages: []
+                    )
+                )
+            )
+        )
         #expect(model.ids == ["@1", "@2"])
         #expect(model.stats("@1")?.unreadCount == 0)
-        let sent = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100, status: .sndSent(sndProgress: .complete)))
+        let sent = AChatItem(
+            chatInfo: samples.contact(1, at: 100),
+            chatItem: samples.sent(5, at: 100, status: .sndSent(sndProgress: .complete))
+        )
         model.apply(ModelUpdates(.chatItemsStatusesUpdated(user: samples.user, chatItems: [sent])))
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
     }
@@ -45,15 +62,31 @@ struct ChatListTests {
         model.setDraft(ComposeState(message: "not sent yet"), in: "@1")
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
-        session.load(.primary, AChat(chatInfo: samples.contact(1), chatItems: [samples.received(10, at: 100)], chatStats: .none), page: .last, count: 50, navigation: nil)
+        session.load(
+            .primary,
+            AChat(chatInfo: samples.contact(1), chatItems: [samples.received(10, at: 100)], chatStats: .none),
+            page: .last,
+            count: 50,
+            navigation: nil
+        )
         let contact = samples.directContact(1, at: 100), group = samples.groupInfo(1)
         var updated = contact
         updated.localDisplayName = "renamed"
         let updates = ModelUpdates(
-            .contactAndMemberAssociated(user: samples.user, contact: contact, groupInfo: group, member: try samples.member(), updatedContact: updated))
+            .contactAndMemberAssociated(
+                user: samples.user,
+                contact: contact,
+                groupInfo: group,
+                member: try samples.member(),
+                updatedContact: updated
+            )
+        )
         model.apply(updates)
         session.apply(updates)
-        #expect(model.getChat("@1")?.chatItems.map(\.id) == [10] && model.stats("@1")?.unreadCount == 1 && model.drafts["@1"] != nil)
+        #expect(
+            model.getChat("@1")?.chatItems.map(\.id) == [10] && model.stats("@1")?.unreadCount == 1
+                && model.drafts["@1"] != nil
+        )
         guard case .direct(let shown)? = model.getChat("@1")?.chatInfo else { throw Samples.Missing() }
         #expect(shown.localDisplayName == "renamed")
         #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.map(\.id) == [10])
@@ -78,7 +111,9 @@ struct ChatListTests {
     @Test("reading a chat clears its counts and keeps its reports; marking it unread needs no message")
     func reading() {
         var model = samples.model(contacts: 2)
-        for id in 10...12 { model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id))) }
+        for id in 10...12 {
+            model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id)))
+        }
         #expect(model.stats("@1")?.unreadCount == 3 && model.stats("@1")?.minUnreadItemId == 10)
         let chat = ChatRef(chatType: .direct, chatId: 1)
         model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
@@ -92,12 +127,16 @@ struct ChatListTests {
     @Test("When single items are read, the counts are read from the core, since the answer lacks them")
     func readingItems() {
         var model = samples.model(contacts: 1)
-        for id in 10...12 { model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id))) }
+        for id in 10...12 {
+            model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id)))
+        }
         let chat = ChatRef(chatType: .direct, chatId: 1)
         model.apply(
             ModelUpdates(
                 .itemsReadForChat(user: samples.user, chatInfo: samples.contact(1, at: 12)),
-                to: .messages(.chatItemsRead(chat: chat, itemIds: [10, 12]))))
+                to: .messages(.chatItemsRead(chat: chat, itemIds: [10, 12]))
+            )
+        )
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .rcvRead)
         let reloads = model.takeReloads()
         #expect(reloads == [.chat(chat)])
@@ -108,7 +147,9 @@ struct ChatListTests {
         model.apply(
             ModelUpdates(
                 .apiChat(user: samples.user, chat: answer, navInfo: nil),
-                to: .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))))
+                to: .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))
+            )
+        )
         #expect(model.stats("@1")?.unreadCount == 1 && model.stats("@1")?.minUnreadItemId == 11)
         #expect(model.users.first?.unreadCount == 1)
     }
@@ -118,8 +159,14 @@ struct ChatListTests {
         var model = samples.model(contacts: 1)
         let item = samples.received(10, at: 10)
         model.apply(samples.receiving(item, in: samples.contact(1, at: 10)))
-        let deletion = ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: samples.contact(1, at: 10), chatItem: item))
-        model.apply(ModelUpdates(.chatItemsDeleted(user: samples.user, chatItemDeletions: [deletion], byUser: false, timed: false)))
+        let deletion = ChatItemDeletion(
+            deletedChatItem: AChatItem(chatInfo: samples.contact(1, at: 10), chatItem: item)
+        )
+        model.apply(
+            ModelUpdates(
+                .chatItemsDeleted(user: samples.user, chatItemDeletions: [deletion], byUser: false, timed: false)
+            )
+        )
         #expect(model.stats("@1")?.unreadCount == 0)
         #expect(model.getChat("@1")?.chatItems.isEmpty == true)
         let reloads = model.takeReloads()
@@ -160,7 +207,11 @@ struct ChatListTests {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
         model.apply(
-            samples.receiving(samples.received(21, at: 201), in: samples.group(1, at: 201, scope: .memberSupport(groupMember_: nil))))
+            samples.receiving(
+                samples.received(21, at: 201),
+                in: samples.group(1, at: 201, scope: .memberSupport(groupMember_: nil))
+            )
+        )
         #expect(model.getChat("#1")?.chatItems.map(\.id) == [20])
         #expect(model.stats("#1")?.unreadCount == 1)
         #expect(model.getChat("#1")?.chatInfo.groupChatScope == nil)
@@ -170,12 +221,24 @@ struct ChatListTests {
     func connecting() throws {
         var model = samples.model(contacts: 1)
         let connection = PendingContactConnection(
-            pccConnId: 5, pccAgentConnId: "a", pccConnStatus: .new, viaContactUri: false, localAlias: "",
-            createdAt: samples.time(9), updatedAt: samples.time(9))
+            pccConnId: 5,
+            pccAgentConnId: "a",
+            pccConnStatus: .new,
+            viaContactUri: false,
+            localAlias: "",
+            createdAt: samples.time(9),
+            updatedAt: samples.time(9)
+        )
         model.apply(
             ModelUpdates(
-                .invitation(user: samples.user, connLinkInvitation: CreatedConnLink(connFullLink: "simplex:/"), connection: connection),
-                to: .contacts(.addContact(userId: 1, incognito: false))))
+                .invitation(
+                    user: samples.user,
+                    connLinkInvitation: CreatedConnLink(connFullLink: "simplex:/"),
+                    connection: connection
+                ),
+                to: .contacts(.addContact(userId: 1, incognito: false))
+            )
+        )
         #expect(model.ids == [":5", "@1"])
         let contact = samples.directContact(5, at: 10)
         model.apply(ModelUpdates(.contactConnected(user: samples.user, contact: contact, userCustomProfile: nil)))
@@ -188,7 +251,11 @@ struct ChatListTests {
         var other = samples.user
         other.userId = 77
         model.apply(
-            .init(userId: nil, [.users([UserInfo(user: samples.user, unreadCount: 0), UserInfo(user: other, unreadCount: 4)])]))
+            .init(
+                userId: nil,
+                [.users([UserInfo(user: samples.user, unreadCount: 0), UserInfo(user: other, unreadCount: 4)])]
+            )
+        )
         var updates = samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10))
         updates.userId = 77
         model.apply(updates)

@@ -4,7 +4,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Calls, push notifications, remote control, channels and the core itself: what is told of them, and what becomes of it.
+/// Calls, push notifications, remote control, channels and the core itself: what is told of them, and what becomes of
+/// it.
 @Suite("Calls, notifications, desktops, relays, and the core")
 struct FurtherEventsTests {
     let samples: Samples
@@ -25,12 +26,15 @@ struct FurtherEventsTests {
                 commands[key] = line["cmd"]?.stringValue
                 continue
             }
-            guard let json = line["json"], let type = json["type"]?.stringValue, type != "chatCmdError" else { continue }
+            guard let json = line["json"], let type = json["type"]?.stringValue, type != "chatCmdError" else {
+                continue
+            }
             if line["dir"] == "event", let event = try? JSONDecoder().decode(ChatEvent.self, from: json) {
                 model.apply(ModelUpdates(event))
                 body(type, model)
             } else if let text = commands[key], let command = try? ChatCommand(parsing: text),
-                let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+                let response = try? JSONDecoder().decode(ChatResponse.self, from: json)
+            {
                 model.apply(ModelUpdates(response, to: command))
                 body(text.split(separator: " ").prefix(2).joined(separator: " "), model)
             }
@@ -49,28 +53,37 @@ struct FurtherEventsTests {
             }
             last = model.callInvitations["@4"]
         }
-        #expect(told == [
-            #"callInvitation ["@4"]"#, "/_call offer []", "callEnded []", #"callInvitation ["@4"]"#, "/_call reject []", "/_call end []",
-            #"callInvitation ["@4"]"#, #"callInvitation ["@4"]"#, "/_call reject []", #"callInvitation ["@4"]"#,
-        ])
+        #expect(
+            told == [
+                #"callInvitation ["@4"]"#, "/_call offer []", "callEnded []", #"callInvitation ["@4"]"#,
+                "/_call reject []", "/_call end []",
+                #"callInvitation ["@4"]"#, #"callInvitation ["@4"]"#, "/_call reject []", #"callInvitation ["@4"]"#,
+            ]
+        )
         #expect(last?.callType.media.rawValue == "video")
     }
 
-    @Test("An accepted or outgoing call is followed from state to state until its end", arguments: [
-        (
-            "alice",
-            [
-                "", "invitationSent pending", "offerReceived pending", "offerReceived accepted", "offerReceived negotiated", "negotiated negotiated",
-                "negotiated progress", "", "invitationSent pending", "", "invitationSent pending", "", "invitationSent pending", "", "invitationSent pending",
-            ]
-        ),
-        (
-            "bob",
-            [
-                "", "offerSent accepted", "negotiated accepted", "negotiated negotiated", "negotiated progress", "", "invitationSent pending", "",
-            ]
-        ),
-    ])
+    @Test(
+        "An accepted or outgoing call is followed from state to state until its end",
+        arguments: [
+            (
+                "alice",
+                [
+                    "", "invitationSent pending", "offerReceived pending", "offerReceived accepted",
+                    "offerReceived negotiated", "negotiated negotiated",
+                    "negotiated progress", "", "invitationSent pending", "", "invitationSent pending", "",
+                    "invitationSent pending", "", "invitationSent pending",
+                ]
+            ),
+            (
+                "bob",
+                [
+                    "", "offerSent accepted", "negotiated accepted", "negotiated negotiated", "negotiated progress", "",
+                    "invitationSent pending", "",
+                ]
+            ),
+        ]
+    )
     func activeCalls(client: String, states: [String]) throws {
         var seen: [String] = []
         var keys: Set<String?> = []
@@ -90,18 +103,28 @@ struct FurtherEventsTests {
         let contact = samples.directContact(1)
         func invitation(_ user: User) -> RcvCallInvitation {
             RcvCallInvitation(
-                user: user, contact: contact, callType: CallType(media: .audio, capabilities: CallCapabilities(encryption: true)), callUUID: "1",
-                callTs: samples.time(1))
+                user: user,
+                contact: contact,
+                callType: CallType(media: .audio, capabilities: CallCapabilities(encryption: true)),
+                callUUID: "1",
+                callTs: samples.time(1)
+            )
         }
         var other = samples.user
         other.userId = 77
         model.apply(ModelUpdates(.callInvitation(callInvitation: invitation(other))))
         #expect(model.callInvitations.isEmpty)
-        apply(.callInvitations(callInvitations: [invitation(other), invitation(samples.user)]), .calls(.getCallInvitations), to: &model)
+        apply(
+            .callInvitations(callInvitations: [invitation(other), invitation(samples.user)]),
+            .calls(.getCallInvitations),
+            to: &model
+        )
         #expect(model.callInvitations.keys.sorted() == ["@1"])
         apply(
             .contactDeleted(user: samples.user, contact: contact),
-            .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .full(notify: false))), to: &model)
+            .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .full(notify: false))),
+            to: &model
+        )
         #expect(model.callInvitations.isEmpty)
     }
 
@@ -111,13 +134,21 @@ struct FurtherEventsTests {
     func notifications() {
         var model = samples.model(contacts: 1)
         let token = DeviceToken(pushProvider: .apns_test, token: "abab")
-        apply(.ntfTokenStatus(status: .registered), .notifications(.registerToken(token: token, notificationMode: .instant)), to: &model)
+        apply(
+            .ntfTokenStatus(status: .registered),
+            .notifications(.registerToken(token: token, notificationMode: .instant)),
+            to: &model
+        )
         #expect(model.notifications.deviceToken == token && model.notifications.savedToken == token)
         #expect(model.notifications.tokenRegistered && model.notifications.tokenStatus == .registered)
         #expect(model.notifications.notificationMode == .instant)
         apply(.cmdOk(user_: nil), .notifications(.verifyToken(token: token, nonce: "", code: "")), to: &model)
         #expect(model.notifications.tokenStatus == .active)
-        apply(.ntfToken(token: token, status: .expired, ntfMode: .periodic, ntfServer: "ntf://x@y"), .notifications(.getNtfToken), to: &model)
+        apply(
+            .ntfToken(token: token, status: .expired, ntfMode: .periodic, ntfServer: "ntf://x@y"),
+            .notifications(.getNtfToken),
+            to: &model
+        )
         #expect(!model.notifications.tokenRegistered && model.notifications.notificationMode == .periodic)
         #expect(model.notifications.notificationServer == "ntf://x@y")
         apply(.ntfTokenStatus(status: .confirmed), .notifications(.checkToken(token: token)), to: &model)
@@ -132,20 +163,26 @@ struct FurtherEventsTests {
     func desktop() throws {
         var told: [String] = []
         try recorded("remote-control", "alice") { _, model in
-            let state = model.remoteCtrlSession.map { session in
-                let name = switch session.sessionState {
-                case .connecting: "connecting"
-                case .pendingConfirmation(let code): "code \(code.prefix(5))"
-                case .connected(let code): "connected \(code.prefix(5)) \(session.remoteCtrl?.ctrlDeviceName ?? "")"
-                default: "another"
-                }
-                return "\(name), \(session.ctrlAppInfo?.deviceName ?? ""), \(session.appVersion ?? "")"
-            } ?? "none"
+            let state =
+                model.remoteCtrlSession.map { session in
+                    let name =
+                        switch session.sessionState {
+                        case .connecting: "connecting"
+                        case .pendingConfirmation(let code): "code \(code.prefix(5))"
+                        case .connected(let code):
+                            "connected \(code.prefix(5)) \(session.remoteCtrl?.ctrlDeviceName ?? "")"
+                        default: "another"
+                        }
+                    return "\(name), \(session.ctrlAppInfo?.deviceName ?? ""), \(session.appVersion ?? "")"
+                } ?? "none"
             if told.last != state { told.append(state) }
         }
-        #expect(told == [
-            "none", "connecting, bob desktop, 7.0.0.6", "code 53815, bob desktop, 7.0.0.6", "connected 53815 bob desktop, bob desktop, 7.0.0.6", "none",
-        ])
+        #expect(
+            told == [
+                "none", "connecting, bob desktop, 7.0.0.6", "code 53815, bob desktop, 7.0.0.6",
+                "connected 53815 bob desktop, bob desktop, 7.0.0.6", "none",
+            ]
+        )
     }
 
     @Test("A known desktop is searched for until it is found, and stays known while it is connected")
@@ -154,7 +191,9 @@ struct FurtherEventsTests {
         apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
         #expect(model.remoteCtrlSession?.sessionState == .searching && model.remoteCtrlSession?.remoteCtrl == nil)
         let desktop = RemoteCtrlInfo(remoteCtrlId: 3, ctrlDeviceName: "desktop")
-        model.apply(ModelUpdates(.remoteCtrlFound(remoteCtrl: desktop, ctrlAppInfo_: nil, appVersion: "6.5", compatible: false)))
+        model.apply(
+            ModelUpdates(.remoteCtrlFound(remoteCtrl: desktop, ctrlAppInfo_: nil, appVersion: "6.5", compatible: false))
+        )
         #expect(model.remoteCtrlSession?.remoteCtrl == desktop && model.remoteCtrlSession?.compatible == false)
         model.apply(ModelUpdates(.remoteCtrlStopped(rcsState: .searching, rcStopReason: .disconnected)))
         #expect(model.remoteCtrlSession == nil)
@@ -164,11 +203,20 @@ struct FurtherEventsTests {
 
     private func relay(_ id: Int64, _ status: RelayStatus) -> GroupRelay {
         GroupRelay(
-            groupRelayId: id, groupMemberId: id,
+            groupRelayId: id,
+            groupMemberId: id,
             userChatRelay: UserChatRelay(
-                chatRelayId: id, address: "", relayProfile: RelayProfile(displayName: "relay \(id)", fullName: ""), domains: [], preset: false,
-                enabled: true, deleted: false),
-            relayStatus: status, relayCap: RelayCapabilities())
+                chatRelayId: id,
+                address: "",
+                relayProfile: RelayProfile(displayName: "relay \(id)", fullName: ""),
+                domains: [],
+                preset: false,
+                enabled: true,
+                deleted: false
+            ),
+            relayStatus: status,
+            relayCap: RelayCapabilities()
+        )
     }
 
     @Test("Relays of the open channel are shown, updated, and forgotten with it")
@@ -177,21 +225,80 @@ struct FurtherEventsTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         let command = ChatCommand.groups(.getGroupRelays(groupId: 1))
-        session.apply(ModelUpdates(.groupRelays(user: samples.user, groupInfo: elsewhere, groupRelays: [relay(9, .new)]), to: command))
+        session.apply(
+            ModelUpdates(
+                .groupRelays(user: samples.user, groupInfo: elsewhere, groupRelays: [relay(9, .new)]),
+                to: command
+            )
+        )
         #expect(session.channelRelays == ChannelRelaysModel())
-        session.apply(ModelUpdates(.groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(1, .new), relay(2, .invited)]), to: command))
+        session.apply(
+            ModelUpdates(
+                .groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(1, .new), relay(2, .invited)]),
+                to: command
+            )
+        )
         #expect(session.channelRelays.groupId == 1)
         let member = try samples.member()
-        session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(2, .active))))
-        session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(3, .new))))
-        session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: elsewhere, member: member, groupRelay: relay(1, .inactive))))
+        session.apply(
+            ModelUpdates(
+                .groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(2, .active))
+            )
+        )
+        session.apply(
+            ModelUpdates(
+                .groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(3, .new))
+            )
+        )
+        session.apply(
+            ModelUpdates(
+                .groupRelayUpdated(
+                    user: samples.user,
+                    groupInfo: elsewhere,
+                    member: member,
+                    groupRelay: relay(1, .inactive)
+                )
+            )
+        )
         #expect(session.channelRelays.groupRelays.map(\.relayStatus) == [.new, .active, .new])
-        let link = GroupLink(userContactLinkId: 1, connLinkContact: CreatedConnLink(connFullLink: "link"), shortLinkDataSet: true, shortLinkLargeDataSet: true, groupLinkId: "id", acceptMemberRole: .observer)
-        session.apply(ModelUpdates(.groupLinkDataUpdated(user: samples.user, groupInfo: group, groupLink: link, groupRelays: [relay(3, .active)], relaysChanged: true)))
+        let link = GroupLink(
+            userContactLinkId: 1,
+            connLinkContact: CreatedConnLink(connFullLink: "link"),
+            shortLinkDataSet: true,
+            shortLinkLargeDataSet: true,
+            groupLinkId: "id",
+            acceptMemberRole: .observer
+        )
+        session.apply(
+            ModelUpdates(
+                .groupLinkDataUpdated(
+                    user: samples.user,
+                    groupInfo: group,
+                    groupLink: link,
+                    groupRelays: [relay(3, .active)],
+                    relaysChanged: true
+                )
+            )
+        )
         #expect(session.channelRelays.groupLink == link && session.channelRelays.groupRelays.map(\.groupRelayId) == [3])
-        session.apply(ModelUpdates(.groupLinkDataUpdated(user: samples.user, groupInfo: group, groupLink: link, groupRelays: [], relaysChanged: false)))
+        session.apply(
+            ModelUpdates(
+                .groupLinkDataUpdated(
+                    user: samples.user,
+                    groupInfo: group,
+                    groupLink: link,
+                    groupRelays: [],
+                    relaysChanged: false
+                )
+            )
+        )
         #expect(session.channelRelays.groupRelays.map(\.groupRelayId) == [3])
-        session.apply(ModelUpdates(.groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(3, .active)]), to: command))
+        session.apply(
+            ModelUpdates(
+                .groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(3, .active)]),
+                to: command
+            )
+        )
         #expect(session.channelRelays.groupLink == link)
         session.closeChat()
         #expect(session.channelRelays == ChannelRelaysModel())
@@ -201,9 +308,19 @@ struct FurtherEventsTests {
     func linkData() throws {
         var group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
-        model.apply(.init(userId: samples.user.userId, [.chats([AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)])]))
+        model.apply(
+            .init(
+                userId: samples.user.userId,
+                [.chats([AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)])]
+            )
+        )
         group.groupSummary.publicMemberCount = 7
-        model.apply(ModelUpdates(.groupInfo(user: samples.user, groupInfo: group), to: .groups(.getUpdatedGroupLinkData(groupId: 1))))
+        model.apply(
+            ModelUpdates(
+                .groupInfo(user: samples.user, groupInfo: group),
+                to: .groups(.getUpdatedGroupLinkData(groupId: 1))
+            )
+        )
         guard case .group(let shown, _)? = model.getChat("#1")?.chatInfo else { throw Missing() }
         #expect(shown.groupSummary.publicMemberCount == 7)
     }
@@ -216,7 +333,9 @@ struct FurtherEventsTests {
     func core() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))
-        let line = try #require(try Fixture.transcript("servers").first { $0["json"]?["type"] == "serverOperatorConditions" }?["json"])
+        let line = try #require(
+            try Fixture.transcript("servers").first { $0["json"]?["type"] == "serverOperatorConditions" }?["json"]
+        )
         let response = try JSONDecoder().decode(ChatResponse.self, from: line)
         apply(response, .servers(.getServerOperators), to: &model)
         #expect(model.conditions != nil)
@@ -228,9 +347,17 @@ struct FurtherEventsTests {
         #expect(model.lifecycle.chatRunning == true)
         apply(.chatStopped, .lifecycle(.stopChat), to: &model)
         #expect(model.lifecycle.chatRunning == false)
-        apply(.chatItemTTL(user: samples.user, chatItemTTL: 60), .settings(.getChatItemTTL(userId: samples.user.userId)), to: &model)
+        apply(
+            .chatItemTTL(user: samples.user, chatItemTTL: 60),
+            .settings(.getChatItemTTL(userId: samples.user.userId)),
+            to: &model
+        )
         #expect(model.chatItemTTL == 60)
-        apply(.cmdOk(user_: samples.user), .settings(.setChatItemTTL(userId: samples.user.userId, seconds: 0)), to: &model)
+        apply(
+            .cmdOk(user_: samples.user),
+            .settings(.setChatItemTTL(userId: samples.user.userId, seconds: 0)),
+            to: &model
+        )
         #expect(model.chatItemTTL == nil)
     }
 }

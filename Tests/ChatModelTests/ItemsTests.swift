@@ -54,7 +54,13 @@ struct ItemsTests {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         #expect(session.openAroundItemId == 30)
-        session.load(.primary, page(20...40), page: .around(30), count: 10, navigation: NavigationInfo(afterUnread: 2, afterTotal: 60))
+        session.load(
+            .primary,
+            page(20...40),
+            page: .around(30),
+            count: 10,
+            navigation: NavigationInfo(afterUnread: 2, afterTotal: 60)
+        )
         #expect(!session.im.newestLoaded)
         #expect(session.im.chatState.splits == [40])
         #expect(session.im.chatState.totalAfter == 60 && session.im.chatState.unreadAfter == 2)
@@ -75,23 +81,51 @@ struct ItemsTests {
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
         session.load(.primary, page(971...1000), page: .last, count: 30, navigation: nil)
         for first in stride(from: 941, to: 0, by: -30) {
-            session.load(.primary, page(first...first + 29), page: .before(Int64(first + 30)), count: 30, navigation: nil)
+            session.load(
+                .primary,
+                page(first...first + 29),
+                page: .before(Int64(first + 30)),
+                count: 30,
+                navigation: nil
+            )
             let ids = session.im.reversedChatItems.map { Int($0.id) }
             #expect(ids == Array((first...min(first + 79, 1000)).reversed()))
-            #expect(session.im.newestLoaded == (ids.first == 1000) && session.im.chatState.splits == (ids.first == 1000 ? [] : ids.prefix(1).map(Int64.init)))
+            #expect(
+                session.im.newestLoaded == (ids.first == 1000)
+                    && session.im.chatState.splits == (ids.first == 1000 ? [] : ids.prefix(1).map(Int64.init))
+            )
         }
         // The way back ends at the newest item, and new ones are shown.
         while let newest = session.im.reversedChatItems.first.map({ Int($0.id) }), newest < 1000 {
-            session.load(.primary, page(newest + 1...min(newest + 30, 1000)), page: .after(Int64(newest)), count: 30, navigation: nil)
+            session.load(
+                .primary,
+                page(newest + 1...min(newest + 30, 1000)),
+                page: .after(Int64(newest)),
+                count: 30,
+                navigation: nil
+            )
             #expect(session.im.reversedChatItems.count == 80)
         }
         #expect(session.im.newestLoaded && session.im.chatState.splits == [])
-        for id in 1001...1100 { session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1))) }
+        for id in 1001...1100 {
+            session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1)))
+        }
         #expect(session.im.reversedChatItems.map(\.id) == Array((1021...1100).reversed()))
         // A reader that has jumped far away keeps its items when new ones arrive.
-        session.load(.primary, page(190...210), page: .around(200), count: 10, navigation: NavigationInfo(afterUnread: 0, afterTotal: 890))
-        for id in 1101...1200 { session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1))) }
-        #expect(session.im.reversedChatItems.count == 80 && (190...210).allSatisfy { id in session.im.reversedChatItems.contains { $0.id == id } })
+        session.load(
+            .primary,
+            page(190...210),
+            page: .around(200),
+            count: 10,
+            navigation: NavigationInfo(afterUnread: 0, afterTotal: 890)
+        )
+        for id in 1101...1200 {
+            session.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1)))
+        }
+        #expect(
+            session.im.reversedChatItems.count == 80
+                && (190...210).allSatisfy { id in session.im.reversedChatItems.contains { $0.id == id } }
+        )
     }
 
     @Test("A new item is put on top of the open chat, and not into other chats")
@@ -115,7 +149,13 @@ struct ItemsTests {
     func receivingAboveGap() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
-        session.load(.primary, page(20...40), page: .around(30), count: 10, navigation: NavigationInfo(afterUnread: 0, afterTotal: 60))
+        session.load(
+            .primary,
+            page(20...40),
+            page: .around(30),
+            count: 10,
+            navigation: NavigationInfo(afterUnread: 0, afterTotal: 60)
+        )
         session.apply(samples.receiving(samples.received(101, at: 101), in: samples.contact(1)))
         #expect(session.im.reversedChatItems.first?.id == 101)
         #expect(session.im.chatState.splits == [40])
@@ -126,10 +166,24 @@ struct ItemsTests {
     func changeOfUnloaded() {
         var session = opened(51...100)
         var changed = samples.received(7, at: 7, text: "edited")
-        session.apply(ModelUpdates(.chatItemUpdated(user: samples.user, chatItem: AChatItem(chatInfo: samples.contact(1), chatItem: changed))))
+        session.apply(
+            ModelUpdates(
+                .chatItemUpdated(
+                    user: samples.user,
+                    chatItem: AChatItem(chatInfo: samples.contact(1), chatItem: changed)
+                )
+            )
+        )
         #expect(session.im.reversedChatItems.count == 50)
         changed = samples.received(70, at: 70, text: "edited")
-        session.apply(ModelUpdates(.chatItemUpdated(user: samples.user, chatItem: AChatItem(chatInfo: samples.contact(1), chatItem: changed))))
+        session.apply(
+            ModelUpdates(
+                .chatItemUpdated(
+                    user: samples.user,
+                    chatItem: AChatItem(chatInfo: samples.contact(1), chatItem: changed)
+                )
+            )
+        )
         #expect(session.im.reversedChatItems.first { $0.id == 70 }?.meta.itemText == "edited")
     }
 
@@ -140,14 +194,27 @@ struct ItemsTests {
         session.apply(
             ModelUpdates(
                 .itemsReadForChat(user: samples.user, chatInfo: samples.contact(1)),
-                to: .messages(.chatItemsRead(chat: chat, itemIds: [2]))))
+                to: .messages(.chatItemsRead(chat: chat, itemIds: [2]))
+            )
+        )
         #expect(session.im.reversedChatItems.map(\.isRcvNew) == [true, false, true])
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
         #expect(session.im.reversedChatItems.map(\.isRcvNew) == [false, false, false])
-        let deletion = ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: samples.contact(1), chatItem: samples.received(2, at: 2)))
-        session.apply(ModelUpdates(.chatItemsDeleted(user: samples.user, chatItemDeletions: [deletion], byUser: true, timed: false)))
+        let deletion = ChatItemDeletion(
+            deletedChatItem: AChatItem(chatInfo: samples.contact(1), chatItem: samples.received(2, at: 2))
+        )
+        session.apply(
+            ModelUpdates(
+                .chatItemsDeleted(user: samples.user, chatItemDeletions: [deletion], byUser: true, timed: false)
+            )
+        )
         #expect(session.im.reversedChatItems.map(\.id) == [3, 1])
-        session.apply(ModelUpdates(.chatCleared(user: samples.user, chatInfo: samples.contact(1)), to: .contacts(.clearChat(chat: chat))))
+        session.apply(
+            ModelUpdates(
+                .chatCleared(user: samples.user, chatInfo: samples.contact(1)),
+                to: .contacts(.clearChat(chat: chat))
+            )
+        )
         #expect(session.im.reversedChatItems.isEmpty)
         session.apply(samples.receiving(samples.received(4, at: 4), in: samples.contact(1)))
         #expect(session.im.reversedChatItems.map(\.id) == [4])
@@ -160,7 +227,9 @@ struct ItemsTests {
         session.apply(
             ModelUpdates(
                 .contactDeleted(user: samples.user, contact: contact),
-                to: .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .full(notify: false)))))
+                to: .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .full(notify: false)))
+            )
+        )
         #expect(session.chatId == nil && session.chatDeleted && session.im.reversedChatItems.isEmpty)
         session.load(.primary, page(1...3), page: .last, count: 50, navigation: nil)
         #expect(session.im.reversedChatItems.isEmpty)
@@ -206,21 +275,41 @@ struct ItemsTests {
                 let item = Int.random(in: 1...newest, using: &random)
                 let range = max(1, item - 5)...min(newest, item + 5)
                 session.load(
-                    .primary, page(range), page: .around(Int64(item)), count: 5,
-                    navigation: NavigationInfo(afterUnread: 0, afterTotal: newest - range.upperBound))
+                    .primary,
+                    page(range),
+                    page: .around(Int64(item)),
+                    count: 5,
+                    navigation: NavigationInfo(afterUnread: 0, afterTotal: newest - range.upperBound)
+                )
             case 2:
                 guard let item = loaded.randomElement(using: &random).map({ Int($0.id) }), item > 1 else { continue }
-                session.load(.primary, page(max(1, item - 10)...item - 1), page: .before(Int64(item)), count: 10, navigation: nil)
+                session.load(
+                    .primary,
+                    page(max(1, item - 10)...item - 1),
+                    page: .before(Int64(item)),
+                    count: 10,
+                    navigation: nil
+                )
             case 3:
-                guard let item = loaded.randomElement(using: &random).map({ Int($0.id) }), item < newest else { continue }
-                session.load(.primary, page(item + 1...min(newest, item + 10)), page: .after(Int64(item)), count: 10, navigation: nil)
+                guard let item = loaded.randomElement(using: &random).map({ Int($0.id) }), item < newest else {
+                    continue
+                }
+                session.load(
+                    .primary,
+                    page(item + 1...min(newest, item + 10)),
+                    page: .after(Int64(item)),
+                    count: 10,
+                    navigation: nil
+                )
             default:
                 newest += 1
                 session.apply(samples.receiving(samples.received(Int64(newest), at: newest), in: samples.contact(1)))
             }
             let ids = session.im.reversedChatItems.map { Int($0.id) }
             #expect(ids == Array(Set(ids)).sorted(by: >))
-            let gaps = ids.enumerated().filter { $0.offset > 0 && ids[$0.offset - 1] != $0.element + 1 }.map { Int64($0.element) }
+            let gaps = ids.enumerated().filter { $0.offset > 0 && ids[$0.offset - 1] != $0.element + 1 }.map {
+                Int64($0.element)
+            }
             let inner = session.im.chatState.splits.filter { $0 != session.im.reversedChatItems.first?.id }
             // Two ranges that touch by accident may stay apart; a gap without its split may not be.
             #expect(Set(gaps).isSubset(of: Set(inner)), "\(ids)")
@@ -233,7 +322,8 @@ struct ItemsTests {
     func oddInput(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()
-        // Ids come twice and out of the order of times, pages are longer than asked for or empty, anchors are of no item.
+        // Ids come twice and out of the order of times, pages are longer than asked for or empty, anchors are of no
+        // item.
         func some(_ random: inout SeededRandom) -> [ChatItem] {
             (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 samples.received(.random(in: -2...40, using: &random), at: .random(in: 0..<50, using: &random))
@@ -244,10 +334,19 @@ struct ItemsTests {
             let order: ItemOrder = Bool.random(using: &random) ? .byArrival : .bySending
             switch Int.random(in: 0..<9, using: &random) {
             case 0...3:
-                let page = [ItemsModel.Page.last, .before(id), .after(id), .around(id), .initial].randomElement(using: &random) ?? .last
+                let page =
+                    [ItemsModel.Page.last, .before(id), .after(id), .around(id), .initial].randomElement(using: &random)
+                    ?? .last
                 let after = Int.random(in: -1...3, using: &random)
-                let navigation = Bool.random(using: &random) ? NavigationInfo(afterUnread: after, afterTotal: after) : nil
-                items.load(page, some(&random), count: .random(in: -1...12, using: &random), order: order, navigation: navigation)
+                let navigation =
+                    Bool.random(using: &random) ? NavigationInfo(afterUnread: after, afterTotal: after) : nil
+                items.load(
+                    page,
+                    some(&random),
+                    count: .random(in: -1...12, using: &random),
+                    order: order,
+                    navigation: navigation
+                )
             case 4, 5:
                 for item in some(&random) { items.add(item, order) }
             case 6: items.remove(some(&random).map(\.id))
@@ -264,7 +363,10 @@ struct ItemsTests {
             }
             let ranges = items.chatState.loadedRanges
             #expect(ranges.reduce(0) { $0 + $1.count } == items.reversedChatItems.count)
-            #expect(ranges.first?.newestItemId == items.reversedChatItems.first?.id && ranges.last?.oldestItemId == items.reversedChatItems.last?.id)
+            #expect(
+                ranges.first?.newestItemId == items.reversedChatItems.first?.id
+                    && ranges.last?.oldestItemId == items.reversedChatItems.last?.id
+            )
         }
     }
 }

@@ -34,7 +34,8 @@ struct RecordingFollower {
             guard let event = try? JSONDecoder().decode(ChatEvent.self, from: json) else { return }
             apply(ModelUpdates(event))
         } else if let text = commands.removeValue(forKey: key), let command = try? ChatCommand(parsing: text),
-            let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+            let response = try? JSONDecoder().decode(ChatResponse.self, from: json)
+        {
             compare(response, command, "\(name) \(line["n"]?.integerValue ?? 0) \(text)")
             apply(ModelUpdates(response, to: command))
             loaded(response, command)
@@ -60,7 +61,9 @@ struct RecordingFollower {
         case (.usersList, _): for id in profiles.keys { profiles[id]?.stale.remove(.users) }
         case (.chatTags(let user, _), _): profiles[user.userId]?.stale.remove(.tags)
         case (.userContactLink(let user, _), _): profiles[user.userId]?.stale.remove(.address)
-        case (.apiChat(let user, let chat, let navigation), .messages(.getChat(let reference, nil, let pagination, nil))):
+        case (
+            .apiChat(let user, let chat, let navigation), .messages(.getChat(let reference, nil, let pagination, nil))
+        ):
             know(user.userId)
             var session = profiles[user.userId]?.sessions[reference.id] ?? SessionModel(userId: user.userId)
             if session.chatId == nil { session.openChat(reference) }
@@ -82,7 +85,9 @@ struct RecordingFollower {
     private mutating func compare(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, true, nil, nil))):
-            guard let profile = profiles[user.userId], profile.model.chatsLoaded, !profile.stale.contains(.chats) else { return }
+            guard let profile = profiles[user.userId], profile.model.chatsLoaded, !profile.stale.contains(.chats) else {
+                return
+            }
             compare(profile, chats.map { Chat($0) }, place)
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
             guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
@@ -93,10 +98,15 @@ struct RecordingFollower {
             let known = (isGroup ? asOriginal : Array(loaded)).prefix(count)
             compare(known.reversed(), chat.chatItems.suffix(known.count), "items at \(place)")
         case (.groupMembers(let user, let group), _):
-            guard let session = profiles[user.userId]?.sessions["#\(group.groupInfo.groupId)"], session.membersLoaded else { return }
+            guard let session = profiles[user.userId]?.sessions["#\(group.groupInfo.groupId)"], session.membersLoaded
+            else { return }
             note("members")
             func essence(_ members: [GroupMember]) -> Set<String> {
-                Set(members.map { "\($0.groupMemberId) \($0.localDisplayName) \($0.memberRole.rawValue) \($0.memberStatus) \($0.blockedByAdmin)" })
+                Set(
+                    members.map {
+                        "\($0.groupMemberId) \($0.localDisplayName) \($0.memberRole.rawValue) \($0.memberStatus) \($0.blockedByAdmin)"
+                    }
+                )
             }
             #expect(essence(session.groupMembers) == essence(group.members), "members at \(place)")
         default: compareProfile(response, command, place)
@@ -110,13 +120,20 @@ struct RecordingFollower {
         let moments = Dictionary(listed.map { ($0.id, $0.chatInfo.chatTs) }) { first, _ in first }
         let placed = Set(profile.model.chats.filter { moments[$0.id] == $0.chatInfo.chatTs }.map(\.id))
         #expect(Set(profile.model.chats.map(\.id)) == Set(listed.map(\.id)), "chats at \(place)")
-        #expect(profile.model.chats.map(\.id).filter(placed.contains) == listed.map(\.id).filter(placed.contains), "order at \(place)")
+        #expect(
+            profile.model.chats.map(\.id).filter(placed.contains) == listed.map(\.id).filter(placed.contains),
+            "order at \(place)"
+        )
         for listed in listed {
             guard let chat = profile.model.getChat(listed.id) else { continue }
             #expect(chat.chatInfo.chatSettings == listed.chatInfo.chatSettings, "settings of \(listed.id) at \(place)")
             #expect(chat.chatInfo.chatTags == listed.chatInfo.chatTags, "tags of \(listed.id) at \(place)")
             #expect(chat.chatInfo.displayName == listed.chatInfo.displayName, "name of \(listed.id) at \(place)")
-            guard !profile.stale.contains(where: { if case .chat(let reference) = $0 { reference.id == listed.id } else { false } }) else { continue }
+            guard
+                !profile.stale.contains(where: {
+                    if case .chat(let reference) = $0 { reference.id == listed.id } else { false }
+                })
+            else { continue }
             compare(chat.chatItems, listed.chatItems, "preview of \(listed.id) at \(place)")
             #expect(chat.chatStats == listed.chatStats, "counts of \(listed.id) at \(place)")
         }
@@ -135,20 +152,28 @@ struct RecordingFollower {
         case .usersList(let users):
             for profile in profiles.values where !profile.model.users.isEmpty && !profile.stale.contains(.users) {
                 note("users")
-                func essence(_ users: [UserInfo]) -> Set<String> { Set(users.map { "\($0.user.userId) \($0.unreadCount) \($0.user.showNtfs) \($0.user.activeUser)" }) }
+                func essence(_ users: [UserInfo]) -> Set<String> {
+                    Set(users.map { "\($0.user.userId) \($0.unreadCount) \($0.user.showNtfs) \($0.user.activeUser)" })
+                }
                 #expect(essence(profile.model.users) == essence(users), "users at \(place)")
             }
         case .callInvitations(let invitations):
             for profile in profiles.values {
                 note("calls")
                 let mine = invitations.filter { $0.user.userId == profile.model.userId }
-                #expect(Set(profile.model.callInvitations.values.map(\.callUUID)) == Set(mine.map(\.callUUID)), "calls at \(place)")
+                #expect(
+                    Set(profile.model.callInvitations.values.map(\.callUUID)) == Set(mine.map(\.callUUID)),
+                    "calls at \(place)"
+                )
             }
         case .ntfToken(let token, let status, let mode, let server):
             for profile in profiles.values where profile.model.notifications.savedToken != nil {
                 note("token")
                 let state = profile.model.notifications
-                #expect(state.savedToken == token && state.tokenStatus == status && state.notificationMode == mode, "token at \(place)")
+                #expect(
+                    state.savedToken == token && state.tokenStatus == status && state.notificationMode == mode,
+                    "token at \(place)"
+                )
                 if let known = state.notificationServer { #expect(known == server, "token at \(place)") }
             }
         case .remoteCtrlList(let list):
@@ -159,19 +184,28 @@ struct RecordingFollower {
                     #expect(list.allSatisfy { $0.sessionState == nil }, "desktops at \(place)")
                     continue
                 }
-                #expect(list.first { $0.remoteCtrlId == desktop.remoteCtrlId }?.sessionState == session.sessionState, "desktops at \(place)")
+                #expect(
+                    list.first { $0.remoteCtrlId == desktop.remoteCtrlId }?.sessionState == session.sessionState,
+                    "desktops at \(place)"
+                )
             }
         case .chatTags(let user, let tags):
             guard case .tags(.getChatTags) = command else { return }
-            guard let profile = profiles[user.userId], !profile.model.tags.userTags.isEmpty, !profile.stale.contains(.tags) else { return }
+            guard let profile = profiles[user.userId], !profile.model.tags.userTags.isEmpty,
+                !profile.stale.contains(.tags)
+            else { return }
             note("tags")
             #expect(profile.model.tags.userTags == tags, "tags at \(place)")
         case .userContactLink(let user, let link):
-            guard let profile = profiles[user.userId], let known = profile.model.userAddress, !profile.stale.contains(.address) else { return }
+            guard let profile = profiles[user.userId], let known = profile.model.userAddress,
+                !profile.stale.contains(.address)
+            else { return }
             note("address")
             #expect(known.addressSettings == link.addressSettings, "address at \(place)")
         case .chatItemTTL(let user, let ttl):
-            guard let profile = profiles[user.userId], profile.known.contains("ttl") else { profiles[user.userId]?.known.insert("ttl"); return }
+            guard let profile = profiles[user.userId], profile.known.contains("ttl") else {
+                profiles[user.userId]?.known.insert("ttl"); return
+            }
             note("ttl")
             #expect(profile.model.chatItemTTL == (ttl == 0 ? nil : ttl), "lifetime at \(place)")
         case .chatRunning, .chatStopped:

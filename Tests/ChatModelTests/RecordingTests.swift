@@ -16,19 +16,30 @@ struct RecordingTests {
         return followers.values.reduce(into: [:]) { $0.merge($1.compared, uniquingKeysWith: +) }
     }
 
-    @Test("A model that follows a recording equals the answers of the original", arguments: [
-        "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation", "connect-short-link", "contact-prefs-info",
-        "group-basic", "group-links", "group-moderation", "group-profile-prefs", "lifecycle", "merged-members", "messages-content", "messages-direct",
-        "messages-pagination", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses", "remote-control", "tags", "users",
-    ])
+    @Test(
+        "A model that follows a recording equals the answers of the original",
+        arguments: [
+            "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation",
+            "connect-short-link", "contact-prefs-info",
+            "group-basic", "group-links", "group-moderation", "group-profile-prefs", "lifecycle", "merged-members",
+            "messages-content", "messages-direct",
+            "messages-pagination", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses",
+            "remote-control", "tags", "users",
+        ]
+    )
     func follows(_ name: String) throws {
         _ = try follow(name)
     }
 
-    @Test("The recordings contain the compared answers", arguments: [
-        ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"), ("calls", "calls"),
-        ("remote-control", "desktops"), ("tags", "chats"), ("lifecycle", "running"), ("connect-address", "address"), ("chat-settings", "ttl"),
-    ])
+    @Test(
+        "The recordings contain the compared answers",
+        arguments: [
+            ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"),
+            ("calls", "calls"),
+            ("remote-control", "desktops"), ("tags", "chats"), ("lifecycle", "running"), ("connect-address", "address"),
+            ("chat-settings", "ttl"),
+        ]
+    )
     func compares(_ name: String, _ kind: String) throws {
         #expect(try follow(name)[kind] ?? 0 > 0)
     }

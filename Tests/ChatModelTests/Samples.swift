@@ -14,7 +14,9 @@ struct Samples {
     init() throws {
         let direct = try Self.newItem(in: "messages-direct", type: "direct")
         let inGroup = try Self.newItem(in: "group-basic", type: "group")
-        guard case .direct(let contact) = direct.item.chatInfo, case .group(let group, _) = inGroup.item.chatInfo else { throw Missing() }
+        guard case .direct(let contact) = direct.item.chatInfo, case .group(let group, _) = inGroup.item.chatInfo else {
+            throw Missing()
+        }
         user = direct.user
         self.contact = contact
         self.group = group
@@ -24,18 +26,33 @@ struct Samples {
     struct Missing: Error {}
 
     private static func newItem(in recording: String, type: String) throws -> (user: User, item: AChatItem) {
-        for line in try Fixture.transcript(recording) where line["dir"] == "event" && line["json"]?["type"] == "newChatItems" {
-            guard let json = line["json"], case .newChatItems(let user, let items) = try JSONDecoder().decode(ChatEvent.self, from: json) else { continue }
+        for line in try Fixture.transcript(recording)
+        where line["dir"] == "event" && line["json"]?["type"] == "newChatItems" {
+            guard let json = line["json"],
+                case .newChatItems(let user, let items) = try JSONDecoder().decode(ChatEvent.self, from: json)
+            else { continue }
             if let item = items.first(where: { $0.chatInfo.chatType.rawValue == type }) { return (user, item) }
         }
         throw Missing()
     }
 
-    func contact(_ id: Int64, at second: Int = 0, tags: [Int64] = [], notify: MsgFilter = .all, favorite: Bool = false) -> ChatInfo {
+    func contact(
+        _ id: Int64,
+        at second: Int = 0,
+        tags: [Int64] = [],
+        notify: MsgFilter = .all,
+        favorite: Bool = false
+    ) -> ChatInfo {
         .direct(contact: directContact(id, at: second, tags: tags, notify: notify, favorite: favorite))
     }
 
-    func directContact(_ id: Int64, at second: Int = 0, tags: [Int64] = [], notify: MsgFilter = .all, favorite: Bool = false) -> Contact {
+    func directContact(
+        _ id: Int64,
+        at second: Int = 0,
+        tags: [Int64] = [],
+        notify: MsgFilter = .all,
+        favorite: Bool = false
+    ) -> Contact {
         var contact = contact
         contact.contactId = id
         contact.chatTs = time(second)
@@ -61,7 +78,9 @@ struct Samples {
     /// A member that the original told of.
     func member() throws -> GroupMember {
         for line in try Fixture.transcript("group-basic") where line["json"]?["type"] == "groupMembers" {
-            guard let json = line["json"], case .groupMembers(_, let group) = try JSONDecoder().decode(ChatResponse.self, from: json) else { continue }
+            guard let json = line["json"],
+                case .groupMembers(_, let group) = try JSONDecoder().decode(ChatResponse.self, from: json)
+            else { continue }
             if let member = group.members.first { return member }
         }
         throw Missing()
@@ -99,7 +118,9 @@ struct Samples {
     /// A model with contacts 1…count, the last one on top.
     func model(contacts count: Int) -> ChatModel {
         var model = ChatModel(userId: user.userId)
-        let chats = (1...count).reversed().map { AChat(chatInfo: contact(Int64($0), at: $0), chatItems: [], chatStats: .none) }
+        let chats = (1...count).reversed().map {
+            AChat(chatInfo: contact(Int64($0), at: $0), chatItems: [], chatStats: .none)
+        }
         model.apply(.init(userId: nil, [.users([UserInfo(user: user, unreadCount: 0)])]))
         model.apply(.init(userId: user.userId, [.chats(chats)]))
         _ = model.takeChanges()

@@ -31,12 +31,19 @@ struct ScopeTests {
         session.apply(
             ModelUpdates(
                 .itemsReadForChat(user: samples.user, chatInfo: samples.group(1, scope: scope)),
-                to: .messages(.chatItemsRead(chat: place, itemIds: [2]))))
+                to: .messages(.chatItemsRead(chat: place, itemIds: [2]))
+            )
+        )
         #expect(session.secondaryIM?.reversedChatItems.map(\.isRcvNew) == [true, false, true])
         session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: place))))
         #expect(session.secondaryIM?.reversedChatItems.allSatisfy { !$0.isRcvNew } == true)
         #expect(session.im.reversedChatItems.allSatisfy { $0.isRcvNew })
-        session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: ChatRef(chatType: .group, chatId: 1)))))
+        session.apply(
+            ModelUpdates(
+                .cmdOk(user_: samples.user),
+                to: .messages(.chatRead(chat: ChatRef(chatType: .group, chatId: 1)))
+            )
+        )
         #expect(session.im.reversedChatItems.allSatisfy { !$0.isRcvNew })
         // No items of another member are loaded here.
         session.apply(samples.receiving(samples.received(4, at: 4), in: samples.group(1, scope: scope)))
@@ -54,8 +61,15 @@ struct ScopeTests {
         #expect(session.scopeInfo(.memberSupport(groupMemberId_: nil)) == scope)
         #expect(session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId)) == nil)
         session.apply(
-            ModelUpdates(.groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])), to: .groups(.listMembers(groupId: 1))))
-        #expect(session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId)) == .memberSupport(groupMember_: member))
+            ModelUpdates(
+                .groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])),
+                to: .groups(.listMembers(groupId: 1))
+            )
+        )
+        #expect(
+            session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId))
+                == .memberSupport(groupMember_: member)
+        )
         session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
         #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
     }
@@ -74,8 +88,19 @@ struct ScopeTests {
         model.apply(
             ModelUpdates(
                 .apiChat(user: samples.user, chat: answer, navInfo: nil),
-                to: .messages(.getChat(chat: ChatRef(chatType: .group, chatId: 1), contentTag: nil, pagination: .last(count: 1), search: nil))))
-        guard case .group(let known, _) = model.getChat("#1")?.chatInfo else { Issue.record("the group is gone"); return }
+                to: .messages(
+                    .getChat(
+                        chat: ChatRef(chatType: .group, chatId: 1),
+                        contentTag: nil,
+                        pagination: .last(count: 1),
+                        search: nil
+                    )
+                )
+            )
+        )
+        guard case .group(let known, _) = model.getChat("#1")?.chatInfo else {
+            Issue.record("the group is gone"); return
+        }
         #expect(known.membersRequireAttention == 3)
         #expect(model.stats("#1")?.unreadCount == 1)
     }
@@ -86,7 +111,10 @@ struct ScopeTests {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
         _ = model.takeReloads()
-        let scoped = ChatInfo.group(groupInfo: group, groupChatScope: .memberSupport(groupMember_: try samples.member()))
+        let scoped = ChatInfo.group(
+            groupInfo: group,
+            groupChatScope: .memberSupport(groupMember_: try samples.member())
+        )
         var report = samples.received(21, at: 201)
         model.apply(samples.receiving(report, in: scoped))
         #expect(model.takeReloads() == [])
@@ -102,15 +130,26 @@ struct ScopeTests {
         var member = try samples.member()
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
-        session.apply(ModelUpdates(.groupMemberUpdated(user: samples.user, groupInfo: group, fromMember: member, toMember: member)))
+        session.apply(
+            ModelUpdates(
+                .groupMemberUpdated(user: samples.user, groupInfo: group, fromMember: member, toMember: member)
+            )
+        )
         #expect(session.groupMembers.isEmpty && !session.membersLoaded)
         session.apply(
             ModelUpdates(
-                .groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])), to: .groups(.listMembers(groupId: 1))))
+                .groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])),
+                to: .groups(.listMembers(groupId: 1))
+            )
+        )
         #expect(session.membersLoaded && session.groupMembers == [member])
         let before = member
         member.localDisplayName = "renamed"
-        session.apply(ModelUpdates(.groupMemberUpdated(user: samples.user, groupInfo: group, fromMember: before, toMember: member)))
+        session.apply(
+            ModelUpdates(
+                .groupMemberUpdated(user: samples.user, groupInfo: group, fromMember: before, toMember: member)
+            )
+        )
         #expect(session.groupMembers.map(\.localDisplayName) == ["renamed"])
         var joined = member
         joined.groupMemberId = 99
@@ -129,9 +168,18 @@ struct ScopeTests {
         session.activeFilter = .userTag(tag)
         other.activeFilter = .unread
         session.openChat(ChatRef(chatType: .direct, chatId: 2))
-        session.load(.primary, AChat(chatInfo: samples.contact(2, tags: [5, 6]), chatItems: [], chatStats: .none), page: .last, count: 50, navigation: nil)
+        session.load(
+            .primary,
+            AChat(chatInfo: samples.contact(2, tags: [5, 6]), chatItems: [], chatStats: .none),
+            page: .last,
+            count: 50,
+            navigation: nil
+        )
         let renamed = ChatTag(chatTagId: 5, chatTagText: "office")
-        var updates = ModelUpdates(.chatTags(user: samples.user, userTags: [renamed]), to: .tags(.getChatTags(userId: samples.user.userId)))
+        var updates = ModelUpdates(
+            .chatTags(user: samples.user, userTags: [renamed]),
+            to: .tags(.getChatTags(userId: samples.user.userId))
+        )
         session.apply(updates)
         other.apply(updates)
         #expect(session.activeFilter == .userTag(renamed) && other.activeFilter == .unread)
@@ -157,7 +205,8 @@ struct ScopeTests {
         model.apply(samples.receiving(samples.received(1, at: 1), in: samples.contact(1, at: 1)))
         let updates = ModelUpdates(
             .contactDeleted(user: samples.user, contact: contact),
-            to: .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .messages)))
+            to: .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .messages))
+        )
         session.apply(updates)
         model.apply(updates)
         #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.isEmpty)
@@ -171,11 +220,21 @@ struct ScopeTests {
         model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))
         model.apply(samples.receiving(samples.received(11, at: 11), in: samples.contact(2, at: 11, notify: .none)))
         model.apply(samples.receiving(samples.received(12, at: 12), in: samples.contact(3, at: 12, notify: .mentions)))
-        model.apply(samples.receiving(samples.received(13, at: 13, mention: true), in: samples.contact(3, at: 13, notify: .mentions)))
+        model.apply(
+            samples.receiving(
+                samples.received(13, at: 13, mention: true),
+                in: samples.contact(3, at: 13, notify: .mentions)
+            )
+        )
         #expect(model.users.map(\.unreadCount) == [2])
         var other = samples.user
         other.userId = 77
-        model.apply(.init(userId: nil, [.users([UserInfo(user: samples.user, unreadCount: 2), UserInfo(user: other, unreadCount: 0)])]))
+        model.apply(
+            .init(
+                userId: nil,
+                [.users([UserInfo(user: samples.user, unreadCount: 2), UserInfo(user: other, unreadCount: 0)])]
+            )
+        )
         for (id, notify) in [(1, MsgFilter.all), (2, .none), (3, .mentions)] as [(Int64, MsgFilter)] {
             var updates = samples.receiving(samples.received(id, at: 1), in: samples.contact(id, notify: notify))
             updates.userId = 77
@@ -183,10 +242,32 @@ struct ScopeTests {
         }
         #expect(model.users.map(\.unreadCount) == [2, 1])
         // A list of profiles that was read after a change of a chat, and before the chat itself was.
-        model.apply(.init(userId: nil, [.users([UserInfo(user: samples.user, unreadCount: 3), UserInfo(user: other, unreadCount: 1)])]))
-        model.apply(.init(userId: samples.user.userId, [.chats([
-            AChat(chatInfo: samples.contact(1), chatItems: [], chatStats: ChatStats(unreadCount: 3, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 1, unreadChat: false)),
-        ])]))
+        model.apply(
+            .init(
+                userId: nil,
+                [.users([UserInfo(user: samples.user, unreadCount: 3), UserInfo(user: other, unreadCount: 1)])]
+            )
+        )
+        model.apply(
+            .init(
+                userId: samples.user.userId,
+                [
+                    .chats([
+                        AChat(
+                            chatInfo: samples.contact(1),
+                            chatItems: [],
+                            chatStats: ChatStats(
+                                unreadCount: 3,
+                                unreadMentions: 0,
+                                reportsCount: 0,
+                                minUnreadItemId: 1,
+                                unreadChat: false
+                            )
+                        )
+                    ])
+                ]
+            )
+        )
         #expect(model.users.map(\.unreadCount) == [3, 1])
         // A chat of the other profile is muted: what is unread there is read.
         _ = model.takeReloads()

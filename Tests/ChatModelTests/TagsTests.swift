@@ -30,7 +30,9 @@ struct TagsTests {
         model.apply(
             ModelUpdates(
                 .tagsUpdated(user: samples.user, userTags: [ChatTag(chatTagId: 6, chatTagText: "work")], chatTags: []),
-                to: .tags(.setChatTags(chat: ChatRef(chatType: .direct, chatId: 3), tagIds: []))))
+                to: .tags(.setChatTags(chat: ChatRef(chatType: .direct, chatId: 3), tagIds: []))
+            )
+        )
         #expect(model.tags.unreadTags == [:])
         #expect(model.tags.userTags.map(\.chatTagText) == ["work"])
     }
@@ -64,15 +66,28 @@ struct TagsTests {
         for step in 0..<3000 {
             let id = Int.random(in: 1...12, using: &random)
             let info = samples.contact(
-                Int64(id), at: step, tags: [Int64(id % 3), Int64(10 + step % 2)], notify: [.all, .none, .mentions][step % 3],
-                favorite: step % 7 == 0)
+                Int64(id),
+                at: step,
+                tags: [Int64(id % 3), Int64(10 + step % 2)],
+                notify: [.all, .none, .mentions][step % 3],
+                favorite: step % 7 == 0
+            )
             let chat = ChatRef(chatType: .direct, chatId: Int64(id))
             switch Int.random(in: 0..<6, using: &random) {
             case 0: model.removeChat("@\(id)")
             case 1: model.updateChatInfo(info)
             case 2: model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
-            case 3: model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatUnread(chat: chat, unreadChat: step % 2 == 0))))
-            default: model.apply(samples.receiving(samples.received(Int64(step + 100), at: step, mention: step % 5 == 0), in: info))
+            case 3:
+                model.apply(
+                    ModelUpdates(
+                        .cmdOk(user_: samples.user),
+                        to: .messages(.chatUnread(chat: chat, unreadChat: step % 2 == 0))
+                    )
+                )
+            default:
+                model.apply(
+                    samples.receiving(samples.received(Int64(step + 100), at: step, mention: step % 5 == 0), in: info)
+                )
             }
         }
         var fresh = ChatModel(userId: samples.user.userId)

@@ -69,7 +69,12 @@ struct BackoffTests {
     func grows() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         let delays = (0..<6).map { _ in backoff.next() }
-        #expect(delays == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1), .seconds(1)])
+        #expect(
+            delays == [
+                .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1),
+                .seconds(1),
+            ]
+        )
         backoff.reset()
         #expect(backoff.next() == .milliseconds(100))
     }

@@ -10,7 +10,8 @@ import Testing
         storage.ss_family = sa_family_t(isV6 ? AF_INET6 : AF_INET)
         let address = withUnsafeMutableBytes(of: &storage) { bytes -> SourceAddress? in
             // The address of either family is behind its port, and IPv6 has four bytes of flow label between.
-            guard let start = bytes.baseAddress, inet_pton(isV6 ? AF_INET6 : AF_INET, text, start + (isV6 ? 8 : 4)) == 1 else { return nil }
+            guard let start = bytes.baseAddress, inet_pton(isV6 ? AF_INET6 : AF_INET, text, start + (isV6 ? 8 : 4)) == 1
+            else { return nil }
             return SourceAddress(start.assumingMemoryBound(to: sockaddr.self))
         }
         return try #require(address)

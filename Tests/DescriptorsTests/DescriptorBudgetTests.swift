@@ -5,17 +5,24 @@ import Testing
 @Suite struct DescriptorBudgetTests {
     /// All that may be open at a time.
     private func sum(_ budget: DescriptorBudget) -> Int {
-        budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays + budget.relaySessions + budget.deliveries
+        budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays
+            + budget.relaySessions + budget.deliveries
             + budget.openStores * DescriptorBudget.perStore
     }
 
-    @Test("The shares of every limit leave the reserve, and each has some", arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20])
+    @Test(
+        "The shares of every limit leave the reserve, and each has some",
+        arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20]
+    )
     func shares(limit: Int) throws {
         for (hasRelay, hasFileRelay) in [(true, true), (true, false), (false, false)] {
             let budget = try DescriptorBudget.gateway(limit: limit, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
             #expect((budget.fileRelayConnections >= 8) == hasFileRelay)
             #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
-            #expect(budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16 && budget.deliveries >= 8)
+            #expect(
+                budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16
+                    && budget.deliveries >= 8
+            )
             #expect(budget.streams < budget.connections && budget.connectionsPerAddress < budget.connections)
             #expect((budget.relayConnections >= 16) == hasRelay && (budget.proxiedRelays >= 8) == hasRelay)
         }
@@ -24,13 +31,17 @@ import Testing
     @Test("A relay alone has everything except the reserve", arguments: [128, 1_024, 20_000, 1 << 20])
     func relay(limit: Int) throws {
         let budget = try DescriptorBudget.relay(limit: limit)
-        #expect(sum(budget) - DescriptorBudget.perStore * budget.openStores <= limit - DescriptorBudget.reserve(of: limit))
+        #expect(
+            sum(budget) - DescriptorBudget.perStore * budget.openStores <= limit - DescriptorBudget.reserve(of: limit)
+        )
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
     @Test("A limit that is too small is refused and named")
     func tooSmall() {
-        #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) { try DescriptorBudget.gateway(limit: 255, hasRelay: false) }
+        #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) {
+            try DescriptorBudget.gateway(limit: 255, hasRelay: false)
+        }
         #expect(throws: DescriptorBudget.Shortage.limit(64, needed: 128)) { try DescriptorBudget.relay(limit: 64) }
         #expect(DescriptorBudget.Shortage.limit(64, needed: 128).description.contains("64"))
     }
@@ -44,10 +55,14 @@ import Testing
         let budget = try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
         #expect((budget.connections, budget.connectionsPerAddress, budget.relayConnections) == (50, 7, 300))
         wishes.connections = 600
-        #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes) }
+        #expect(throws: DescriptorBudget.Shortage.self) {
+            try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
+        }
         wishes.connections = nil
         wishes.relayConnections = 1_000
-        #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes) }
+        #expect(throws: DescriptorBudget.Shortage.self) {
+            try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
+        }
     }
 
     @Test("Other numbers of open stores than the default leave enough for others", arguments: [true, false])
@@ -55,12 +70,19 @@ import Testing
         var wishes = DescriptorBudget.Wishes()
         for count in [1, 300] {
             wishes.openStores = count
-            let budget = try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, hasFileRelay: hasRelay, wishes: wishes)
+            let budget = try DescriptorBudget.gateway(
+                limit: 20_000,
+                hasRelay: hasRelay,
+                hasFileRelay: hasRelay,
+                wishes: wishes
+            )
             #expect(budget.openStores == count && sum(budget) <= 20_000 - DescriptorBudget.reserve(of: 20_000))
             #expect(budget.connections >= DescriptorBudget.leastConnections)
         }
         wishes.openStores = 900
-        #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes) }
+        #expect(throws: DescriptorBudget.Shortage.self) {
+            try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes)
+        }
     }
 
     @Test("The limit in force is raised to the hard limit")

@@ -43,7 +43,9 @@ struct AtomicReplacementTests {
     func creates() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1])
-            #expect(throws: FileSystemError(.open, folder + "/a", code: EEXIST)) { try DiskFiles.create(folder + "/a", [2]) }
+            #expect(throws: FileSystemError(.open, folder + "/a", code: EEXIST)) {
+                try DiskFiles.create(folder + "/a", [2])
+            }
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/b")
             #expect(throws: FileSystemError.self) { try DiskFiles.create(folder + "/link", [2]) }
             #expect(!DiskFiles.exists(folder + "/b"))
@@ -54,7 +56,9 @@ struct AtomicReplacementTests {
 
     @Test("The errors of a full disk and of a quota are recognized as a full disk")
     func full() {
-        #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) { try OpenFile("/dev/full", O_WRONLY).write([1]) }
+        #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) {
+            try OpenFile("/dev/full", O_WRONLY).write([1])
+        }
         #expect(FileSystemError(.write, "a", code: ENOSPC).isFull)
         #expect(FileSystemError(.write, "a", code: EDQUOT).isFull)
         #expect(!FileSystemError(.write, "a", code: EACCES).isFull)
@@ -63,13 +67,20 @@ struct AtomicReplacementTests {
 
 @Suite("Reading files")
 struct ReadingTests {
-    @Test("A file of the limit is read, one byte more is refused, and a missing file is nil", arguments: [0, 1, 65536, 70_000])
+    @Test(
+        "A file of the limit is read, one byte more is refused, and a missing file is nil",
+        arguments: [0, 1, 65536, 70_000]
+    )
     func limits(size: Int) throws {
         try withFolder { folder in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             try DiskFiles.create(folder + "/a", bytes)
             #expect(try DiskFiles.read(folder + "/a", limit: size) == bytes)
-            if size > 0 { #expect(throws: FileSystemError(.read, folder + "/a", code: EFBIG)) { try DiskFiles.read(folder + "/a", limit: size - 1) } }
+            if size > 0 {
+                #expect(throws: FileSystemError(.read, folder + "/a", code: EFBIG)) {
+                    try DiskFiles.read(folder + "/a", limit: size - 1)
+                }
+            }
             #expect(try DiskFiles.read(folder + "/b") == nil)
         }
     }
@@ -82,7 +93,9 @@ struct ReadingTests {
             #expect(try bytes.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) } == 3)
             #expect(bytes == [1, 2, 3])
             var short = [UInt8](repeating: 0, count: 2)
-            #expect(throws: FileSystemError.self) { try short.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) } }
+            #expect(throws: FileSystemError.self) {
+                try short.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) }
+            }
         }
     }
 }
@@ -99,7 +112,9 @@ struct FolderTests {
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
             let real = try #require(FilePaths.canonical(folder + "/real"))
             #expect(FilePaths.canonical(folder + "/link/new/file") == real + "/new/file")
-            for bad in ["link", folder + "//a", folder + "/./a", folder + "/../a", folder + "/a\0"] { #expect(FilePaths.canonical(bad) == nil) }
+            for bad in ["link", folder + "//a", folder + "/./a", folder + "/../a", folder + "/a\0"] {
+                #expect(FilePaths.canonical(bad) == nil)
+            }
         }
     }
 
@@ -108,7 +123,10 @@ struct FolderTests {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
             try DiskFiles.create(folder + "/kept", [1])
-            try FileManager.default.createSymbolicLink(atPath: folder + "/gone/link", withDestinationPath: folder + "/kept")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/gone/link",
+                withDestinationPath: folder + "/kept"
+            )
             DiskFiles.remove(folder + "/gone")
             #expect(DiskFiles.entries(folder) == ["kept"])
         }
@@ -135,7 +153,9 @@ struct FolderTests {
     func noFolder() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [])
-            #expect(throws: FileSystemError(.makeFolder, folder + "/a", code: ENOTDIR)) { try DiskFiles.makeFolder(folder + "/a") }
+            #expect(throws: FileSystemError(.makeFolder, folder + "/a", code: ENOTDIR)) {
+                try DiskFiles.makeFolder(folder + "/a")
+            }
         }
     }
 }

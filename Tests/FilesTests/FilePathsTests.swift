@@ -4,9 +4,13 @@ import Testing
 @testable import Files
 
 @Suite struct FilePathsTests {
-    @Test("An absolute path has no empty parts and no dots; in an existing folder `..` follows the system", arguments: [
-        ("/a//b/./c/", "/a/b/c"), ("/", "/"), ("//", "/"), ("/usr/..", "/"), ("/usr/../usr//lib", "/usr/lib"), ("/nowhere/../x", "/nowhere/../x"),
-    ])
+    @Test(
+        "An absolute path has no empty parts and no dots; in an existing folder `..` follows the system",
+        arguments: [
+            ("/a//b/./c/", "/a/b/c"), ("/", "/"), ("//", "/"), ("/usr/..", "/"), ("/usr/../usr//lib", "/usr/lib"),
+            ("/nowhere/../x", "/nowhere/../x"),
+        ]
+    )
     func absolute(path: String, expected: String) {
         #expect(FilePaths.absolute(path) == expected)
     }

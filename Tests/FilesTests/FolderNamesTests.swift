@@ -10,15 +10,24 @@ import Testing
     /// Makes a file or a folder whose name is not UTF-8.
     private func makeOdd(in folder: String, isFolder: Bool) {
         let path = folder.utf8CString.dropLast() + [0x2F] + noText
-        if isFolder { #expect(mkdir(Array(path), 0o700) == 0) } else { #expect(close(open(Array(path), O_CREAT | O_WRONLY, 0o600)) == 0) }
+        if isFolder {
+            #expect(mkdir(Array(path), 0o700) == 0)
+        } else {
+            #expect(close(open(Array(path), O_CREAT | O_WRONLY, 0o600)) == 0)
+        }
     }
 
-    @Test("A name that is not UTF-8 is an error if all names are needed, and is left out otherwise", arguments: [false, true])
+    @Test(
+        "A name that is not UTF-8 is an error if all names are needed, and is left out otherwise",
+        arguments: [false, true]
+    )
     func odd(isFolder: Bool) throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/known", [])
             makeOdd(in: folder, isFolder: isFolder)
-            #expect { try DiskFiles.names(in: folder) } throws: { ($0 as? FileSystemError)?.description == "\(folder)/a\\xffb: its name is not UTF-8" }
+            #expect { try DiskFiles.names(in: folder) } throws: {
+                ($0 as? FileSystemError)?.description == "\(folder)/a\\xffb: its name is not UTF-8"
+            }
             #expect(DiskFiles.entries(folder) == ["known"])
         }
     }
@@ -31,7 +40,9 @@ import Testing
             #expect(symlink(folder, folder + "/deep/link") == 0)
             try DiskFiles.checkAll(below: folder)
             makeOdd(in: folder + "/deep/deeper", isFolder: false)
-            #expect { try DiskFiles.checkAll(below: folder) } throws: { ($0 as? FileSystemError)?.path == folder + "/deep/deeper/a\\xffb" }
+            #expect { try DiskFiles.checkAll(below: folder) } throws: {
+                ($0 as? FileSystemError)?.path == folder + "/deep/deeper/a\\xffb"
+            }
         }
     }
 
@@ -44,7 +55,10 @@ import Testing
             makeOdd(in: folder + "/gone/deep", isFolder: true)
             try DiskFiles.makeFolder(folder + "/stays")
             try DiskFiles.create(folder + "/stays/file", [1])
-            #expect(symlink(folder + "/stays", folder + "/gone/link") == 0 && symlink(folder + "/stays", folder + "/gone/deep/link") == 0)
+            #expect(
+                symlink(folder + "/stays", folder + "/gone/link") == 0
+                    && symlink(folder + "/stays", folder + "/gone/deep/link") == 0
+            )
             DiskFiles.remove(folder + "/gone")
             #expect(DiskFiles.entries(folder) == ["stays"] && DiskFiles.entries(folder + "/stays") == ["file"])
             DiskFiles.remove(folder + "/none")
@@ -61,7 +75,9 @@ import Testing
                 try? DiskFiles.create(folder + "/file", [2])
                 symlink(folder + "/nowhere", folder + "/link")
                 for name in ["folder", "file", "link"] {
-                    #expect { try DiskFiles.rename(source, toNew: folder + "/" + name) } throws: { ($0 as? FileSystemError)?.code == EEXIST }
+                    #expect { try DiskFiles.rename(source, toNew: folder + "/" + name) } throws: {
+                        ($0 as? FileSystemError)?.code == EEXIST
+                    }
                 }
                 #expect(try DiskFiles.read(folder + "/file") == [2])
                 try DiskFiles.rename(source, toNew: folder + "/target")

@@ -12,11 +12,16 @@ private final class Place: Sendable {
     var space: String { root + "/data/space" }
 
     init() throws {
-        for folder in ["data/files/in", "data/space", "elsewhere"] { try FileManager.default.createDirectory(atPath: "\(root)/\(folder)", withIntermediateDirectories: true) }
+        for folder in ["data/files/in", "data/space", "elsewhere"] {
+            try FileManager.default.createDirectory(atPath: "\(root)/\(folder)", withIntermediateDirectories: true)
+        }
         try Data("foreign".utf8).write(to: URL(filePath: foreign))
         for folder in [files, space, files + "/in"] {
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign)
-            try FileManager.default.createSymbolicLink(atPath: folder + "/linked", withDestinationPath: root + "/elsewhere")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/linked",
+                withDestinationPath: root + "/elsewhere"
+            )
         }
     }
 
@@ -26,20 +31,28 @@ private final class Place: Sendable {
         let sealed = foreign
         return StoreFile(
             StoredPath(text.replacing("ROOT", with: root), seal: seal),
-            in: FileRoots(files: files, others: [space], databases: root + "/data") { path, seal in path == sealed && seal == [1] })
+            in: FileRoots(files: files, others: [space], databases: root + "/data") { path, seal in
+                path == sealed && seal == [1]
+            }
+        )
     }
 
     /// Names of all files and folders, and the contents of the foreign file.
     var state: [String] {
-        (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []) + [(try? String(contentsOfFile: foreign, encoding: .utf8)) ?? "gone"]
+        (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String }.sorted() ?? []) + [
+            (try? String(contentsOfFile: foreign, encoding: .utf8)) ?? "gone"
+        ]
     }
 }
 
 @Suite("Files that databases name") struct StoreFileTests {
     static let hostile = [
-        "ROOT/elsewhere/foreign", "../../elsewhere/foreign", "in/../../../elsewhere/foreign", "link", "linked/foreign", "in/link", "in/linked/foreign",
-        "ROOT/data/files/link", "ROOT/data/space/link", "ROOT/data/space/linked/foreign", "ROOT/data/space/../../elsewhere/foreign", "ROOT/data/keys.json",
-        "../keys.json", "", ".", "..", "/", "in/", "in//x", "./x", "x\0y", "ROOT/data/space", "/proc/self/root/etc/hostname",
+        "ROOT/elsewhere/foreign", "../../elsewhere/foreign", "in/../../../elsewhere/foreign", "link", "linked/foreign",
+        "in/link", "in/linked/foreign",
+        "ROOT/data/files/link", "ROOT/data/space/link", "ROOT/data/space/linked/foreign",
+        "ROOT/data/space/../../elsewhere/foreign", "ROOT/data/keys.json",
+        "../keys.json", "", ".", "..", "/", "in/", "in//x", "./x", "x\0y", "ROOT/data/space",
+        "/proc/self/root/etc/hostname",
     ]
 
     @Test("A path outside of the store is not read, written or deleted", arguments: hostile)
@@ -56,9 +69,13 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("A path over a link or outside of the folders gets no new contents", arguments: [
-        "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new", "ROOT/data/new", "..",
-    ])
+    @Test(
+        "A path over a link or outside of the folders gets no new contents",
+        arguments: [
+            "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
+            "ROOT/data/new", "..",
+        ]
+    )
     func notWritten(text: String) throws {
         let place = try Place()
         let before = place.state
@@ -78,7 +95,10 @@ private final class Place: Sendable {
         #expect(try String(contentsOfFile: place.foreign, encoding: .utf8) == "foreign")
     }
 
-    @Test("A path in a folder of the store is written, read and deleted", arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"])
+    @Test(
+        "A path in a folder of the store is written, read and deleted",
+        arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"]
+    )
     func own(text: String) throws {
         let place = try Place()
         let file = place.file(text)
@@ -107,7 +127,9 @@ private final class Place: Sendable {
     @Test("A seal opens only the path for which it was made")
     func sealed() throws {
         let place = try Place()
-        #expect(try place.file("ROOT/elsewhere/foreign", seal: [1]).open(O_RDONLY).read(upTo: 9) == Array("foreign".utf8))
+        #expect(
+            try place.file("ROOT/elsewhere/foreign", seal: [1]).open(O_RDONLY).read(upTo: 9) == Array("foreign".utf8)
+        )
         #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
     }
 
@@ -119,7 +141,9 @@ private final class Place: Sendable {
             return try OpenFile.folder(names, stepwiseBeneath: root, path: "").descriptor >= 0
         }
         #expect(try open(["in"]))
-        for names in [["linked"], ["in", "linked"], ["nothing"]] { #expect(throws: FileSystemError.self) { try open(names) } }
+        for names in [["linked"], ["in", "linked"], ["nothing"]] {
+            #expect(throws: FileSystemError.self) { try open(names) }
+        }
     }
 
     @Test("The error says that the path is not in a folder of the store")

@@ -22,17 +22,23 @@ import Testing
             let place = folder + "/place"
             var first: UnfinishedFolder? = try UnfinishedFolder.make(place, mark: ".mark")
             try DiskFiles.create(place + "/left", [1])
-            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: { if case UnfinishedFolder.Fault.inUse = $0 { true } else { false } }
+            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: {
+                if case UnfinishedFolder.Fault.inUse = $0 { true } else { false }
+            }
             withExtendedLifetime(first) {}
             // The end of its process has the same effect.
             first = nil
             let seen = Mutex<[String]>([])
-            let second = try UnfinishedFolder.make(place, mark: ".mark") { path in seen.withLock { $0 = DiskFiles.entries(path).sorted() } }
+            let second = try UnfinishedFolder.make(place, mark: ".mark") { path in
+                seen.withLock { $0 = DiskFiles.entries(path).sorted() }
+            }
             #expect(seen.withLock { $0 } == [".mark", "left"] && DiskFiles.entries(place) == [".mark"])
             second.remove()
             #expect(!DiskFiles.exists(place))
             try DiskFiles.makeFolder(place + "/mine")
-            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: { if case UnfinishedFolder.Fault.occupied = $0 { true } else { false } }
+            #expect { try UnfinishedFolder.make(place, mark: ".mark") } throws: {
+                if case UnfinishedFolder.Fault.occupied = $0 { true } else { false }
+            }
             UnfinishedFolder.removeLeft(place, mark: ".mark")
             #expect(DiskFiles.exists(place + "/mine"))
         }

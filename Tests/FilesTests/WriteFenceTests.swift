@@ -15,7 +15,9 @@ import Testing
             #expect(throws: WriteFence.Refusal.passed(by: 3)) { try WriteFence.claim(path, token: 3) { true } }
             let two = try WriteFence.claim(path, token: 4) { true }
             #expect(!one.isPassed)
-            #expect(throws: WriteFence.Refusal.passed(by: 4)) { try one.run { Issue.record("The write was not refused.") } }
+            #expect(throws: WriteFence.Refusal.passed(by: 4)) {
+                try one.run { Issue.record("The write was not refused.") }
+            }
             #expect(one.isPassed)
             #expect(try two.run { 8 } == 8)
             #expect(try WriteFence.token(at: path) == 4)
@@ -56,14 +58,21 @@ import Testing
         }
     }
 
-    @Test("A missing or damaged fence file refuses writes", arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
+    @Test(
+        "A missing or damaged fence file refuses writes",
+        arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)]
+    )
     func damaged(_ content: String) throws {
         try withFolder { folder in
             let path = folder + "/fence"
             let fence = try WriteFence.claim(path, token: 5) { true }
             try Data(content.utf8).write(to: URL(fileURLWithPath: path))
             #expect(throws: (any Error).self) { try fence.run { Issue.record("The write was not refused.") } }
-            if !content.isEmpty { #expect(throws: WriteFence.Refusal.damaged(path: path)) { try WriteFence.claim(path, token: 6) { true } } }
+            if !content.isEmpty {
+                #expect(throws: WriteFence.Refusal.damaged(path: path)) {
+                    try WriteFence.claim(path, token: 6) { true }
+                }
+            }
             try FileManager.default.removeItem(atPath: path)
             #expect(throws: (any Error).self) { try fence.run { Issue.record("The write was not refused.") } }
         }

@@ -6,19 +6,28 @@ import Testing
 @testable import SQLCipher
 
 @Suite struct ForeignDatabaseTests {
-    @Test("Rows of all types arrive, whatever the key", arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))])
+    @Test(
+        "Rows of all types arrive, whatever the key",
+        arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))]
+    )
     func rows(key: DatabaseKey) async throws {
         let hostile = try await Hostile(key: key)
         try hostile.change(
             "INSERT INTO people VALUES (3, 'Ann', x'00ff', 1.5, NULL, 'a/b', 12, 'a'), (9, '', x'', -2, 3, NULL, 0, NULL)",
-            "INSERT INTO words VALUES ('one'), ('two')")
+            "INSERT INTO words VALUES ('one'), ('two')"
+        )
         let (database, others) = try hostile.taken()
         #expect(others == [])
         let people = try database.query("SELECT * FROM people ORDER BY person_id").map(\.values)
-        #expect(people == [
-            [.integer(3), .text("Ann"), .blob([0, 255]), .real(1.5), .null, .text("a/b"), .integer(12), .text("a")],
-            [.integer(9), .text(""), .blob([]), .real(-2), .integer(3), .null, .integer(0), .null],
-        ])
+        #expect(
+            people == [
+                [
+                    .integer(3), .text("Ann"), .blob([0, 255]), .real(1.5), .null, .text("a/b"), .integer(12),
+                    .text("a"),
+                ],
+                [.integer(9), .text(""), .blob([]), .real(-2), .integer(3), .null, .integer(0), .null],
+            ]
+        )
         #expect(try database.texts("SELECT word FROM words") == ["one", "two"])
         #expect(try database.number("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
     }
@@ -27,9 +36,13 @@ import Testing
     func others() async throws {
         let hostile = try await Hostile()
         try hostile.change(
-            "CREATE TRIGGER zz AFTER INSERT ON people BEGIN SELECT rtreenode(1, x'000003e8'); END", "CREATE VIEW spy AS SELECT fts3_tokenizer('simple')",
-            "CREATE VIRTUAL TABLE letters USING fts3(a)", "CREATE TABLE \"odd \"\" name\" (\"a \"\" b\")", "CREATE INDEX odd ON words (abs(length(word)))",
-            "INSERT INTO people (name) VALUES ('Ann')")
+            "CREATE TRIGGER zz AFTER INSERT ON people BEGIN SELECT rtreenode(1, x'000003e8'); END",
+            "CREATE VIEW spy AS SELECT fts3_tokenizer('simple')",
+            "CREATE VIRTUAL TABLE letters USING fts3(a)",
+            "CREATE TABLE \"odd \"\" name\" (\"a \"\" b\")",
+            "CREATE INDEX odd ON words (abs(length(word)))",
+            "INSERT INTO people (name) VALUES ('Ann')"
+        )
         let (database, others) = try hostile.taken()
         #expect(Set(others).isSuperset(of: ["trigger zz", "view spy", "table letters", "table odd \" name"]))
         #expect(try database.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'") == ["people_seen"])
@@ -40,9 +53,12 @@ import Testing
         #expect(try database.number("SELECT n FROM seen") == 2)
     }
 
-    @Test("A view or a virtual table in place of a wanted table does not count as the table", arguments: [
-        "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
-    ])
+    @Test(
+        "A view or a virtual table in place of a wanted table does not count as the table",
+        arguments: [
+            "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
+        ]
+    )
     func impostor(statement: String) async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", statement)
@@ -54,35 +70,56 @@ import Testing
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
         #expect(throws: ForeignDataError.lacks("words.word")) { try hostile.taken() }
-        #expect(try hostile.taken(DatabaseRules(columns: [:], mayLack: true)).database.texts("SELECT word FROM words") == [])
+        #expect(
+            try hostile.taken(DatabaseRules(columns: [:], mayLack: true)).database.texts("SELECT word FROM words") == []
+        )
     }
 
     @Test("Statistics by which SQLite 3.15 divides by zero are not used")
     func statistics() async throws {
         let hostile = try await Hostile()
         try hostile.change(
-            "INSERT INTO people (name) VALUES ('Ann')", "CREATE INDEX names ON people (name)", "ANALYZE", "UPDATE sqlite_stat1 SET stat = stat || ' sz=0'",
-            "INSERT INTO sqlite_stat1 VALUES ('people', NULL, 'sz=0'), ('words', NULL, 'sz=0')")
+            "INSERT INTO people (name) VALUES ('Ann')",
+            "CREATE INDEX names ON people (name)",
+            "ANALYZE",
+            "UPDATE sqlite_stat1 SET stat = stat || ' sz=0'",
+            "INSERT INTO sqlite_stat1 VALUES ('people', NULL, 'sz=0'), ('words', NULL, 'sz=0')"
+        )
         #expect(try hostile.taken().database.texts("SELECT name FROM people") == ["Ann"])
     }
 
-    @Test("The last given number can be incremented by the program", arguments: [
-        (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
-    ] as [(Int64, Int64)])
+    @Test(
+        "The last given number can be incremented by the program",
+        arguments: [
+            (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
+        ] as [(Int64, Int64)]
+    )
     func sequence(told: Int64, kept: Int64) async throws {
         let hostile = try await Hostile()
         try hostile.change(
-            "INSERT INTO people (person_id, name) VALUES (5, 'Ann')", "UPDATE sqlite_sequence SET seq = \(told)",
-            "INSERT INTO sqlite_sequence VALUES ('words', 9), ('none', 9), ('people', 'text'), (x'00', 1.5)")
+            "INSERT INTO people (person_id, name) VALUES (5, 'Ann')",
+            "UPDATE sqlite_sequence SET seq = \(told)",
+            "INSERT INTO sqlite_sequence VALUES ('words', 9), ('none', 9), ('people', 'text'), (x'00', 1.5)"
+        )
         let database = try hostile.taken().database
-        #expect(try database.query("SELECT name, seq FROM sqlite_sequence").map(\.values) == [[.text("people"), .integer(kept)]])
+        #expect(
+            try database.query("SELECT name, seq FROM sqlite_sequence").map(\.values) == [
+                [.text("people"), .integer(kept)]
+            ]
+        )
     }
 
-    @Test("A value that its column cannot have is refused with the column's name", arguments: [
-        ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"), ("person_id", "-1", "is not from 0 to 562949953421312"),
-        ("friend_id", "-5", "is not from 0 to 562949953421312"), ("friend_id", "x'00'", "has a value of another type"),
-        ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"), ("kind", "'c'", "is not a valid kind of a person"),
-    ])
+    @Test(
+        "A value that its column cannot have is refused with the column's name",
+        arguments: [
+            ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"),
+            ("person_id", "-1", "is not from 0 to 562949953421312"),
+            ("friend_id", "-5", "is not from 0 to 562949953421312"),
+            ("friend_id", "x'00'", "has a value of another type"),
+            ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"),
+            ("kind", "'c'", "is not a valid kind of a person"),
+        ]
+    )
     func values(column: String, value: String, reason: String) async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES ('Ann')", "UPDATE people SET \(column) = \(value)")
@@ -93,19 +130,28 @@ import Testing
     func missingValues() async throws {
         var hostile = try await Hostile()
         try hostile.change(
-            "DROP TABLE words", "CREATE TABLE words (word TEXT)", "INSERT INTO words VALUES (NULL)")
+            "DROP TABLE words",
+            "CREATE TABLE words (word TEXT)",
+            "INSERT INTO words VALUES (NULL)"
+        )
         #expect(throws: ForeignDataError.value(column: "words.word", reason: "is missing")) { try hostile.taken() }
         hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name, friend_id) VALUES ('Ann', 77)")
         #expect(throws: DatabaseError.foreignKeyViolation) { try hostile.taken() }
     }
 
-    @Test("A path outside is left out, and an impossible time is moved", arguments: [
-        ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil), ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
-    ] as [(String, String?)])
+    @Test(
+        "A path outside is left out, and an impossible time is moved",
+        arguments: [
+            ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil),
+            ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
+        ] as [(String, String?)]
+    )
     func paths(path: String, taken: String?) async throws {
         let hostile = try await Hostile()
-        try hostile.change("INSERT INTO people (name, file_path, joined_at) VALUES ('Ann', '\(path)', 9223372036854775807)")
+        try hostile.change(
+            "INSERT INTO people (name, file_path, joined_at) VALUES ('Ann', '\(path)', 9223372036854775807)"
+        )
         let row = try #require(try hostile.taken().database.first("SELECT file_path, joined_at FROM people"))
         #expect(try row.stringOrNil(0) == taken)
         #expect(try row.int64(1) == 1000)
@@ -132,7 +178,10 @@ import Testing
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
         let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .beside)
         #expect(throws: ForeignDataError.wrongKey) { try other.migrations() }
-        for content in [whole.prefix(whole.count / 2), Data("no database".utf8), Data(repeating: 0, count: 9000), whole.prefix(5000) + Data(repeating: 1, count: whole.count - 5000)] {
+        for content in [
+            whole.prefix(whole.count / 2), Data("no database".utf8), Data(repeating: 0, count: 9000),
+            whole.prefix(5000) + Data(repeating: 1, count: whole.count - 5000),
+        ] {
             try content.write(to: URL(filePath: hostile.path))
             #expect(throws: ForeignDataError.self) { try hostile.taken() }
         }
@@ -143,14 +192,18 @@ import Testing
         let hostile = try await Hostile()
         let link = hostile.folder.file("link.db")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: hostile.path)
-        #expect(throws: (any Error).self) { try ForeignDatabase(link, key: KeyMaterial(.none), program: .beside).migrations() }
+        #expect(throws: (any Error).self) {
+            try ForeignDatabase(link, key: KeyMaterial(.none), program: .beside).migrations()
+        }
     }
 
     @Test("A value over the limit of bytes is refused")
     func large() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.value + 1)))")
-        #expect { try hostile.taken() } throws: { error in if case ForeignDataError.tooLarge = error { true } else { false } }
+        #expect { try hostile.taken() } throws: { error in
+            if case ForeignDataError.tooLarge = error { true } else { false }
+        }
     }
 
     /// Its pages are read again and again: 500 times 500 times the rows of one.
@@ -159,7 +212,8 @@ import Testing
         let hostile = try await Hostile()
         try hostile.change(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) INSERT INTO people (name) SELECT '' FROM n",
-            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1800) INSERT INTO people (name, picture) SELECT '', zeroblob(3900) FROM n")
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1800) INSERT INTO people (name, picture) SELECT '', zeroblob(3900) FROM n"
+        )
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: hostile.path)))
         let size = 4096
         func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -168,13 +222,24 @@ import Testing
             return (0..<count).map { start + (Int(bytes[start + 12 + 2 * $0]) << 8 | Int(bytes[start + 13 + 2 * $0])) }
         }
         func isInner(_ page: Int) -> Bool { bytes[(page - 1) * size] == 5 }
-        let connection = try Connection(path: hostile.path, key: FileKey(material: KeyMaterial(.none)), access: .reading, synchronous: .normal, cacheKiB: 64)
+        let connection = try Connection(
+            path: hostile.path,
+            key: FileKey(material: KeyMaterial(.none)),
+            access: .reading,
+            synchronous: .normal,
+            cacheKiB: 64
+        )
         let root = Int(try #require(try connection.number("SELECT rootpage FROM sqlite_master WHERE name = 'people'")))
         let inner = cells(root).map(number)
         try #require(inner.count > 2 && inner.allSatisfy(isInner))
         // All of an inner page lead to another inner page, all of which lead to the page with the most rows.
         func lead(_ page: Int, to target: Int) {
-            for cell in cells(page) { bytes.replaceSubrange(cell..<cell + 4, with: (0..<4).map { UInt8(truncatingIfNeeded: target >> (24 - 8 * $0)) }) }
+            for cell in cells(page) {
+                bytes.replaceSubrange(
+                    cell..<cell + 4,
+                    with: (0..<4).map { UInt8(truncatingIfNeeded: target >> (24 - 8 * $0)) }
+                )
+            }
         }
         let leaf = number(cells(inner[0])[0])
         for page in inner.dropFirst(2) { lead(page, to: inner[1]) }
@@ -182,7 +247,12 @@ import Testing
         lead(inner[1], to: leaf)
         lead(root, to: inner[0])
         try Data(bytes).write(to: URL(filePath: hostile.path))
-        var rows = try ForeignRows(hostile.path, key: KeyMaterial(.none), [ForeignTable("people", ["picture"])], program: .beside)
+        var rows = try ForeignRows(
+            hostile.path,
+            key: KeyMaterial(.none),
+            [ForeignTable("people", ["picture"])],
+            program: .beside
+        )
         var failure: ForeignDataError?
         do throws(ForeignDataError) { while try rows.next() != nil {} } catch { failure = error }
         #expect(failure == .tooLarge("its rows"))

@@ -45,16 +45,26 @@ struct Hostile {
     /// - Parameter rewrites: whether the schema may be written to.
     func change(_ statements: String..., rewrites: Bool = false) throws {
         let connection = try Connection(
-            path: path, key: FileKey(material: KeyMaterial(key)), access: rewrites ? .rewriting : .copying, synchronous: .normal, cacheKiB: 64)
+            path: path,
+            key: FileKey(material: KeyMaterial(key)),
+            access: rewrites ? .rewriting : .copying,
+            synchronous: .normal,
+            cacheKiB: 64
+        )
         try connection.execute("PRAGMA foreign_keys = OFF")
         for statement in statements { try connection.execute(statement) }
     }
 
-    func reading(_ program: ReaderProgram = .beside) throws -> ForeignDatabase { ForeignDatabase(path, key: try KeyMaterial(key), program: program) }
+    func reading(_ program: ReaderProgram = .beside) throws -> ForeignDatabase {
+        ForeignDatabase(path, key: try KeyMaterial(key), program: program)
+    }
 
     /// Takes the rows over.
     /// - Returns: the new database, and what was left in the old one.
-    func taken(_ rules: DatabaseRules = Self.rules, by program: ReaderProgram = .beside) throws -> (database: Connection, others: [String]) {
+    func taken(
+        _ rules: DatabaseRules = Self.rules,
+        by program: ReaderProgram = .beside
+    ) throws -> (database: Connection, others: [String]) {
         let target = folder.file("new-\(UUID().uuidString).db")
         let filling = try DatabaseFilling(at: target, key: .none, migrations: Self.migrations, applied: ["one"])
         let others = try reading(program).fill(filling, rules)

@@ -8,8 +8,16 @@ import Testing
 /// Programs in the place of the reader: what a reader may do that a hostile file has taken over.
 @Suite struct ReaderProcessTests {
     /// The rows that were read, and the error that ended the reading.
-    private func outcome(_ program: ReaderProgram, _ hostile: Hostile) throws -> (items: [ForeignItem], error: ForeignDataError?) {
-        var rows = try ForeignRows(hostile.path, key: KeyMaterial(.none), [ForeignTable("a", ["b", "c"]), ForeignTable("d", ["e"])], program: program)
+    private func outcome(
+        _ program: ReaderProgram,
+        _ hostile: Hostile
+    ) throws -> (items: [ForeignItem], error: ForeignDataError?) {
+        var rows = try ForeignRows(
+            hostile.path,
+            key: KeyMaterial(.none),
+            [ForeignTable("a", ["b", "c"]), ForeignTable("d", ["e"])],
+            program: program
+        )
         var items: [ForeignItem] = []
         do throws(ForeignDataError) {
             while let item = try rows.next() { items.append(item) }
@@ -17,11 +25,15 @@ import Testing
         } catch { return (items, error) }
     }
 
-    @Test("Output without the format is refused", arguments: [
-        // An unknown tag; a row before its table; a table that nobody wants; a column that nobody wants; the same
-        // column twice; tables out of order.
-        "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0", "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
-    ])
+    @Test(
+        "Output without the format is refused",
+        arguments: [
+            // An unknown tag; a row before its table; a table that nobody wants; a column that nobody wants; the same
+            // column twice; tables out of order.
+            "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0",
+            "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
+        ]
+    )
     func malformed(answer: String) async throws {
         let hostile = try await Hostile()
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
@@ -46,7 +58,9 @@ import Testing
     @Test("Rows and values arrive unchanged, also in pieces")
     func pieces() async throws {
         let hostile = try await Hostile()
-        let program = try hostile.script("printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'")
+        let program = try hostile.script(
+            "printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'"
+        )
         let answer = try outcome(program, hostile)
         #expect(answer.items == [.table(0, columns: [0, 1]), .row([.integer(-1), .text(Array("hi".utf8))])])
         #expect(answer.error == nil)
@@ -73,8 +87,16 @@ import Testing
         let hostile = try await Hostile()
         let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")
         #expect(try outcome(program, hostile).error == nil)
-        let seen = Set(try String(contentsOfFile: hostile.folder.file("seen"), encoding: .utf8).split(separator: "\n").map(String.init))
+        let seen = Set(
+            try String(contentsOfFile: hostile.folder.file("seen"), encoding: .utf8).split(separator: "\n").map(
+                String.init
+            )
+        )
         // The shell's own words; 4 is the folder that is listed.
-        #expect(seen.filter { !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") }.isSubset(of: ["SWIFT_BACKTRACE=enable=no", "OLDPWD=", "SHLVL=1", "0", "1", "2", "3", "4", "10"]))
+        #expect(
+            seen.filter { !$0.hasPrefix("PWD=") && !$0.hasPrefix("_=") }.isSubset(of: [
+                "SWIFT_BACKTRACE=enable=no", "OLDPWD=", "SHLVL=1", "0", "1", "2", "3", "4", "10",
+            ])
+        )
     }
 }

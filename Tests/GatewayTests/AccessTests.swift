@@ -32,7 +32,9 @@ import Testing
     func everyRoute() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
-            let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map { ($0, try file.add(name: "one", scopes: $0).key.text) }
+            let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map {
+                ($0, try file.add(name: "one", scopes: $0).key.text)
+            }
             let last = try #require(keys.last).1
             // The key file is read as a whole: when its last key is known, all keys are known.
             try await served.client(key: last).until(200, at: "/v1/events")
@@ -69,21 +71,37 @@ import Testing
     @Test("A key bound to a profile is refused at every route of other profiles and of the store, and reaches its own")
     func everyRouteOfOthers() async throws {
         try await Served.run { served in
-            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .write, .events, .admin], userId: 2).key.text
+            let key = try KeyFile(folder: served.folder).add(
+                name: "bob",
+                scopes: [.read, .write, .events, .admin],
+                userId: 2
+            ).key.text
             try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
             // Keys that it sees have no more rights than it has.
             // It gets only the waiting calls of its own profile.
             let filtered = ["apiGetCallInvitations"]
-            for route in RouteTable.all where route.isImplemented && route.access != .open && route.category != "Keys" && !filtered.contains(route.operationID) {
+            for route in RouteTable.all
+            where route.isImplemented && route.access != .open && route.category != "Keys"
+                && !filtered.contains(route.operationID)
+            {
                 // A key's own subscriptions are those of its profile.
-                guard !["Events", "Webhooks", "WebPush"].contains(route.category) || route.operationID == "cliSocket" else {
-                    #expect(try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status != 403, "\(route.operationID)")
+                guard !["Events", "Webhooks", "WebPush"].contains(route.category) || route.operationID == "cliSocket"
+                else {
+                    #expect(
+                        try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status
+                            != 403,
+                        "\(route.operationID)"
+                    )
                     continue
                 }
-                #expect(try await client.call(route.method.rawValue, route.path(user: "1", id: "1")).status == 403, "\(route.operationID)")
+                #expect(
+                    try await client.call(route.method.rawValue, route.path(user: "1", id: "1")).status == 403,
+                    "\(route.operationID)"
+                )
                 // These take what is the profile's to another one.
-                let leads = ["apiChangeConnectionUser", "apiChangePreparedContactUser", "apiChangePreparedGroupUser"].contains(route.operationID)
+                let leads = ["apiChangeConnectionUser", "apiChangePreparedContactUser", "apiChangePreparedGroupUser"]
+                    .contains(route.operationID)
                 guard route.parameterNames.contains("userId"), !leads else { continue }
                 let own = try await served.client(key: key).call(route.method.rawValue, route.path(user: "2", id: "1"))
                 #expect(![401, 403].contains(own.status), "\(route.operationID)")
@@ -117,7 +135,10 @@ import Testing
             #expect(refused.status == 421)
             #expect(try refused.json["detail"]?.stringValue?.contains("--allow-host evil.example") == true)
             #expect(try await client.call("GET", "/docs", headers: [("Host", "LOCALHOST:1")]).status == 200)
-            #expect(try await client.call("GET", "/livez", headers: [("Host", "localhost"), ("Host", "evil.example")]).status == 400)
+            #expect(
+                try await client.call("GET", "/livez", headers: [("Host", "localhost"), ("Host", "evil.example")])
+                    .status == 400
+            )
         }
     }
 
@@ -127,7 +148,10 @@ import Testing
             let client = try await served.anonymous()
             #expect(try await client.call("GET", "/livez", headers: [("Origin", "https://evil.example")]).status == 403)
             #expect(try await client.call("GET", "/livez", headers: [("Origin", "null")]).status == 403)
-            #expect(try await client.call("GET", "/livez", headers: [("Origin", "http://127.0.0.1:\(served.port)")]).status == 200)
+            #expect(
+                try await client.call("GET", "/livez", headers: [("Origin", "http://127.0.0.1:\(served.port)")]).status
+                    == 200
+            )
             let allowed = try await client.call("GET", "/livez", headers: [("Origin", "https://app.example")])
             #expect(allowed.status == 200)
             #expect(allowed.header("access-control-allow-origin") == "https://app.example")
@@ -147,13 +171,19 @@ import Testing
             try await stream.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "text/event-stream")])
             #expect(try await stream.head().status == 200)
             let again = try await served.anonymous()
-            try await again.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")])
+            try await again.send(
+                "GET",
+                "/v1/events?ticket=\(ticket)",
+                headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")]
+            )
             #expect(try await again.head().status == 200)
             while try await stream.chunk() != nil {}
             var text = ""
             while !text.contains("two") { text += String(decoding: try await again.chunk() ?? [], as: UTF8.self) }
             #expect(!text.contains("\"one\""))
-            #expect(try KeyFile(folder: served.folder).revoke(id: #require(KeyFile(folder: served.folder).load().first).id))
+            #expect(
+                try KeyFile(folder: served.folder).revoke(id: #require(KeyFile(folder: served.folder).load().first).id)
+            )
             while try await again.chunk() != nil {}
             #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 401)
         }
@@ -168,8 +198,15 @@ import Testing
             let socket = try await WebSocketClient.handshake(served.anonymous(), "/v1/events/ws?ticket=\(ticket)")
             #expect(socket.status == 401)
             #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
-            for path in ["/v1/users", "/v1/nothing", "", "/v1/users/1/chats/direct/1/messages", String(repeating: "/", count: 10_000)] {
-                let answer = try await client.call("POST", "/v1/events/tickets", body: JSONValue.object(["path": .string(path)]).text)
+            for path in [
+                "/v1/users", "/v1/nothing", "", "/v1/users/1/chats/direct/1/messages",
+                String(repeating: "/", count: 10_000),
+            ] {
+                let answer = try await client.call(
+                    "POST",
+                    "/v1/events/tickets",
+                    body: JSONValue.object(["path": .string(path)]).text
+                )
                 #expect(answer.status == 422, "\(path)")
             }
             #expect(try await client.call("POST", "/v1/events/tickets", body: #"{"path":7}"#).status == 422)

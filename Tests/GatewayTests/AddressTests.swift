@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct AddressTests {
-    @Test("an address is made, shown, set, asked by another profile and deleted; every answer is as the contract has it")
+    @Test(
+        "an address is made, shown, set, asked by another profile and deleted; every answer is as the contract has it"
+    )
     func life() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -13,14 +15,23 @@ import Testing
             #expect(made.status == 201 && made.header("location") == "/v1/users/\(alice)/address", "\(made.text)")
             #expect(try await client.post("/v1/users/\(alice)/address", [:]).status == 409)
             let link = try #require(try made.json["connLinkContact"]?["connFullLink"])
-            let settings: JSONValue = ["addressSettings": ["businessAddress": false, "autoReply": ["type": "text", "text": "hi"]]]
+            let settings: JSONValue = [
+                "addressSettings": ["businessAddress": false, "autoReply": ["type": "text", "text": "hi"]]
+            ]
             let set = try await client.call("PUT", "/v1/users/\(alice)/address/settings", body: settings.text)
             #expect(set.status == 200, "\(set.text)")
             for enable in [true, true, false] {
-                let answer = try await client.call("PUT", "/v1/users/\(alice)/address/in-profile", body: #"{"enable":\#(enable)}"#)
+                let answer = try await client.call(
+                    "PUT",
+                    "/v1/users/\(alice)/address/in-profile",
+                    body: #"{"enable":\#(enable)}"#
+                )
                 #expect(answer.status == 200, "\(answer.text)")
             }
-            #expect(try await client.call("GET", "/v1/users/\(alice)/address").json["contactLink"]?["addressSettings"] == settings["addressSettings"])
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/address").json["contactLink"]?["addressSettings"]
+                    == settings["addressSettings"]
+            )
 
             let plan = try await client.post("/v1/users/\(bob)/connections/plan", ["connLink": link])
             #expect(try plan.json["connectionPlan"]?["contactAddressPlan"]?["type"] == "ok", "\(plan.text)")
@@ -37,7 +48,9 @@ import Testing
             let accepted = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/accept", [:])
             #expect(accepted.status == 202, "\(accepted.text)")
             _ = try await client.event(after: &cursor, "contactConnected", user: alice)
-            #expect(try await client.post("/v1/users/\(alice)/contact-requests/\(request + 1)/reject", [:]).status == 404)
+            #expect(
+                try await client.post("/v1/users/\(alice)/contact-requests/\(request + 1)/reject", [:]).status == 404
+            )
             let deleted = try await client.call("DELETE", "/v1/users/\(alice)/address")
             #expect(deleted.status == 200, "\(deleted.text)")
             #expect(try await client.call("DELETE", "/v1/users/\(alice)/address").status == 404)

@@ -27,10 +27,17 @@ import ZIP
         let bytes = try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
-            #expect(try await client.post("/v1/database/export", ["archivePath": "alice.zip", "passphrase": passphrase]).status == 200)
+            #expect(
+                try await client.post("/v1/database/export", ["archivePath": "alice.zip", "passphrase": passphrase])
+                    .status == 200
+            )
             let fetched = try await client.call("GET", Self.place + "/alice.zip")
             #expect(fetched.status == 200 && fetched.header("content-disposition")?.contains("alice.zip") == true)
-            #expect(try await client.call("GET", Self.place).json == ["archives": [["name": "alice.zip", "size": .integer(Int64(fetched.body.count))]]])
+            #expect(
+                try await client.call("GET", Self.place).json == [
+                    "archives": [["name": "alice.zip", "size": .integer(Int64(fetched.body.count))]]
+                ]
+            )
             #expect(try await client.call("DELETE", Self.place + "/alice.zip").status == 204)
             #expect(space(gateway) == [])
             return fetched.body
@@ -41,7 +48,10 @@ import ZIP
             let sent = try await put(client, "alice.zip", bytes)
             #expect(try sent.status == 201 && sent.json == ["name": "alice.zip", "size": .integer(Int64(bytes.count))])
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
-            let imported = try await client.post("/v1/database/import", ["archivePath": "alice.zip", "passphrase": passphrase])
+            let imported = try await client.post(
+                "/v1/database/import",
+                ["archivePath": "alice.zip", "passphrase": passphrase]
+            )
             #expect(imported.status == 200, "\(imported.text)")
             #expect(try await client.post("/v1/core/start", [:]).status == 200)
             let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue
@@ -58,7 +68,11 @@ import ZIP
             let part = try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=400000-")])
             #expect(part.status == 206 && part.body == Array(bytes[400_000...]))
             #expect(try await put(client, "a.zip", [1, 2, 3]).status == 200)
-            let other = try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=1-"), ("If-Range", part.header("etag") ?? "")])
+            let other = try await client.call(
+                "GET",
+                Self.place + "/a.zip",
+                headers: [("Range", "bytes=1-"), ("If-Range", part.header("etag") ?? "")]
+            )
             #expect(other.status == 200 && other.body == [1, 2, 3])
             #expect(try await client.call("GET", Self.place + "/a.zip", headers: [("Range", "bytes=9-")]).status == 416)
         }
@@ -76,16 +90,28 @@ import ZIP
         }
     }
 
-    @Test("An invalid name is answered with 400, even one that leads outside; an unknown one with 404", arguments: [
-        ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400), ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
-        (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
-    ])
+    @Test(
+        "An invalid name is answered with 400, even one that leads outside; an unknown one with 404",
+        arguments: [
+            ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400),
+            ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
+            (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
+        ]
+    )
     func names(name: String, status: Int) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
-            try FileManager.default.createDirectory(atPath: gateway.folder + "/space/folder", withIntermediateDirectories: true)
-            try FileManager.default.createSymbolicLink(atPath: gateway.folder + "/space/link.zip", withDestinationPath: gateway.folder + "/admin.key")
-            for method in ["GET", "DELETE"] { #expect(try await client.call(method, "\(Self.place)/\(name)").status == status, "\(method)") }
+            try FileManager.default.createDirectory(
+                atPath: gateway.folder + "/space/folder",
+                withIntermediateDirectories: true
+            )
+            try FileManager.default.createSymbolicLink(
+                atPath: gateway.folder + "/space/link.zip",
+                withDestinationPath: gateway.folder + "/admin.key"
+            )
+            for method in ["GET", "DELETE"] {
+                #expect(try await client.call(method, "\(Self.place)/\(name)").status == status, "\(method)")
+            }
             #expect(try await client.call("GET", Self.place).json == ["archives": []])
         }
     }
@@ -101,7 +127,9 @@ import ZIP
             let half = try await gateway.client()
             try await half.send("PUT", Self.place + "/a.zip", headers: [("Content-Length", "1000000")])
             try await half.connection.send(RandomBytes.make(count: 300_000))
-            try await eventually("the partial archive is the only new file") { space(gateway) == [".upload", "a.zip"] && (try? size()) ?? 0 > 1 }
+            try await eventually("the partial archive is the only new file") {
+                space(gateway) == [".upload", "a.zip"] && (try? size()) ?? 0 > 1
+            }
             let second = try await put(client, "b.zip", [1])
             #expect(second.status == 409, "\(second.text)")
             await half.connection.close()
@@ -120,11 +148,28 @@ import ZIP
             let sources = ["simplex_v1_chat.db", "simplex_v1_agent.db"].map { ZIPWriter.Source(path: small, name: $0) }
             try ZIPWriter.write(sources, to: gateway.folder + "/small.zip", in: gateway.folder, compressed: false)
             let archive = try #require(FileManager.default.contents(atPath: gateway.folder + "/small.zip"))
-            try ZIPWriter.write(Array(sources.prefix(1)), to: gateway.folder + "/half.zip", in: gateway.folder, compressed: false)
-            #expect(try await put(client, "half.zip", Array(try #require(FileManager.default.contents(atPath: gateway.folder + "/half.zip")))).status == 201)
+            try ZIPWriter.write(
+                Array(sources.prefix(1)),
+                to: gateway.folder + "/half.zip",
+                in: gateway.folder,
+                compressed: false
+            )
+            #expect(
+                try await put(
+                    client,
+                    "half.zip",
+                    Array(try #require(FileManager.default.contents(atPath: gateway.folder + "/half.zip")))
+                ).status == 201
+            )
             try "".write(toFile: small, atomically: true, encoding: .utf8)
             try ZIPWriter.write(sources, to: gateway.folder + "/empty.zip", in: gateway.folder, compressed: false)
-            #expect(try await put(client, "empty.zip", Array(try #require(FileManager.default.contents(atPath: gateway.folder + "/empty.zip")))).status == 201)
+            #expect(
+                try await put(
+                    client,
+                    "empty.zip",
+                    Array(try #require(FileManager.default.contents(atPath: gateway.folder + "/empty.zip")))
+                ).status == 201
+            )
             #expect(try await put(client, "small.zip", Array(archive)).status == 201)
             #expect(try await put(client, "none.zip", Array("no archive".utf8)).status == 201)
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
@@ -137,7 +182,11 @@ import ZIP
                 (["archivePath": "absent.zip"], "absent.zip: No such file or directory."),
             ] as [(JSONValue, String)] {
                 let answer = try await client.post("/v1/database/import", body)
-                #expect(try answer.status == 422 && answer.json["detail"]?.stringValue == words && !answer.text.contains(gateway.folder), "\(answer.text)")
+                #expect(
+                    try answer.status == 422 && answer.json["detail"]?.stringValue == words
+                        && !answer.text.contains(gateway.folder),
+                    "\(answer.text)"
+                )
             }
         }
     }
@@ -151,10 +200,15 @@ import ZIP
             #expect(try await store.http.call("GET", Self.place).json == ["archives": []])
             #expect(try await store.http.call("GET", Self.place + "/a.zip").status == 404)
             let file = KeyFile(folder: gateway.folder)
-            for key in [try file.add(name: "reader", scopes: [.read, .write, .events]).key.text, try file.add(name: "of alice", scopes: [.admin, .read, .write], userId: 1).key.text] {
+            for key in [
+                try file.add(name: "reader", scopes: [.read, .write, .events]).key.text,
+                try file.add(name: "of alice", scopes: [.admin, .read, .write], userId: 1).key.text,
+            ] {
                 let client = try await gateway.client(key: key)
                 try await client.until(200, at: "/v1/users/1")
-                for method in ["GET", "DELETE"] { #expect(try await client.call(method, Self.place + "/a.zip").status == 403, "\(method)") }
+                for method in ["GET", "DELETE"] {
+                    #expect(try await client.call(method, Self.place + "/a.zip").status == 403, "\(method)")
+                }
                 #expect(try await put(client, "b.zip", [1]).status == 403)
                 try await client.until(200, at: "/v1/users/1")
             }
@@ -165,12 +219,18 @@ import ZIP
 
     @Test("An archive has the limit of space that the databases and files of its store have")
     func limits() async throws {
-        try await RealGateway.run(change: { $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000 }) { gateway in
+        try await RealGateway.run(change: {
+            $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000
+        }) { gateway in
             let client = try await gateway.client()
             let half = RandomBytes.make(count: 6_000_000)
             #expect(try await put(client, "a.zip", half).status == 201)
             let second = try await put(client, "b.zip", half)
-            #expect(try second.status == 507 && second.json["code"] == "quotaExceeded" && second.json["resource"] == "archiveBytes" && second.json["limit"] == 10_100_000, "\(second.text)")
+            #expect(
+                try second.status == 507 && second.json["code"] == "quotaExceeded"
+                    && second.json["resource"] == "archiveBytes" && second.json["limit"] == 10_100_000,
+                "\(second.text)"
+            )
             #expect(try await put(gateway.client(), "a.zip", half).status == 200)
             #expect(space(gateway) == ["a.zip"])
         }

@@ -11,7 +11,8 @@ import Testing
     private let secret = BackupSecret.passphrase(SecretBytes("correct horse".utf8))
 
     /// A folder with some files, and its encrypted copy.
-    private func withBackup(_ secret: BackupSecret, _ body: (_ folder: String, _ backup: String) throws -> Void) throws {
+    private func withBackup(_ secret: BackupSecret, _ body: (_ folder: String, _ backup: String) throws -> Void) throws
+    {
         let place = try TemporaryFolder()
         defer { place.remove() }
         let folder = place.path + "/folder"
@@ -40,58 +41,95 @@ import Testing
         let secret = byKey ? BackupSecret(SecretBytes(String(repeating: "0f", count: 32).utf8)) : self.secret
         let isKey = if case .key = secret { true } else { false }
         #expect(isKey == byKey)
-        try withBackup(secret, { place, backup in
-            #expect(BackupReader.isBackup(backup) && BackupReader.kind(of: backup) == .store)
-            try extract(backup, secret, into: place + "/target")
-            let found = try FileManager.default.subpathsOfDirectory(atPath: place + "/target").sorted()
-            #expect(found == ["a", "inner", "inner/empty", "inner/large"])
-            #expect(try DiskFiles.read(place + "/target/inner/large") == [UInt8](repeating: 7, count: 200_000))
-            let stored = try #require(try DiskFiles.read(backup))
-            #expect(stored.prefix(8).elementsEqual("SXGWBK1\n".utf8) && stored.firstRange(of: Array("inner".utf8)) == nil)
-        })
+        try withBackup(
+            secret,
+            { place, backup in
+                #expect(BackupReader.isBackup(backup) && BackupReader.kind(of: backup) == .store)
+                try extract(backup, secret, into: place + "/target")
+                let found = try FileManager.default.subpathsOfDirectory(atPath: place + "/target").sorted()
+                #expect(found == ["a", "inner", "inner/empty", "inner/large"])
+                #expect(try DiskFiles.read(place + "/target/inner/large") == [UInt8](repeating: 7, count: 200_000))
+                let stored = try #require(try DiskFiles.read(backup))
+                #expect(
+                    stored.prefix(8).elementsEqual("SXGWBK1\n".utf8)
+                        && stored.firstRange(of: Array("inner".utf8)) == nil
+                )
+            }
+        )
     }
 
     @Test("A wrong passphrase, or a key in place of a passphrase, opens no backup")
     func wrong() throws {
-        try withBackup(secret, { place, backup in
-            let target = place + "/target"
-            #expect { try extract(backup, .passphrase(SecretBytes("correct house".utf8)), into: target) } throws: { if case BackupFault.wrongSecret = $0 { true } else { false } }
-            #expect { try extract(backup, .key(SymmetricKey()), into: target) } throws: { if case BackupFault.otherSecret(needsKey: false) = $0 { true } else { false } }
-            #expect(DiskFiles.entries(target) == [])
-            try DiskFiles.create(place + "/text", Array("this is no backup, and long enough for the header of one: 58 bytes".utf8))
-            #expect { try extract(place + "/text", secret, into: target) } throws: { if case BackupFault.noBackup = $0 { true } else { false } }
-        })
+        try withBackup(
+            secret,
+            { place, backup in
+                let target = place + "/target"
+                #expect { try extract(backup, .passphrase(SecretBytes("correct house".utf8)), into: target) } throws: {
+                    if case BackupFault.wrongSecret = $0 { true } else { false }
+                }
+                #expect { try extract(backup, .key(SymmetricKey()), into: target) } throws: {
+                    if case BackupFault.otherSecret(needsKey: false) = $0 { true } else { false }
+                }
+                #expect(DiskFiles.entries(target) == [])
+                try DiskFiles.create(
+                    place + "/text",
+                    Array("this is no backup, and long enough for the header of one: 58 bytes".utf8)
+                )
+                #expect { try extract(place + "/text", secret, into: target) } throws: {
+                    if case BackupFault.noBackup = $0 { true } else { false }
+                }
+            }
+        )
     }
 
     @Test("a backup that was cut off at any place, changed at any place, or continued is refused")
     func damaged() throws {
         let secret = BackupSecret.key(SymmetricKey())
-        try withBackup(secret, { place, backup in
-            let whole = try #require(try DiskFiles.read(backup))
-            let part = BackupFormat.partSize + SecretStream.overhead
-            func refuses(_ bytes: [UInt8], _ what: String) throws {
-                try DiskFiles.replace(place + "/changed", with: bytes)
-                #expect(throws: BackupFault.self, "\(what)") { try extract(place + "/changed", secret, into: place + "/target") }
+        try withBackup(
+            secret,
+            { place, backup in
+                let whole = try #require(try DiskFiles.read(backup))
+                let part = BackupFormat.partSize + SecretStream.overhead
+                func refuses(_ bytes: [UInt8], _ what: String) throws {
+                    try DiskFiles.replace(place + "/changed", with: bytes)
+                    #expect(throws: BackupFault.self, "\(what)") {
+                        try extract(place + "/changed", secret, into: place + "/target")
+                    }
+                }
+                let edges = (0...3).flatMap { number in [-1, 0, 1].map { BackupFormat.headerSize + part * number + $0 }
+                }
+                for count in Set(edges + [0, 1, 8, 20, whole.count / 2, whole.count - 1])
+                where count >= 0 && count < whole.count { try refuses(Array(whole.prefix(count)), "cut at \(count)") }
+                // Each byte of the header (only what is said of Argon2id means nothing here, and is authenticated all
+                // the same), and some of every part.
+                for index in Array(0..<BackupFormat.headerSize)
+                    + Array(stride(from: BackupFormat.headerSize, to: whole.count, by: 9_973)) + [whole.count - 1]
+                {
+                    var changed = whole
+                    changed[index] ^= 0x40
+                    try refuses(changed, "changed at \(index)")
+                }
+                try refuses(whole + [0], "continued")
+                try refuses(whole + whole.dropFirst(BackupFormat.headerSize), "repeated")
+                // Two parts in exchanged places.
+                let (header, first, second) = (
+                    whole.prefix(BackupFormat.headerSize), whole.dropFirst(BackupFormat.headerSize).prefix(part),
+                    whole.dropFirst(BackupFormat.headerSize + part).prefix(part)
+                )
+                try refuses(
+                    Array(header + second + first) + whole.dropFirst(BackupFormat.headerSize + 2 * part),
+                    "exchanged"
+                )
             }
-            let edges = (0...3).flatMap { number in [-1, 0, 1].map { BackupFormat.headerSize + part * number + $0 } }
-            for count in Set(edges + [0, 1, 8, 20, whole.count / 2, whole.count - 1]) where count >= 0 && count < whole.count { try refuses(Array(whole.prefix(count)), "cut at \(count)") }
-            // Each byte of the header (only what is said of Argon2id means nothing here, and is authenticated all the same), and some of every part.
-            for index in Array(0..<BackupFormat.headerSize) + Array(stride(from: BackupFormat.headerSize, to: whole.count, by: 9_973)) + [whole.count - 1] {
-                var changed = whole
-                changed[index] ^= 0x40
-                try refuses(changed, "changed at \(index)")
-            }
-            try refuses(whole + [0], "continued")
-            try refuses(whole + whole.dropFirst(BackupFormat.headerSize), "repeated")
-            // Two parts in exchanged places.
-            let (header, first, second) = (whole.prefix(BackupFormat.headerSize), whole.dropFirst(BackupFormat.headerSize).prefix(part), whole.dropFirst(BackupFormat.headerSize + part).prefix(part))
-            try refuses(Array(header + second + first) + whole.dropFirst(BackupFormat.headerSize + 2 * part), "exchanged")
-        })
+        )
     }
 
-    @Test("A backup whose paths lead outside, repeat, lack a folder or are invalid is refused", arguments: [
-        "../out", "/out", "a/../../out", "", "a//b", ".", "a/./b", "missing/file", "twice",
-    ])
+    @Test(
+        "A backup whose paths lead outside, repeat, lack a folder or are invalid is refused",
+        arguments: [
+            "../out", "/out", "a/../../out", "", "a//b", ".", "a/./b", "missing/file", "twice",
+        ]
+    )
     func hostile(path: String) throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
@@ -99,20 +137,29 @@ import Testing
         let salt = [UInt8](repeating: 1, count: 16)
         let stream = SecretStream(writingWith: try BackupSecret.key(key).key(salt: salt, cost: .least))
         let header = BackupFormat.magic + [2, 2] + [UInt8](repeating: 0, count: 8) + salt + stream.header
-        func file(_ name: String) -> [UInt8] { [2] + UInt16(name.utf8.count).bigEndianBytes + Array(name.utf8) + UInt64(1).bigEndianBytes + [9] }
+        func file(_ name: String) -> [UInt8] {
+            [2] + UInt16(name.utf8.count).bigEndianBytes + Array(name.utf8) + UInt64(1).bigEndianBytes + [9]
+        }
         let content = file("twice") + file(path) + [0]
         try DiskFiles.create(place.path + "/backup", header + stream.seal(content, isLast: true, additional: header))
-        #expect(throws: BackupFault.self) { try extract(place.path + "/backup", .key(key), into: place.path + "/target") }
+        #expect(throws: BackupFault.self) {
+            try extract(place.path + "/backup", .key(key), into: place.path + "/target")
+        }
         #expect(!DiskFiles.exists(place.path + "/out") && !DiskFiles.exists("/out"))
     }
 
     @Test("a header that asks for more work than a backup needs is refused before anything is done")
     func work() throws {
-        try withBackup(secret, { place, backup in
-            var bytes = try #require(try DiskFiles.read(backup))
-            for index in 10..<18 { bytes[index] = 0xff }
-            try DiskFiles.replace(place + "/dear", with: bytes)
-            #expect { try extract(place + "/dear", secret, into: place + "/target") } throws: { if case BackupFault.damaged(let reason) = $0 { reason.contains("work") } else { false } }
-        })
+        try withBackup(
+            secret,
+            { place, backup in
+                var bytes = try #require(try DiskFiles.read(backup))
+                for index in 10..<18 { bytes[index] = 0xff }
+                try DiskFiles.replace(place + "/dear", with: bytes)
+                #expect { try extract(place + "/dear", secret, into: place + "/target") } throws: {
+                    if case BackupFault.damaged(let reason) = $0 { reason.contains("work") } else { false }
+                }
+            }
+        )
     }
 }

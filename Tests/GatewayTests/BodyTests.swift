@@ -16,7 +16,10 @@ import Testing
                 guard let body = route.sampleBody else { continue }
                 let answer = try await client.call(route, id: "99")
                 let isUnderstood = try answer.status != 400 && (answer.status != 422 || answer.json["chatError"] != nil)
-                #expect(isUnderstood && answer.status < 500 || answer.status == 501, "\(route.operationID) \(body.text): \(answer.text)")
+                #expect(
+                    isUnderstood && answer.status < 500 || answer.status == 501,
+                    "\(route.operationID) \(body.text): \(answer.text)"
+                )
             }
         }
     }
@@ -37,12 +40,19 @@ import Testing
         }
     }
 
-    @Test("A body that is not JSON, not an object, not UTF-8, too deep or of wrong types is refused at every route", arguments: [
-        Array("no json".utf8), Array("[1]".utf8), Array("\"text\"".utf8), Array("{".utf8), Array("{}{}".utf8), Array(#"{"a":1,"a":2}"#.utf8),
-        Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), [0xFF, 0xFE, 0x7B, 0], Array(#"{"a":"\u0000"}"#.utf8),
-        Array(#"{"a":"# .utf8) + [UInt8](repeating: 0x5B, count: 10_000) + [UInt8](repeating: 0x5D, count: 10_000) + Array("}".utf8),
-        Array(String(repeating: #"{"a":"#, count: 10_000).utf8) + Array("1".utf8) + [UInt8](repeating: 0x7D, count: 10_000),
-    ])
+    @Test(
+        "A body that is not JSON, not an object, not UTF-8, too deep or of wrong types is refused at every route",
+        arguments: [
+            Array("no json".utf8), Array("[1]".utf8), Array("\"text\"".utf8), Array("{".utf8), Array("{}{}".utf8),
+            Array(#"{"a":1,"a":2}"#.utf8),
+            Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), [0xFF, 0xFE, 0x7B, 0],
+            Array(#"{"a":"\u0000"}"#.utf8),
+            Array(#"{"a":"#.utf8) + [UInt8](repeating: 0x5B, count: 10_000) + [UInt8](repeating: 0x5D, count: 10_000)
+                + Array("}".utf8),
+            Array(String(repeating: #"{"a":"#, count: 10_000).utf8) + Array("1".utf8)
+                + [UInt8](repeating: 0x7D, count: 10_000),
+        ]
+    )
     func malformed(body: [UInt8]) async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -60,13 +70,26 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             for route in Route.commands {
-                guard let members = Contract.served.operation(route).flatMap({ Contract.served.bodySchema($0) })?["properties"]?.objectValue else { continue }
+                guard
+                    let members = Contract.served.operation(route).flatMap({ Contract.served.bodySchema($0) })?[
+                        "properties"
+                    ]?.objectValue
+                else { continue }
                 for name in members.keys {
                     var body = route.sampleBody?.objectValue ?? JSONObject()
                     body[name] = [[[]]]
-                    let answer = try await client.call(route.method.rawValue, route.path(id: "1"), body: JSONValue.object(body).text)
-                    #expect(answer.status == 422 || answer.status == 404 || answer.status == 501, "\(route.operationID) \(name): \(answer.text)")
-                    if answer.status == 422 { #expect(answer.text.contains(name), "\(route.operationID) \(name): \(answer.text)") }
+                    let answer = try await client.call(
+                        route.method.rawValue,
+                        route.path(id: "1"),
+                        body: JSONValue.object(body).text
+                    )
+                    #expect(
+                        answer.status == 422 || answer.status == 404 || answer.status == 501,
+                        "\(route.operationID) \(name): \(answer.text)"
+                    )
+                    if answer.status == 422 {
+                        #expect(answer.text.contains(name), "\(route.operationID) \(name): \(answer.text)")
+                    }
                 }
             }
         }
@@ -97,7 +120,8 @@ import Testing
                     let client = try await served.client()
                     group.addTask {
                         try await client.send("POST", "/v1/users", headers: [("Transfer-Encoding", "chunked")])
-                        let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20) + Array("\r\n".utf8)
+                        let chunk =
+                            Array("100000\r\n".utf8) + [UInt8](repeating: 32, count: 1 << 20) + Array("\r\n".utf8)
                         // The server may close the connection before the end.
                         for _ in 0..<100 { try? await client.connection.send(chunk) }
                         return client
@@ -114,7 +138,9 @@ import Testing
     func slow() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let dripping = try await served.client()
-            try await dripping.connection.send("POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nContent-Length: 1000\r\n\r\n{")
+            try await dripping.connection.send(
+                "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nContent-Length: 1000\r\n\r\n{"
+            )
             let drip = Task {
                 while !Task.isCancelled {
                     try await dripping.connection.send(" ")
@@ -122,7 +148,9 @@ import Testing
                 }
             }
             let half = try await served.client()
-            try await half.connection.send("POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nContent-Length: 9\r\n\r\n{")
+            try await half.connection.send(
+                "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nContent-Length: 9\r\n\r\n{"
+            )
             try await half.connection.finishSending()
             for connection in [half.connection, dripping.connection] {
                 let rest = try await connection.rest()

@@ -30,13 +30,15 @@ import Testing
         try await breaking { served, number in
             let connection = try await RawConnection.open(port: served.port)
             let head = "HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\n"
-            let begun = switch number % 5 {
-            case 0: "GET /v1/wh"
-            case 1: "POST /v1/users \(head)Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"profile\":"
-            case 2: "PUT /v1/users/1/uploads \(head)Content-Length: 1000000\r\n\r\nabc"
-            case 3: "GET /v1/whoami \(head)\r\nGET /v1/whoami \(head)\r\n"
-            default: "GET /v1/events?cursor=now \(head)Accept: text/event-stream\r\n\r\n"
-            }
+            let begun =
+                switch number % 5 {
+                case 0: "GET /v1/wh"
+                case 1:
+                    "POST /v1/users \(head)Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"profile\":"
+                case 2: "PUT /v1/users/1/uploads \(head)Content-Length: 1000000\r\n\r\nabc"
+                case 3: "GET /v1/whoami \(head)\r\nGET /v1/whoami \(head)\r\n"
+                default: "GET /v1/events?cursor=now \(head)Accept: text/event-stream\r\n\r\n"
+                }
             try await connection.send(begun)
             await connection.close()
         }
@@ -47,12 +49,13 @@ import Testing
         try await breaking { served, number in
             let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"
             let socket = try await WebSocketClient.open(served.client(), target)
-            let begun: [UInt8] = switch number % 4 {
-            case 0: []
-            case 1: Array(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 5000)).prefix(2000))
-            case 2: WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
-            default: [0xFF, 0xFF, 0xFF, 0xFF]
-            }
+            let begun: [UInt8] =
+                switch number % 4 {
+                case 0: []
+                case 1: Array(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 5000)).prefix(2000))
+                case 2: WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
+                default: [0xFF, 0xFF, 0xFF, 0xFF]
+                }
             try await socket.http.connection.send(begun)
             await socket.http.connection.close()
         }

@@ -33,11 +33,20 @@ import Testing
             }
         }
 
-        func position(_ journal: BrokerJournal) async throws -> BrokerPosition? { try run { $0.positions[journal.place] } }
+        func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
+            try run { $0.positions[journal.place] }
+        }
 
-        func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64) async throws -> BrokerConflict? {
+        func append(
+            _ entries: [BrokerEntry],
+            of journal: BrokerJournal,
+            from expected: BrokerPosition?,
+            to seq: UInt64
+        ) async throws -> BrokerConflict? {
             try run { state in
-                if state.isDisputed { return BrokerConflict(position: BrokerPosition(epoch: "other", seq: UInt64(state.asks))) }
+                if state.isDisputed {
+                    return BrokerConflict(position: BrokerPosition(epoch: "other", seq: UInt64(state.asks)))
+                }
                 let at = state.positions[journal.place]
                 guard at == expected else { return BrokerConflict(position: at) }
                 state.ids += entries.map(\.id)
@@ -50,10 +59,19 @@ import Testing
     }
 
     private func feed(_ journal: MemoryJournal, _ broker: MemoryBroker, store: String = "s1") -> BrokerFeed {
-        BrokerFeed(journal, store: store, tenant: "acme", broker, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        BrokerFeed(
+            journal,
+            store: store,
+            tenant: "acme",
+            broker,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
     }
 
-    @Test("The journal of a restored store appends only its entries after the copy, under its own epoch", arguments: ["s1", Stores.first])
+    @Test(
+        "The journal of a restored store appends only its entries after the copy, under its own epoch",
+        arguments: ["s1", Stores.first]
+    )
     func restored(store: String) async throws {
         let broker = MemoryBroker()
         let before = MemoryJournal(epoch: "old")
@@ -70,7 +88,9 @@ import Testing
         let ids = (1...5).map { "old-\($0)" } + (4...7).map { "new-\($0)" }
         try await eventually("the new events are appended") { broker.state.withLock { $0.ids } == ids }
         // One position for the store, also for a first one, whose place has the name of its journal.
-        try await eventually("the broker has one position") { broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)] }
+        try await eventually("the broker has one position") {
+            broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)]
+        }
         await second.stop()
     }
 

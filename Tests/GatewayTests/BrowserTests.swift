@@ -12,13 +12,17 @@ import Testing
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let page = try await HTTPClient.connect(port: gateway.port)
-            let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").json["sessionId"]?.stringValue)
+            let session = try #require(
+                try await client.call("POST", "/v1/users/\(alice)/sessions").json["sessionId"]?.stringValue
+            )
             let paths = [
                 "/v1/users/\(alice)/model", "/v1/users/\(alice)/sessions", "/v1/users/\(alice)/sessions/\(session)",
             ]
             for path in paths {
                 let ticket = try await client.ticket(path)
-                for _ in 1...2 { #expect(try await page.call("GET", "\(path)?ticket=\(ticket)").status == 200, "\(path)") }
+                for _ in 1...2 {
+                    #expect(try await page.call("GET", "\(path)?ticket=\(ticket)").status == 200, "\(path)")
+                }
                 #expect(try await page.call("GET", "/v1/users?ticket=\(ticket)").status == 401)
             }
             let file = "/v1/users/\(alice)/files/1/content"
@@ -51,7 +55,8 @@ import Testing
             let other = try await gateway.client()
             let session = try await other.call("POST", "/v1/users/\(alice)/sessions").json
             let (path, cursor) = try (
-                "/v1/users/\(alice)/sessions/" + #require(session["sessionId"]?.stringValue), #require(session["id"]?.stringValue)
+                "/v1/users/\(alice)/sessions/" + #require(session["sessionId"]?.stringValue),
+                #require(session["id"]?.stringValue)
             )
             let stale = try await other.call("GET", "\(path)/changes?cursor=deadbeef-5", headers: served)
             #expect(stale.text.contains(#""oldest":"\#(cursor)""#))
@@ -64,7 +69,10 @@ import Testing
             let last = try await WebSocketClient.open(other, "\(path)/changes/ws?cursor=\(cursor)")
             #expect(try await last.json() == gap)
             #expect(try await last.closeCode() == 4410)
-            #expect(try await gateway.client().call("GET", "/v1/users/99/model/changes?cursor=a-1", headers: served).status == 404)
+            #expect(
+                try await gateway.client().call("GET", "/v1/users/99/model/changes?cursor=a-1", headers: served).status
+                    == 404
+            )
         }
     }
 }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct BundleTests {
     @Test("openapi.yaml is the output of the bundling script for the present parts")
     func bundle() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let copy = URL(filePath: NSTemporaryDirectory()).appending(path: "bundle-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: copy) }
         let made = "openapi/openapi.yaml"
@@ -21,6 +22,9 @@ import Testing
         try Spawning.alone { try script.run() }
         script.waitUntilExit()
         #expect(script.terminationStatus == 0)
-        #expect(try Data(contentsOf: copy.appending(path: made)) == Data(contentsOf: root.appending(path: made)), "run deploy/contract")
+        #expect(
+            try Data(contentsOf: copy.appending(path: made)) == Data(contentsOf: root.appending(path: made)),
+            "run deploy/contract"
+        )
     }
 }

@@ -9,7 +9,9 @@ import Testing
     static let video: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
-    @Test("a call goes by its routes from ringing to its end; every answer and event is as the contract has it, and the states follow")
+    @Test(
+        "a call goes by its routes from ringing to its end; every answer and event is as the contract has it, and the states follow"
+    )
     func whole() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -20,20 +22,33 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             var cursor = try await client.call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
-            let (ours, theirs) = ("/v1/users/\(alice)/contacts/\(bobOfAlice)/call", "/v1/users/\(bob)/contacts/\(aliceOfBob)/call")
+            let (ours, theirs) = (
+                "/v1/users/\(alice)/contacts/\(bobOfAlice)/call", "/v1/users/\(bob)/contacts/\(aliceOfBob)/call"
+            )
             people = (alice, bob, ours, theirs)
-            var (own, other) = (try await ModelFollower(client, "/v1/users/\(alice)/model"), try await ModelFollower(client, "/v1/users/\(bob)/model"))
+            var (own, other) = (
+                try await ModelFollower(client, "/v1/users/\(alice)/model"),
+                try await ModelFollower(client, "/v1/users/\(bob)/model")
+            )
             let (ownChat, otherChat) = ("@\(bobOfAlice)", "@\(aliceOfBob)")
 
             for _ in 0..<2 {
                 // The call is sent once, however often the request is repeated.
-                #expect(try await client.post(ours, ["callType": Self.video], headers: [("Idempotency-Key", "ring")]).status == 200)
+                #expect(
+                    try await client.post(ours, ["callType": Self.video], headers: [("Idempotency-Key", "ring")]).status
+                        == 200
+                )
             }
             try await own.advance { $0["activeCall"]?["callState"] == "invitationSent" }
-            #expect(own.document["activeCall"]?["direction"] == "outgoing" && own.document["activeCall"]?["callType"] == Self.video)
+            #expect(
+                own.document["activeCall"]?["direction"] == "outgoing"
+                    && own.document["activeCall"]?["callType"] == Self.video
+            )
             let rung = try await client.event(after: &cursor, "callInvitation", user: bob)["callInvitation"]
             try await other.advance { $0["callInvitations"]?[otherChat]?["callUUID"] == rung?["callUUID"] }
-            #expect(try await client.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue?.count == 1)
+            #expect(
+                try await client.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue?.count == 1
+            )
             #expect(other.document["activeCall"] == nil)
 
             // Two clients of bob ring, and both answer: one has the call.
@@ -44,12 +59,18 @@ import Testing
             let answers = [try await first, try await late]
             #expect(answers.map(\.status).sorted() == [200, 409])
             let loser = try #require(answers.first { $0.status == 409 })
-            #expect(try loser.json["chatError"]?["errorType"] == ["type": "callState", "currentCallState": "offerSent"])
-            try await other.advance { $0["activeCall"]?["callState"] == "offerSent" && $0["callInvitations"]?[otherChat] == nil }
+            #expect(
+                try loser.json["chatError"]?["errorType"] == ["type": "callState", "currentCallState": "offerSent"]
+            )
+            try await other.advance {
+                $0["activeCall"]?["callState"] == "offerSent" && $0["callInvitations"]?[otherChat] == nil
+            }
             #expect(other.document["activeCall"]?["sharedKey"] == rung?["sharedKey"])
             let read = try await client.call("GET", "/v1/users/\(bob)/chats").json["chats"]?.arrayValue ?? []
             #expect(read.allSatisfy { $0["chatStats"]?["unreadCount"] == 0 })
-            try await other.advance { ($0["chats"]?.arrayValue ?? []).allSatisfy { $0["chatStats"]?["unreadCount"] == 0 } }
+            try await other.advance {
+                ($0["chats"]?.arrayValue ?? []).allSatisfy { $0["chatStats"]?["unreadCount"] == 0 }
+            }
             _ = try await client.event(after: &cursor, "callOffer", user: alice)
             try await own.advance { $0["activeCall"]?["callState"] == "offerReceived" }
             #expect(own.document["activeCalls"]?[ownChat]?["peerSession"] == Self.session)
@@ -64,17 +85,30 @@ import Testing
             let client = try await gateway.client()
             let (alice, bob, ours, theirs) = people
             var cursor = try await client.call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
-            var (own, other) = (try await ModelFollower(client, "/v1/users/\(alice)/model"), try await ModelFollower(client, "/v1/users/\(bob)/model"))
-            #expect(own.document["activeCall"]?["callState"] == "offerReceived" && own.document["activeCall"]?["peerSession"] == Self.session)
-            #expect(other.document["activeCall"]?["callState"] == "offerSent" && other.document["activeCall"]?["direction"] == "incoming")
+            var (own, other) = (
+                try await ModelFollower(client, "/v1/users/\(alice)/model"),
+                try await ModelFollower(client, "/v1/users/\(bob)/model")
+            )
+            #expect(
+                own.document["activeCall"]?["callState"] == "offerReceived"
+                    && own.document["activeCall"]?["peerSession"] == Self.session
+            )
+            #expect(
+                other.document["activeCall"]?["callState"] == "offerSent"
+                    && other.document["activeCall"]?["direction"] == "incoming"
+            )
             #expect(try await client.post(ours + "/answer", ["answer": Self.session]).status == 200)
             _ = try await client.event(after: &cursor, "callAnswer", user: bob)
             for place in [ours, theirs] {
-                #expect(try await client.post(place + "/extra", ["extraInfo": ["rtcIceCandidates": "W10"]]).status == 200)
+                #expect(
+                    try await client.post(place + "/extra", ["extraInfo": ["rtcIceCandidates": "W10"]]).status == 200
+                )
                 #expect(try await client.put(place + "/status", ["callStatus": "connected"]).status == 200)
             }
             try await own.advance { $0["activeCall"]?["callStatus"] == "progress" }
-            try await other.advance { $0["activeCall"]?["callState"] == "negotiated" && $0["activeCall"]?["callStatus"] == "progress" }
+            try await other.advance {
+                $0["activeCall"]?["callState"] == "negotiated" && $0["activeCall"]?["callStatus"] == "progress"
+            }
             #expect(try await client.call("DELETE", ours).status == 200)
             _ = try await client.event(after: &cursor, "callEnded", user: bob)
             try await own.advance { $0["activeCall"] == nil && $0["activeCalls"] == [:] }
@@ -93,23 +127,34 @@ import Testing
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let call = "/v1/users/\(alice)/contacts/\(bobOfAlice)/call"
             let wrong: [(String, JSONValue)] = [
-                ("", ["callType": ["media": "hologram", "capabilities": ["encryption": true]]]), ("", ["callType": "video"]), ("", [:]),
-                ("/offer", ["callOffer": ["callType": Self.video]]), ("/answer", ["answer": ["rtcSession": 7, "rtcIceCandidates": ""]]),
+                ("", ["callType": ["media": "hologram", "capabilities": ["encryption": true]]]),
+                ("", ["callType": "video"]), ("", [:]),
+                ("/offer", ["callOffer": ["callType": Self.video]]),
+                ("/answer", ["answer": ["rtcSession": 7, "rtcIceCandidates": ""]]),
                 ("/extra", ["extraInfo": [:]]),
             ]
-            for (path, body) in wrong { #expect(try await client.post(call + path, body).status == 422, "\(path) \(body)") }
+            for (path, body) in wrong {
+                #expect(try await client.post(call + path, body).status == 422, "\(path) \(body)")
+            }
             #expect(try await client.put(call + "/status", ["callStatus": "odd"]).status == 422)
             #expect(try await client.post(call, ["callType": Self.video, "more": 1]).status == 400)
             #expect(try await client.post(call + "/reject", [:]).status == 409)
-            #expect(try await client.post("/v1/users/\(alice)/contacts/99/call", ["callType": Self.video]).status == 404)
+            #expect(
+                try await client.post("/v1/users/\(alice)/contacts/99/call", ["callType": Self.video]).status == 404
+            )
             #expect(try await client.post(call, ["callType": Self.video]).status == 200)
             for size in [20_000, 900_000] {
                 let huge = JSONValue.string(String(repeating: "a", count: size))
-                let answer = try await client.post(call + "/answer", ["answer": ["rtcSession": huge, "rtcIceCandidates": "W10"]])
+                let answer = try await client.post(
+                    call + "/answer",
+                    ["answer": ["rtcSession": huge, "rtcIceCandidates": "W10"]]
+                )
                 #expect((400..<500).contains(answer.status), "\(size): \(answer.status)")
             }
             #expect(try await client.call("DELETE", call).status == 200)
-            try await eventually("bob hears of the end") { try await client.call("GET", "/v1/call-invitations").json["callInvitations"] == [] }
+            try await eventually("bob hears of the end") {
+                try await client.call("GET", "/v1/call-invitations").json["callInvitations"] == []
+            }
         }
     }
 
@@ -117,18 +162,25 @@ import Testing
     func oneProfile() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
-            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let (alice, bob, carol) = (
+                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+            )
             var cursor = try await client.call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
             for other in [bob, carol] {
                 let (contact, _) = try await client.connect(alice, other)
-                #expect(try await client.post("/v1/users/\(alice)/contacts/\(contact)/call", ["callType": Self.video]).status == 200)
+                #expect(
+                    try await client.post("/v1/users/\(alice)/contacts/\(contact)/call", ["callType": Self.video])
+                        .status == 200
+                )
             }
             for other in [bob, carol] {
                 var begin = cursor
                 _ = try await client.event(after: &begin, "callInvitation", user: other)
             }
             cursor = nil
-            #expect(try await client.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue?.count == 2)
+            #expect(
+                try await client.call("GET", "/v1/call-invitations").json["callInvitations"]?.arrayValue?.count == 2
+            )
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: .read, userId: bob).key.text
             let bound = try await HTTPClient.connect(port: gateway.port, key: key)
             try await bound.until(200, at: "/v1/call-invitations")
@@ -136,7 +188,10 @@ import Testing
             #expect(seen?.map { $0["user"]?["userId"] } == [.integer(bob)])
             let model = try await client.call("GET", "/v1/users/\(carol)/model").json["model"]
             #expect(model?["callInvitations"]?.objectValue?.count == 1)
-            #expect(try await client.call("GET", "/v1/users/\(alice)/model").json["model"]?["activeCalls"]?.objectValue?.count == 2)
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/model").json["model"]?["activeCalls"]?.objectValue?
+                    .count == 2
+            )
             let reader = try KeyFile(folder: gateway.folder).add(name: "reader", scopes: .read).key.text
             let other = try await HTTPClient.connect(port: gateway.port, key: reader)
             try await other.until(200, at: "/v1/call-invitations")
@@ -149,7 +204,9 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
-            let servers: JSONValue = ["stun:stun.example.org:443", "turn:name:secret@turn.example.org:443?transport=tcp"]
+            let servers: JSONValue = [
+                "stun:stun.example.org:443", "turn:name:secret@turn.example.org:443?transport=tcp",
+            ]
             let settings: JSONValue = ["webrtcPolicyRelay": false, "webrtcICEServers": servers]
             let saved = try await client.put("/v1/settings/app", settings)
             #expect(saved.status == 200, "\(saved.text)")

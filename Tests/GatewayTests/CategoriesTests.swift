@@ -11,18 +11,21 @@ import Testing
 /// operation of the contract, and is executed, or is listed with the reason for its absence.
 @Suite(.overSockets) struct CategoriesTests {
     static let categories: Set = [
-        "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
+        "Users", "Lifecycle", "Messages", "Contacts", "Files", "Tags", "Settings", "Database", "Servers", "Themes",
+        "Diagnostics", "Address", "Security",
         "RemoteControl", "Calls", "Notifications",
     ]
 
     static let later = [
         "apiVerifyGroupDomain": "groups",
-        "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
+        "apiSetUserDomain": "names of SimpleX domains need their servers",
+        "apiVerifyContactDomain": "names of SimpleX domains need their servers",
     ]
 
     /// Commands that only the terminal of the original has, and apps have not.
     static let withoutRoute = [
-        "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t", "setFilesFolder": "/_files_folder /tmp/rooms-f",
+        "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t",
+        "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
         "showConnectionsDiff": "/_connections diff show_ids=on", "resubscribeAllConnections": "/_resubscribe all",
         // Refused, as by an original without commands of a bot.
@@ -30,10 +33,13 @@ import Testing
     ]
 
     static let terminalOnly = [
-        "apiSendServiceResponse": "answers to requests of services are not established", "setClientService": "its answer is not established",
+        "apiSendServiceResponse": "answers to requests of services are not established",
+        "setClientService": "its answer is not established",
         "execChatStoreSQL": "for its developers",
-        "execAgentStoreSQL": "for its developers", "slowSQLQueries": "for its developers", "debugLocks": "for its developers",
-        "getAgentSubs": "for its developers", "getAgentSubsDetails": "for its developers", "getAgentWorkers": "for its developers",
+        "execAgentStoreSQL": "for its developers", "slowSQLQueries": "for its developers",
+        "debugLocks": "for its developers",
+        "getAgentSubs": "for its developers", "getAgentSubsDetails": "for its developers",
+        "getAgentWorkers": "for its developers",
         "getAgentWorkersDetails": "for its developers", "getAgentQueuesInfo": "for its developers",
         "quitChat": "ends the terminal; a server ends by its signals",
         "string": "any text",
@@ -41,7 +47,8 @@ import Testing
 
     /// Commands that apps for phones do not use. They have paths of their own, and are in the contract.
     static let ofDesktops: Set = [
-        "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost", "storeRemoteFile", "getRemoteFile",
+        "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost",
+        "storeRemoteFile", "getRemoteFile",
     ]
 
     private struct Entry {
@@ -52,7 +59,11 @@ import Testing
 
     private func catalogue() throws -> [Entry] {
         try #require(try Fixture.catalogue()["commands"]?.arrayValue).map {
-            Entry(name: $0["name"]?.stringValue ?? "", category: $0["room"]?.stringValue, route: $0["route"]?.stringValue)
+            Entry(
+                name: $0["name"]?.stringValue ?? "",
+                category: $0["room"]?.stringValue,
+                route: $0["route"]?.stringValue
+            )
         }
     }
 
@@ -79,8 +90,12 @@ import Testing
     func routes() throws {
         for entry in try catalogue() {
             guard let category = entry.category, Self.categories.contains(category) else {
-                let isOfDesktops = Self.ofDesktops.contains(entry.name) && RouteTable.all.contains { $0.operationID == entry.name && $0.isImplemented }
-                let isKnown = entry.category != nil || Self.withoutRoute[entry.name] != nil || Self.terminalOnly[entry.name] != nil || isOfDesktops
+                let isOfDesktops =
+                    Self.ofDesktops.contains(entry.name)
+                    && RouteTable.all.contains { $0.operationID == entry.name && $0.isImplemented }
+                let isKnown =
+                    entry.category != nil || Self.withoutRoute[entry.name] != nil
+                    || Self.terminalOnly[entry.name] != nil || isOfDesktops
                 #expect(isKnown, "\(entry.name)")
                 continue
             }
@@ -104,11 +119,16 @@ import Testing
             _ = try await client.user("alice")
             let routed = try catalogue().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
             // Commands that stop or delete come last.
-            let last = ["apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive", "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage"]
+            let last = [
+                "apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive",
+                "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage",
+            ]
             for name in routed.filter({ !last.contains($0) }) + last {
                 guard let text = CategoryCommands.texts[name] ?? Self.withoutRoute[name] else { continue }
                 var refused: String?
-                if case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all) { refused = error.notImplementedCommand }
+                if case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all) {
+                    refused = error.notImplementedCommand
+                }
                 #expect((refused != nil) == (Self.later[name] != nil), "\(name): \(refused ?? "carried out")")
             }
         }
@@ -116,7 +136,8 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             for (name, text) in Self.withoutRoute {
-                guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all) else { continue }
+                guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all)
+                else { continue }
                 #expect(error.notImplementedCommand == nil, "\(name)")
             }
         }

@@ -15,14 +15,22 @@ struct CompressionTests {
             let plain = try await client.call("GET", "/openapi.json")
             #expect(plain.header("content-encoding") == nil && plain.header("vary") == "Accept-Encoding")
             for _ in 0..<2 {
-                let (status, headers, packed) = try await get("/openapi.json", from: served.client(), accepting: "br, gzip;q=0.5")
+                let (status, headers, packed) = try await get(
+                    "/openapi.json",
+                    from: served.client(),
+                    accepting: "br, gzip;q=0.5"
+                )
                 #expect(status == 200)
                 #expect(headers["content-encoding"] == "gzip" && headers["vary"] == "Accept-Encoding")
                 #expect(packed.count * 4 < plain.body.count)
                 #expect(ContentCoding.gunzip(packed, limit: Self.limit) == plain.body)
             }
             for path in ["/livez", "/v1/none"] {
-                #expect(try await client.call("GET", path, headers: [("Accept-Encoding", "gzip")]).header("content-encoding") == nil)
+                #expect(
+                    try await client.call("GET", path, headers: [("Accept-Encoding", "gzip")]).header(
+                        "content-encoding"
+                    ) == nil
+                )
             }
         }
     }
@@ -30,20 +38,29 @@ struct CompressionTests {
     @Test(
         "Gzip is accepted only if Accept-Encoding gives it a valid positive weight",
         arguments: [
-            ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true), ("gzip;q=1.000", true), ("gzip; q=0", false),
-            ("gzip;q=0.000", false), ("*;q=0", false), ("gzip;q=0, *", false), ("br", false), ("", false), ("gzip;q=x", false), ("gzipped", false),
+            ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true),
+            ("gzip;q=1.000", true), ("gzip; q=0", false),
+            ("gzip;q=0.000", false), ("*;q=0", false), ("gzip;q=0, *", false), ("br", false), ("", false),
+            ("gzip;q=x", false), ("gzipped", false),
             (",,;;q=,", false), ("identity;q=0", false),
-        ])
+        ]
+    )
     func weights(field: String, isTaken: Bool) {
         #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", field)]).acceptsGzip == isTaken)
     }
 
-    @Test("Media types are compared without regard to case, and one of weight zero is refused", arguments: [
-        ("text/event-stream", true), ("Text/Event-Stream", true), ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
-        ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
-    ])
+    @Test(
+        "Media types are compared without regard to case, and one of weight zero is refused",
+        arguments: [
+            ("text/event-stream", true), ("Text/Event-Stream", true),
+            ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
+            ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
+        ]
+    )
     func types(field: String, isTaken: Bool) {
-        #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept", field)]).accepts("text/event-stream") == isTaken)
+        #expect(
+            HTTPRequest(method: "GET", path: "/", headers: [("accept", field)]).accepts("text/event-stream") == isTaken
+        )
     }
 
     @Test("Compressed lengths of equal answers differ, and an answer that compression does not shrink is sent as it is")
@@ -72,15 +89,24 @@ struct CompressionTests {
             #expect(status == 200 && headers["content-encoding"] == "gzip" && headers["etag"] == "W/" + tag)
             #expect(ContentCoding.gunzip(packed, limit: Self.limit) == plain.body)
             for known in [tag, "W/" + tag, "\"other\", W/" + tag, "*"] {
-                #expect(try await client.call("GET", "/v1/users/1/model", headers: [gzip, ("If-None-Match", known)]).status == 304, "\(known)")
+                #expect(
+                    try await client.call("GET", "/v1/users/1/model", headers: [gzip, ("If-None-Match", known)]).status
+                        == 304,
+                    "\(known)"
+                )
             }
-            #expect(try await client.call("GET", "/v1/users/1/model", headers: [("If-None-Match", "\"other\"")]).status == 200)
+            #expect(
+                try await client.call("GET", "/v1/users/1/model", headers: [("If-None-Match", "\"other\"")]).status
+                    == 200
+            )
             for path in ["/v1/users/1/address", "/v1/users/1/servers", "/v1/stores"] {
                 let answer = try await client.call("GET", path, headers: [gzip])
                 #expect(answer.status == 200 && answer.header("content-encoding") == nil, "\(path)")
             }
             let made = try await client.post("/v1/users/1/connections/invitations", [:], headers: [gzip])
-            #expect(made.status == 201 && made.body.count > ContentCoding.least && made.header("content-encoding") == nil)
+            #expect(
+                made.status == 201 && made.body.count > ContentCoding.least && made.header("content-encoding") == nil
+            )
         }
     }
 
@@ -95,14 +121,20 @@ struct CompressionTests {
             #expect(status == 200 && headers["content-encoding"] == "gzip")
             let page = try JSONValue(parsing: try #require(ContentCoding.gunzip(packed, limit: Self.limit)))
             #expect(page["events"]?.arrayValue?.count == 100)
-            try await watch.send("GET", "/v1/events", headers: [("Accept-Encoding", "gzip"), ("Accept", "application/x-ndjson")])
+            try await watch.send(
+                "GET",
+                "/v1/events",
+                headers: [("Accept-Encoding", "gzip"), ("Accept", "application/x-ndjson")]
+            )
             #expect(try await watch.head().headers.contains { $0.name == "content-encoding" } == false)
         }
     }
 
     /// Status, fields and body of an answer as they were sent.
     private func get(
-        _ target: String, from client: HTTPClient, accepting: String = "gzip"
+        _ target: String,
+        from client: HTTPClient,
+        accepting: String = "gzip"
     ) async throws -> (status: Int, fields: [String: String], body: [UInt8]) {
         try await client.send("GET", target, headers: [("Accept-Encoding", accepting)])
         let text = try await client.connection.receive { buffer, _ -> String? in

@@ -37,7 +37,9 @@ import Testing
             #expect(try await RawConnection.open(port: served.port).rest() == [])
             #expect(try await other.call("GET", "/livez").status == 200)
             await socket.http.connection.close()
-            try await eventually("a WebSocket is accepted") { try await WebSocketClient.handshake(other, "/").status == 101 }
+            try await eventually("a WebSocket is accepted") {
+                try await WebSocketClient.handshake(other, "/").status == 101
+            }
         }
     }
 
@@ -51,7 +53,9 @@ import Testing
             #expect(try await stream.head().status == 200)
             let other = try await served.client()
             // The long poll may not have arrived yet.
-            try await eventually("all places of followers are in use") { try await other.call("GET", "/v1/events?cursor=now").status == 503 }
+            try await eventually("all places of followers are in use") {
+                try await other.call("GET", "/v1/events?cursor=now").status == 503
+            }
             #expect(try await other.call("GET", "/v1/events?cursor=now").header("retry-after") != nil)
             #expect(try await other.call("GET", "/livez").status == 200)
             served.core.journal.publish(["one"])
@@ -64,19 +68,25 @@ import Testing
     func sockets() async throws {
         try await Served.run({ $0.http.connectionLimit = 16 }) { served in
             var sockets: [WebSocketClient] = []
-            for _ in 0..<7 { sockets.append(try await WebSocketClient.open(served.client(), "/v1/events/ws?cursor=now")) }
+            for _ in 0..<7 {
+                sockets.append(try await WebSocketClient.open(served.client(), "/v1/events/ws?cursor=now"))
+            }
             #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws?cursor=now").status == 503)
             #expect(try await served.client().call("GET", "/v1/whoami").status == 200)
             withExtendedLifetime(sockets) {}
         }
     }
 
-    @Test("A new connection without a complete first header is closed in time; one with an answered request stays longer")
+    @Test(
+        "A new connection without a complete first header is closed in time; one with an answered request stays longer"
+    )
     func silent() async throws {
         try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
             let answered = try await served.anonymous()
             #expect(try await answered.call("GET", "/livez").status == 200)
-            let (silent, half) = (try await RawConnection.open(port: served.port), try await RawConnection.open(port: served.port))
+            let (silent, half) = (
+                try await RawConnection.open(port: served.port), try await RawConnection.open(port: served.port)
+            )
             try await half.send("GET /livez HTTP/1.1\r\nHost: ")
             #expect(try await silent.rest() == [])
             #expect(try await half.rest() == [])
@@ -96,7 +106,9 @@ import Testing
             }
             // A client that is answered was waiting; one that comes after the event would wait for another.
             let watch = try await served.client()
-            try await eventually("all clients wait") { try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n") }
+            try await eventually("all clients wait") {
+                try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n")
+            }
             served.core.journal.publish(["one"])
             for client in clients { #expect(try await client.answer().status == 200) }
         }
@@ -131,13 +143,18 @@ import Testing
         let total = await written(to: peer)
         // Besides the bytes that were read, the buffers of the sockets are full.
         #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
-        try await eventually("the descriptors of the request are free") { limits.connections.inUse == 0 && limits.lingering.inUse == 0 }
+        try await eventually("the descriptors of the request are free") {
+            limits.connections.inUse == 0 && limits.lingering.inUse == 0
+        }
         close(peer)
     }
 
     @Test("Refused connections beyond the limits of lingering or of descriptors are closed unread")
     func tooMany() async throws {
-        for limits in [HTTPLimits(connections: 16, perAddress: 16, streams: 16), HTTPLimits(connections: 1, perAddress: 1, streams: 1)] {
+        for limits in [
+            HTTPLimits(connections: 16, perAddress: 16, streams: 16),
+            HTTPLimits(connections: 1, perAddress: 1, streams: 1),
+        ] {
             let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
             let (first, second) = (try pair(), try pair())
             let bounds = LingeringClose.Bounds(bytes: 1 << 20, seconds: 60)

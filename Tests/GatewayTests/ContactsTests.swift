@@ -9,7 +9,9 @@ import Testing
         try await client.call("PUT", target, body: body.text)
     }
 
-    @Test("An invitation becomes incognito and back, moves to another profile, and shows its made profile only to its owner")
+    @Test(
+        "An invitation becomes incognito and back, moves to another profile, and shows its made profile only to its owner"
+    )
     func invitations() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -40,9 +42,17 @@ import Testing
             let carol = try await client.user("carol")
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
             let link = try #require(try made.json["connLinkInvitation"])
-            let planned = try await client.post("/v1/users/\(bob)/connections/plan", ["connLink": try #require(link["connShortLink"])])
-            let data = try #require(try planned.json["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"], "\(planned.text)")
-            let body: JSONValue = ["connLink": try #require(try planned.json["connLink"]), "contactShortLinkData": data]
+            let planned = try await client.post(
+                "/v1/users/\(bob)/connections/plan",
+                ["connLink": try #require(link["connShortLink"])]
+            )
+            let data = try #require(
+                try planned.json["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"],
+                "\(planned.text)"
+            )
+            let body: JSONValue = [
+                "connLink": try #require(try planned.json["connLink"]), "contactShortLinkData": data,
+            ]
             let prepared = try await client.post("/v1/users/\(bob)/contacts/prepared", body)
             #expect(prepared.status == 200, "\(prepared.text)")
             let first = try #require(try prepared.json["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
@@ -51,15 +61,24 @@ import Testing
             let contact = try #require(try moved.json["toContact"]?["contactId"]?.integerValue)
             #expect(try await client.post("/v1/users/\(carol)/contacts/\(contact + 1)/connect", [:]).status == 404)
             let started = try await client.post(
-                "/v1/users/\(carol)/contacts/\(contact)/connect", ["incognito": true, "msg": ["type": "text", "text": "hi"]])
+                "/v1/users/\(carol)/contacts/\(contact)/connect",
+                ["incognito": true, "msg": ["type": "text", "text": "hi"]]
+            )
             #expect(started.status == 202, "\(started.text)")
             #expect(try started.json["customUserProfile"]?["displayName"] != nil)
             var cursor: String?
             let told = try await client.event(after: &cursor, "contactConnected", user: carol)
-            #expect(told["userCustomProfile"]?["displayName"] == (try started.json["customUserProfile"]?["displayName"]))
+            #expect(
+                told["userCustomProfile"]?["displayName"] == (try started.json["customUserProfile"]?["displayName"])
+            )
             let info = try await client.call("GET", "/v1/users/\(carol)/contacts/\(contact)")
-            #expect(try info.json["customUserProfile"]?["displayName"] == told["userCustomProfile"]?["displayName"], "\(info.text)")
-            #expect(try await client.post("/v1/users/\(carol)/contacts/\(contact)/connect-via-address", [:]).status == 422)
+            #expect(
+                try info.json["customUserProfile"]?["displayName"] == told["userCustomProfile"]?["displayName"],
+                "\(info.text)"
+            )
+            #expect(
+                try await client.post("/v1/users/\(carol)/contacts/\(contact)/connect-via-address", [:]).status == 422
+            )
         }
     }
 
@@ -98,7 +117,10 @@ import Testing
             #expect(short.status == 404, "\(short.text)")
             #expect(try await client.post("/v1/users/\(alice)/address", [:]).status == 201)
             let address = try await client.post("/v1/users/\(alice)/address/short-link", [:])
-            #expect(try address.status == 200 && address.json["contactLink"]?["connLinkContact"]?["connShortLink"] != nil, "\(address.text)")
+            #expect(
+                try address.status == 200 && address.json["contactLink"]?["connLinkContact"]?["connShortLink"] != nil,
+                "\(address.text)"
+            )
         }
     }
 }

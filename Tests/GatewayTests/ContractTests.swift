@@ -12,7 +12,8 @@ import Testing
 
     /// The contract's file, which must equal the contract that the program serves.
     private func contract() throws -> JSONValue {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let text = try String(contentsOf: root.appending(path: "openapi/openapi.yaml"), encoding: .utf8)
         #expect(text == ContractText.yaml)
         return try #require(ContractReader.read(text))
@@ -27,16 +28,23 @@ import Testing
                 written.insert("\(method.uppercased()) \(path) \(operation["operationId"]?.stringValue ?? "")")
             }
         }
-        let served = Set(RouteTable.all.filter(\.isImplemented).map { "\($0.method.rawValue) \($0.template) \($0.operationID)" })
+        let served = Set(
+            RouteTable.all.filter(\.isImplemented).map { "\($0.method.rawValue) \($0.template) \($0.operationID)" }
+        )
         #expect(written == served)
     }
 
     @Test("Every operation that is not served yet is named in the description of its category, and no other is")
     func later() throws {
         for tag in try #require(try contract()["tags"]?.arrayValue) {
-            let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter { $0.contains(" /") }
+            let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter {
+                $0.contains(" /")
+            }
             let later = RouteTable.all.filter { $0.category == tag["name"]?.stringValue && !$0.isImplemented }
-            #expect(Set(named) == Set(later.map { "\($0.method.rawValue) \($0.template)" }), "\(tag["name"]?.text ?? "")")
+            #expect(
+                Set(named) == Set(later.map { "\($0.method.rawValue) \($0.template)" }),
+                "\(tag["name"]?.text ?? "")"
+            )
         }
         let categories = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
         #expect(categories == Set(RouteTable.all.map(\.category)))
@@ -71,7 +79,9 @@ import Testing
         let contract = try contract()
         func walk(_ value: JSONValue) {
             if let reference = value["$ref"]?.stringValue {
-                let target = reference.split(separator: "/").dropFirst().reduce(JSONValue?.some(contract)) { $0?[String($1)] }
+                let target = reference.split(separator: "/").dropFirst().reduce(JSONValue?.some(contract)) {
+                    $0?[String($1)]
+                }
                 #expect(target != nil, "\(reference)")
             }
             for item in value.arrayValue ?? [] { walk(item) }
@@ -85,7 +95,10 @@ import Testing
         let codes = try #require(try contract()["components"]?["schemas"]?["ProblemCode"])
         #expect(codes["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Code.allCases.map(\.rawValue))
         for code in ProblemDetails.Code.allCases {
-            #expect(codes["description"]?.stringValue?.contains("`\(code.rawValue)` (\(code.status)): ") == true, "\(code.rawValue)")
+            #expect(
+                codes["description"]?.stringValue?.contains("`\(code.rawValue)` (\(code.status)): ") == true,
+                "\(code.rawValue)"
+            )
         }
     }
 
@@ -100,7 +113,11 @@ import Testing
             case .key(let needed), .firstStore(let needed): #expect(scopes == [needed.names], "\(route.operationID)")
             case .store: #expect(scopes == [["stores"], ["admin"]], "\(route.operationID)")
             }
-            let codes = Set(operation["x-problem-codes"]?.arrayValue?.compactMap { $0.stringValue.flatMap { ProblemDetails.Code(rawValue: $0) } } ?? [])
+            let codes = Set(
+                operation["x-problem-codes"]?.arrayValue?.compactMap {
+                    $0.stringValue.flatMap { ProblemDetails.Code(rawValue: $0) }
+                } ?? []
+            )
             #expect(codes.isDisjoint(with: ProblemDetails.Code.general))
             #expect(codes.contains(.unauthorized) == (route.access != .open), "\(route.operationID)")
             // By the table that also decides the answers.
@@ -114,13 +131,18 @@ import Testing
     @Test("The streams of asyncapi.yaml are those of the router, and its references resolve")
     func streams() throws {
         let contract = try contract()
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let streams = try #require(ContractReader.read(try String(contentsOf: root.appending(path: "openapi/asyncapi.yaml"), encoding: .utf8)))
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let streams = try #require(
+            ContractReader.read(try String(contentsOf: root.appending(path: "openapi/asyncapi.yaml"), encoding: .utf8))
+        )
         let written = try #require(streams["channels"]?.objectValue).compactMap { $0.value["address"]?.stringValue }
         #expect(Set(written) == Set(RouteTable.all.filter { $0.follows && $0.template != "/" }.map(\.template)))
         func walk(_ value: JSONValue) {
             if let parts = value["$ref"]?.stringValue?.split(separator: "#"), let path = parts.last {
-                let target = path.split(separator: "/").reduce(JSONValue?.some(parts.count == 1 ? streams : contract)) { $0?[String($1)] }
+                let target = path.split(separator: "/").reduce(JSONValue?.some(parts.count == 1 ? streams : contract)) {
+                    $0?[String($1)]
+                }
                 #expect(target != nil, "\(path)")
             }
             for item in value.arrayValue ?? [] { walk(item) }
@@ -143,7 +165,10 @@ import Testing
         }
     }
 
-    @Test("YAML outside of the supported subset is refused", arguments: ["a: {", "a:\n  b: 1\n    c: 2", "a: 1\na: 2", "a", "a:", "- x\n  y: 1"])
+    @Test(
+        "YAML outside of the supported subset is refused",
+        arguments: ["a: {", "a:\n  b: 1\n    c: 2", "a: 1\na: 2", "a", "a:", "- x\n  y: 1"]
+    )
     func notRead(text: String) {
         #expect(ContractReader.read(text) == nil)
     }

@@ -7,7 +7,9 @@ import Testing
 @testable import Gateway
 
 @Suite("Copies: the list of contents") struct CopyListTests {
-    private static let names = ["plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two"]
+    private static let names = [
+        "plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two",
+    ]
 
     /// A folder with files and their list.
     private func with(_ body: (_ folder: String) throws -> Void) throws {
@@ -44,9 +46,13 @@ import Testing
     func differs(name: String) throws {
         try with { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
-            #expect { try CopyList.check(folder) } throws: { if case .changed(name) = $0 as? CopyList.Fault { true } else { false } }
+            #expect { try CopyList.check(folder) } throws: {
+                if case .changed(name) = $0 as? CopyList.Fault { true } else { false }
+            }
             DiskFiles.removeFile(folder + "/" + name)
-            #expect { try CopyList.check(folder) } throws: { if case .missing(name) = $0 as? CopyList.Fault { true } else { false } }
+            #expect { try CopyList.check(folder) } throws: {
+                if case .missing(name) = $0 as? CopyList.Fault { true } else { false }
+            }
         }
     }
 
@@ -59,15 +65,23 @@ import Testing
             try DiskFiles.create(outside, [])
             defer { DiskFiles.removeFile(outside) }
             let lists = [
-                [], whole + Array("\(hash)  more\n".utf8), Array(whole.split(separator: 10).dropLast().joined(separator: [10])) + [10], Array(whole.dropLast()), Array(whole.dropLast(20)), Array("\(hash)  ../\(outside.split(separator: "/").last ?? "")\n".utf8), Array("\(hash)  /etc/passwd\n".utf8),
-                Array("\(hash)\n".utf8), Array("\\\(hash)  a\\x\n".utf8), Array("\(hash.dropLast())g  plain\n".utf8), Array("\(hash) plain\n".utf8),
+                [], whole + Array("\(hash)  more\n".utf8),
+                Array(whole.split(separator: 10).dropLast().joined(separator: [10])) + [10], Array(whole.dropLast()),
+                Array(whole.dropLast(20)), Array("\(hash)  ../\(outside.split(separator: "/").last ?? "")\n".utf8),
+                Array("\(hash)  /etc/passwd\n".utf8),
+                Array("\(hash)\n".utf8), Array("\\\(hash)  a\\x\n".utf8), Array("\(hash.dropLast())g  plain\n".utf8),
+                Array("\(hash) plain\n".utf8),
             ]
             for list in lists {
                 try DiskFiles.replace(path, with: list)
-                #expect { try CopyList.check(folder) } throws: { if case .list = $0 as? CopyList.Fault { true } else { false } }
+                #expect { try CopyList.check(folder) } throws: {
+                    if case .list = $0 as? CopyList.Fault { true } else { false }
+                }
             }
             DiskFiles.removeFile(path)
-            #expect { try CopyList.check(folder) } throws: { if case .list = $0 as? CopyList.Fault { true } else { false } }
+            #expect { try CopyList.check(folder) } throws: {
+                if case .list = $0 as? CopyList.Fault { true } else { false }
+            }
             CopyList.remove(from: folder)
             #expect(try !CopyList.check(folder))
         }
@@ -79,8 +93,11 @@ import Testing
             let path = folder + "/" + CopyList.name
             let whole = try #require(try DiskFiles.read(path))
             for round in 0..<500 {
-                var bytes = round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
-                for _ in 0..<Int.random(in: 1...8) where !bytes.isEmpty { bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255) }
+                var bytes =
+                    round % 5 == 0 ? (0..<Int.random(in: 0..<300)).map { _ in UInt8.random(in: 0...255) } : whole
+                for _ in 0..<Int.random(in: 1...8) where !bytes.isEmpty {
+                    bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255)
+                }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
                 // The list that an attacker would make.
                 let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyList.name)\n"

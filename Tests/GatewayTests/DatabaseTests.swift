@@ -25,7 +25,11 @@ import Testing
             _ = try await client.user("alice")
             let key = String(repeating: "07", count: 32)
             let archive: JSONValue = ["archivePath": .string(gateway.folder + "/export.zip")]
-            #expect(try await client.post("/v1/database/export", archive).json == ["type": "archiveExported", "archiveErrors": []])
+            #expect(
+                try await client.post("/v1/database/export", archive).json == [
+                    "type": "archiveExported", "archiveErrors": [],
+                ]
+            )
             #expect(try await client.post("/v1/database/import", archive).status == 409)
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
             #expect(try await client.call("GET", "/v1/users/1/chats/direct/1").status == 503)
@@ -33,14 +37,26 @@ import Testing
             #expect(try await client.post("/v1/database/export", ["archivePath": "here/x.zip"]).status == 422)
             let absent = try await client.post("/v1/database/import", ["archivePath": "/nonexistent/x.zip"])
             // The core's error has the words of the original, and the sentence for people does not.
-            #expect(try absent.status == 422 && absent.json["detail"] == "/nonexistent/x.zip: No such file or directory.", "\(absent.text)")
+            #expect(
+                try absent.status == 422 && absent.json["detail"] == "/nonexistent/x.zip: No such file or directory.",
+                "\(absent.text)"
+            )
             #expect(absent.text.contains("withBinaryFile"))
             #expect(try await client.post("/v1/database/encryption/test", ["key": "wrong"]).status == 422)
-            #expect(try await client.put("/v1/database/encryption", ["currentKey": "wrong", "newKey": "x"]).status == 422)
+            #expect(
+                try await client.put("/v1/database/encryption", ["currentKey": "wrong", "newKey": "x"]).status == 422
+            )
             #expect(try await client.put("/v1/database/encryption", ["currentKey": "", "newKey": "x"]).status == 409)
-            #expect(try await client.put("/v1/database/encryption", ["currentKey": .string(key), "newKey": "x"]).status == 422)
+            #expect(
+                try await client.put("/v1/database/encryption", ["currentKey": .string(key), "newKey": "x"]).status
+                    == 422
+            )
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
-            #expect(try await client.post("/v1/database/import", archive).json == ["type": "archiveImported", "archiveErrors": []])
+            #expect(
+                try await client.post("/v1/database/import", archive).json == [
+                    "type": "archiveImported", "archiveErrors": [],
+                ]
+            )
             #expect(try await client.call("GET", "/v1/users").status == 503)
             #expect(try await client.call("DELETE", "/v1/database").json["type"] == "cmdOk")
         }
@@ -52,7 +68,10 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             #expect(try await client.post("/v1/core/stop", [:]).status == 200)
-            #expect(try await client.post("/v1/database/export", ["archivePath": .string(gateway.folder + "/space/a.zip")]).status == 200)
+            #expect(
+                try await client.post("/v1/database/export", ["archivePath": .string(gateway.folder + "/space/a.zip")])
+                    .status == 200
+            )
         }
     }
 

@@ -17,7 +17,9 @@ struct DeletionTests {
             let sent = try await client.post(path, textMessage("quokka"), headers: [("Idempotency-Key", "k")])
             #expect(sent.status == 201 && sent.text.contains("quokka"))
             var cursor: String?
-            let received = try await client.event(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?["chatItem"]
+            let received = try await client.event(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?[
+                "chatItem"
+            ]
             var item = received
             while item?["meta"]?["itemText"] != "quokka" {
                 item = try await client.event(after: &cursor, "newChatItems", user: bob)["chatItems"]?[0]?["chatItem"]
@@ -25,10 +27,14 @@ struct DeletionTests {
             var shown = follower
             try await shown.advance { $0.text.contains("quokka") }
             for (user, contact, id) in [
-                (alice, bobOfAlice, try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]), (bob, aliceOfBob, item?["meta"]?["itemId"]),
+                (alice, bobOfAlice, try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]),
+                (bob, aliceOfBob, item?["meta"]?["itemId"]),
             ] {
                 let id = try #require(id?.integerValue)
-                let deleted = try await client.call("DELETE", "/v1/users/\(user)/chats/direct/\(contact)/items?itemIds=\(id)&mode=internal")
+                let deleted = try await client.call(
+                    "DELETE",
+                    "/v1/users/\(user)/chats/direct/\(contact)/items?itemIds=\(id)&mode=internal"
+                )
                 #expect(deleted.status == 200, "\(deleted.text)")
             }
             let page = try await client.call("GET", "/v1/events?limit=1000").text

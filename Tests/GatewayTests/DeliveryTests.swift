@@ -9,7 +9,9 @@ import Testing
 @testable import Gateway
 
 @Suite("Sending events to receivers outside", .overSockets) struct DeliveryTests {
-    @Test("A webhook gets each event once, in order within a chat, with its id and a signature, and its position is stored")
+    @Test(
+        "A webhook gets each event once, in order within a chat, with its id and a signature, and its position is stored"
+    )
     func order() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
@@ -20,12 +22,18 @@ import Testing
                 world.publish(chats)
                 let requests = await receiver.next(60)
                 for chat in 1...7 {
-                    let seqs = try requests.filter { try $0.json["event"]?["toContact"]?["contactId"] == .integer(Int64(chat)) }.compactMap(\.seq)
+                    let seqs = try requests.filter {
+                        try $0.json["event"]?["toContact"]?["contactId"] == .integer(Int64(chat))
+                    }.compactMap(\.seq)
                     #expect(seqs == (1...60).filter { chats[$0 - 1] == chat })
                 }
                 for request in requests {
-                    let (id, time) = (try #require(request.header("webhook-id")), try #require(request.header("webhook-timestamp")))
-                    let entry = try #require(try await world.journal.entries(after: UInt64(request.seq ?? 0) - 1, limit: 1).first)
+                    let (id, time) = (
+                        try #require(request.header("webhook-id")), try #require(request.header("webhook-timestamp"))
+                    )
+                    let entry = try #require(
+                        try await world.journal.entries(after: UInt64(request.seq ?? 0) - 1, limit: 1).first
+                    )
                     #expect(request.body == EventForm.entry(entry, epoch: "test") && id == "test-\(entry.seq)")
                     let mac = HMAC.sha256(Array("\(id).\(time).\(request.text)".utf8), key: secret.bytes)
                     #expect(request.header("webhook-signature") == "v1,\(Base64.encode(mac))")
@@ -33,7 +41,11 @@ import Testing
                 }
                 try await world.taken(60)
                 #expect(try await world.subscriptions.entries(of: "wh_1").isEmpty)
-                #expect(try await engine.attempts(of: "wh_1", before: .max, limit: 100).count { $0.outcome == "delivered" && $0.status == 204 } == 60)
+                #expect(
+                    try await engine.attempts(of: "wh_1", before: .max, limit: 100).count {
+                        $0.outcome == "delivered" && $0.status == 204
+                    } == 60
+                )
             }
         }
     }
@@ -59,7 +71,9 @@ import Testing
                 let requests = await receiver.next(6)
                 #expect(requests.compactMap(\.seq).filter { $0 != 3 } == [1, 1, 1, 2, 4])
                 try await world.taken(4)
-                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 10).filter { $0.eventId == "test-1" }
+                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 10).filter {
+                    $0.eventId == "test-1"
+                }
                 #expect(attempts.map(\.attempt) == [3, 2, 1] && attempts.map(\.status) == [200, 500, 500])
                 #expect(attempts.map(\.outcome) == ["delivered", "failed", "failed"] && attempts[2].nextAttempt != nil)
             }
@@ -77,7 +91,9 @@ import Testing
             try await world.sending { _ in
                 world.publish([1, 2, 3, 1])
                 #expect(Set(await receiver.next(3).compactMap(\.seq)) == [1, 2, 3])
-                try await eventually("the other events are stored") { try await world.subscriptions.entries(of: "wh_1").count == 2 }
+                try await eventually("the other events are stored") {
+                    try await world.subscriptions.entries(of: "wh_1").count == 2
+                }
             }
             world.publish([4])
             isOpen.withLock { $0 = true }
@@ -92,7 +108,9 @@ import Testing
     @Test("A dead or silent receiver delays no other, and holds at most its window of the journal")
     func others() async throws {
         try await DeliveryWorld.run({ $0.window = 300 }) { world in
-            let (silent, good) = (try await HTTPReceiver.start { _ in .silence }, try await HTTPReceiver.start { _ in .status(200) })
+            let (silent, good) = (
+                try await HTTPReceiver.start { _ in .silence }, try await HTTPReceiver.start { _ in .status(200) }
+            )
             let dead = try await HTTPReceiver.start { _ in .status(200) }
             try await world.webhook("wh_silent", to: silent)
             try await world.webhook("wh_dead", to: dead)
@@ -141,17 +159,25 @@ import Testing
     @Test("An event that the receiver refuses while it accepts others is set aside after the last attempt")
     func abandoned() async throws {
         try await DeliveryWorld.run { world in
-            let receiver = try await HTTPReceiver.start { request in .status(request.text.contains(#""contactId":1}"#) ? 400 : 200) }
+            let receiver = try await HTTPReceiver.start { request in
+                .status(request.text.contains(#""contactId":1}"#) ? 400 : 200)
+            }
             try await world.webhook(to: receiver)
             try await world.sending { engine in
                 world.publish([1, 2])
                 // Each accepted event of another chat shows that the receiver works.
                 try await eventually("the refused event is set aside") {
                     world.publish([3])
-                    return try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).contains { $0.outcome == "abandoned" }
+                    return try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).contains {
+                        $0.outcome == "abandoned"
+                    }
                 }
-                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).filter { $0.eventId == "test-1" }
-                #expect(attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttempt == nil)
+                let attempts = try await engine.attempts(of: "wh_1", before: .max, limit: 1_000).filter {
+                    $0.eventId == "test-1"
+                }
+                #expect(
+                    attempts.count == world.settings.schedule.pauses.count + 1 && attempts.first?.nextAttempt == nil
+                )
                 let last = world.journal.latest
                 try await eventually("the other events are accepted") { try await world.stored()?.position == last }
                 #expect(try await world.stored()?.state == .active)
@@ -204,7 +230,9 @@ import Testing
     @Test("Retry-After delays all events, by a day at most")
     func retryAfter() async throws {
         try await DeliveryWorld.run { world in
-            let receiver = try await HTTPReceiver.start { request in .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")]) }
+            let receiver = try await HTTPReceiver.start { request in
+                .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")])
+            }
             try await world.webhook(to: receiver)
             try await world.webhook("wh_2", to: receiver)
             try await world.sending { engine in
@@ -212,12 +240,18 @@ import Testing
                 world.publish([1])
                 _ = await receiver.next(2)
                 try await eventually("both webhooks have stored entries") {
-                    let counts = (try await world.subscriptions.entries(of: "wh_1").count, try await world.subscriptions.entries(of: "wh_2").count)
+                    let counts = (
+                        try await world.subscriptions.entries(of: "wh_1").count,
+                        try await world.subscriptions.entries(of: "wh_2").count
+                    )
                     return counts == (1, 1)
                 }
                 let first = try await world.subscriptions.entries(of: "wh_1")[0].nextAttempt
                 #expect((before + 1_000_000...WallClock.milliseconds() + 1_000_000).contains(first))
-                #expect(try await world.subscriptions.entries(of: "wh_2")[0].nextAttempt <= WallClock.milliseconds() + DeliverySchedule.longestPause)
+                #expect(
+                    try await world.subscriptions.entries(of: "wh_2")[0].nextAttempt <= WallClock.milliseconds()
+                        + DeliverySchedule.longestPause
+                )
                 world.publish([2])
                 try await eventually("the other event is read") { engine.waiting("wh_1") == 2 }
                 #expect(receiver.requests.count == 2)
@@ -240,11 +274,17 @@ import Testing
             try await world.sending { engine in
                 try await world.taken(6)
                 // The receiver may have read late the request of an earlier attempt.
-                let taken = try await engine.attempts(of: "wh_1", before: .max, limit: 100).filter { $0.outcome == "delivered" }.map(\.eventId)
-                #expect(taken.last == "gap-test-4" && Set(taken.dropLast()) == ["test-5", "test-6"] && taken.count == 3)
+                let taken = try await engine.attempts(of: "wh_1", before: .max, limit: 100).filter {
+                    $0.outcome == "delivered"
+                }.map(\.eventId)
+                #expect(
+                    taken.last == "gap-test-4" && Set(taken.dropLast()) == ["test-5", "test-6"] && taken.count == 3
+                )
                 let gap = receiver.requests.first { $0.header("webhook-id") == "gap-test-4" }
                 #expect(try gap?.json == ["event": ["type": "gap", "oldest": "test-4"]])
-                try await eventually("the webhook has no stored entry") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
+                try await eventually("the webhook has no stored entry") {
+                    try await world.subscriptions.entries(of: "wh_1").isEmpty
+                }
             }
         }
     }
@@ -278,12 +318,17 @@ import Testing
     @Test("Only events that the filter and the key admit are sent, and the position moves past the others")
     func filters() async throws {
         try await DeliveryWorld.run { world in
-            let (typed, bound) = (try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) })
+            let (typed, bound) = (
+                try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) }
+            )
             try await world.webhook("wh_1", to: typed) { $0.types = ["contactConnected"] }
             try await world.webhook("wh_2", to: bound) { webhook in
                 webhook = Webhook(
-                    url: webhook.url, urlText: webhook.urlText, secret: webhook.secret,
-                    rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: 2)))
+                    url: webhook.url,
+                    urlText: webhook.urlText,
+                    secret: webhook.secret,
+                    rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: 2))
+                )
             }
             try await world.sending { _ in
                 world.journal.publish([String](repeating: "contactUpdated", count: 600), userId: 1)
@@ -338,7 +383,9 @@ import Testing
                 try await world.taken(4)
                 _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .replaying([2, 3])) { $0 }
                 #expect(Set(await receiver.next(2).compactMap(\.seq)) == [2, 3])
-                try await eventually("the webhook has no stored entry") { try await world.subscriptions.entries(of: "wh_1").isEmpty }
+                try await eventually("the webhook has no stored entry") {
+                    try await world.subscriptions.entries(of: "wh_1").isEmpty
+                }
                 #expect(try await world.stored()?.position == 4)
                 _ = try await engine.change("wh_1", kind: EventReceivers.webhook, .after(1)) { $0 }
                 #expect(Set(await receiver.next(3).compactMap(\.seq)) == [2, 3, 4])

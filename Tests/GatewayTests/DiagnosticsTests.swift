@@ -30,10 +30,14 @@ import Testing
 
 /// The level of the log over HTTP.
 @Suite(.overSockets) struct LogLevelRouteTests {
-    @Test("Only an administrator of the first store reads and sets the level of the log, and unknown levels are refused")
+    @Test(
+        "Only an administrator of the first store reads and sets the level of the log, and unknown levels are refused"
+    )
     func level() async throws {
         let level = Mutex(Logger.Level.notice)
-        try await RealGateway.run(serving: { $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } }) }) { gateway in
+        try await RealGateway.run(serving: {
+            $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } })
+        }) { gateway in
             let client = try await gateway.client()
             #expect(try await client.call("GET", "/v1/diagnostics/log-level").json == ["level": "notice"])
             #expect(try await client.put("/v1/diagnostics/log-level", ["level": "debug"]).json == ["level": "debug"])

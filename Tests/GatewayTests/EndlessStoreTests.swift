@@ -34,7 +34,10 @@ import Testing
 
     /// Makes stores, and changes the chat databases of some while no gateway runs.
     private func make(
-        _ names: [String], in folder: TemporaryFolder, changing: [String], _ script: String
+        _ names: [String],
+        in folder: TemporaryFolder,
+        changing: [String],
+        _ script: String
     ) async throws -> [Made] {
         let stores = try await LockableGateway.run(in: folder) { gateway in
             let manager = try await gateway.client()
@@ -50,7 +53,11 @@ import Testing
         for (name, store) in zip(names, stores) where changing.contains(name) {
             let key = try #require(try KeyFileRing(path: store.folder + "/database.key").material())
             let database = try await Database.open(
-                at: store.folder + "/simplex_v1_chat.db", key: .sealed(key), create: false, migrates: false)
+                at: store.folder + "/simplex_v1_chat.db",
+                key: .sealed(key),
+                create: false,
+                migrates: false
+            )
             try await database.write { db in try db.executeScript(script) }
             await database.close()
         }
@@ -75,7 +82,8 @@ import Testing
 
     @Test(
         "A store with an endless command can be locked, deleted or stopped, and other stores are served",
-        arguments: End.allCases)
+        arguments: End.allCases
+    )
     func command(end: End) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -97,7 +105,8 @@ import Testing
 
     @Test(
         "A store with an endless opening can be locked, deleted or stopped, and other stores are served",
-        arguments: End.allCases)
+        arguments: End.allCases
+    )
     func opening(end: End) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -16,7 +16,9 @@ import Testing
     }
 
     private func statuses(_ union: String, _ outer: String, _ member: String) throws -> [Int: Set<String>] {
-        Dictionary(grouping: try tags(union)) { status(outer, member, JSONObject([("type", .string($0))])) }.mapValues { Set($0) }
+        Dictionary(grouping: try tags(union)) { status(outer, member, JSONObject([("type", .string($0))])) }.mapValues {
+            Set($0)
+        }
     }
 
     @Test("Few errors of the chat are 5xx, and errors without a rule are 422")
@@ -28,28 +30,49 @@ import Testing
         #expect(statuses[503] == ["chatNotStarted", "chatStoreChanged"])
         #expect(statuses[413] == ["fileSize"])
         #expect(statuses[403] == ["groupUserRole", "directMessagesProhibited"])
-        #expect(statuses[404]?.isSuperset(of: ["userUnknown", "noConnectionUser", "contactNotFound", "groupMemberNotFound", "fileNotFound"]) == true)
-        #expect(statuses[409]?.isSuperset(of: ["noActiveUser", "userExists", "cantHideLastUser", "contactNotReady", "invalidChatItemUpdate"]) == true)
-        #expect(statuses[422]?.isSuperset(of: ["commandError", "invalidDisplayName", "invalidConnReq", "exception"]) == true)
+        #expect(
+            statuses[404]?.isSuperset(of: [
+                "userUnknown", "noConnectionUser", "contactNotFound", "groupMemberNotFound", "fileNotFound",
+            ]) == true
+        )
+        #expect(
+            statuses[409]?.isSuperset(of: [
+                "noActiveUser", "userExists", "cantHideLastUser", "contactNotReady", "invalidChatItemUpdate",
+            ]) == true
+        )
+        #expect(
+            statuses[422]?.isSuperset(of: ["commandError", "invalidDisplayName", "invalidConnReq", "exception"]) == true
+        )
         // An error of a later core.
         #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
     }
 
-    @Test("Every error is explained in a sentence for people, with its message if it has one", arguments: [
-        ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"), ("AgentErrorType", "errorAgent", "agentError"),
-        ("DatabaseError", "errorDatabase", "databaseError"),
-    ])
+    @Test(
+        "Every error is explained in a sentence for people, with its message if it has one",
+        arguments: [
+            ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"),
+            ("AgentErrorType", "errorAgent", "agentError"),
+            ("DatabaseError", "errorDatabase", "databaseError"),
+        ]
+    )
     func sentences(union: String, outer: String, member: String) throws {
         for tag in try tags(union) {
             for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
-                let detail = ChatErrorTag(JSONValue.object(JSONObject([("type", .string(outer)), (member, error)]))).detail
-                #expect(detail.hasSuffix(".") && detail.contains(" ") && detail.first?.isUppercase == true || detail == "why not.", "\(tag): \(detail)")
+                let detail = ChatErrorTag(JSONValue.object(JSONObject([("type", .string(outer)), (member, error)])))
+                    .detail
+                #expect(
+                    detail.hasSuffix(".") && detail.contains(" ") && detail.first?.isUppercase == true
+                        || detail == "why not.",
+                    "\(tag): \(detail)"
+                )
                 if outer == "error", error["message"] != nil { #expect(detail.contains("why not"), "\(tag)") }
             }
         }
         let unknown: JSONValue = ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 7]]
         #expect(ChatErrorTag(unknown).detail == "There is no contact for the id 7.")
-        let relay: JSONValue = ["type": "errorStore", "storeError": ["type": "userChatRelayNotFound", "chatRelayId": 9]]
+        let relay: JSONValue = [
+            "type": "errorStore", "storeError": ["type": "userChatRelayNotFound", "chatRelayId": 9],
+        ]
         #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
@@ -69,62 +92,110 @@ import Testing
     @Test("Errors of the agent have different statuses for the caller's, the relay's and the peer's faults")
     func agent() throws {
         let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
-        #expect(statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"])
+        #expect(
+            statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"]
+        )
         #expect(statuses[502]?.isSuperset(of: ["BROKER", "SMP", "PROXY"]) == true)
         for (error, expected) in [
-            (#"{"type":"SMP","smpErr":{"type":"AUTH"}}"#, 409), (#"{"type":"SMP","smpErr":{"type":"QUOTA"}}"#, 429), (#"{"type":"SMP","smpErr":{"type":"STORE"}}"#, 502),
-            (#"{"type":"BROKER","brokerErr":{"type":"TIMEOUT"}}"#, 504), (#"{"type":"BROKER","brokerErr":{"type":"NETWORK"}}"#, 502),
-            (#"{"type":"CMD","cmdErr":{"type":"PROHIBITED"}}"#, 409), (#"{"type":"CMD","cmdErr":{"type":"SYNTAX"}}"#, 422),
-            (#"{"type":"CONN","connErr":{"type":"NOT_FOUND"}}"#, 404), (#"{"type":"AGENT","agentErr":{"type":"A_VERSION"}}"#, 422),
-        ] { #expect(status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected, "\(error)") }
+            (#"{"type":"SMP","smpErr":{"type":"AUTH"}}"#, 409), (#"{"type":"SMP","smpErr":{"type":"QUOTA"}}"#, 429),
+            (#"{"type":"SMP","smpErr":{"type":"STORE"}}"#, 502),
+            (#"{"type":"BROKER","brokerErr":{"type":"TIMEOUT"}}"#, 504),
+            (#"{"type":"BROKER","brokerErr":{"type":"NETWORK"}}"#, 502),
+            (#"{"type":"CMD","cmdErr":{"type":"PROHIBITED"}}"#, 409),
+            (#"{"type":"CMD","cmdErr":{"type":"SYNTAX"}}"#, 422),
+            (#"{"type":"CONN","connErr":{"type":"NOT_FOUND"}}"#, 404),
+            (#"{"type":"AGENT","agentErr":{"type":"A_VERSION"}}"#, 422),
+        ] {
+            #expect(
+                status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected,
+                "\(error)"
+            )
+        }
     }
 
     @Test("A fault or loss of another device is 502 or 504, and a request that does not fit the session is 4xx")
     func devices() throws {
         let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
-        #expect(hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"])
+        #expect(
+            hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"]
+        )
         #expect(hosts[502] == ["disconnected", "protocolError"] && hosts[422] == ["badVersion", "localCommand"])
         let controllers = try statuses("RemoteCtrlError", "errorRemoteCtrl", "remoteCtrlError")
-        #expect(controllers[502]?.isSuperset(of: ["disconnected", "protocolError"]) == true && controllers[422] == ["badInvitation", "badVersion"])
+        #expect(
+            controllers[502]?.isSuperset(of: ["disconnected", "protocolError"]) == true
+                && controllers[422] == ["badInvitation", "badVersion"]
+        )
         let ofProtocol = try tags("RemoteProtocolError")
         for tag in ofProtocol {
             let member: JSONValue = ["type": .string(tag)]
             let expected = tag == "pRESessionCode" ? 409 : 502
-            #expect(status("errorRemoteHost", "remoteHostError", ["type": "protocolError", "data": member]) == expected, "\(tag)")
-            #expect(status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member]) == expected, "\(tag)")
+            #expect(
+                status("errorRemoteHost", "remoteHostError", ["type": "protocolError", "data": member]) == expected,
+                "\(tag)"
+            )
+            #expect(
+                status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member])
+                    == expected,
+                "\(tag)"
+            )
         }
         for reason in ["identity", "version"] {
             let member: JSONValue = ["type": "pRERemoteControl", "rcError": ["type": .string(reason)]]
-            #expect(status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member]) == 409)
+            #expect(
+                status("errorRemoteCtrl", "remoteCtrlError", ["type": "protocolError", "protocolError": member]) == 409
+            )
         }
     }
 
     @Test("A wrong key of the databases is the caller's error")
     func databases() throws {
         let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
-        #expect(statuses == [409: ["errorEncrypted", "errorPlaintext"], 404: ["errorNoFile"], 422: ["errorExport", "errorOpen"]])
+        #expect(
+            statuses == [
+                409: ["errorEncrypted", "errorPlaintext"], 404: ["errorNoFile"], 422: ["errorExport", "errorOpen"],
+            ]
+        )
     }
 
-    @Test("A full disk is 507 and a busy database 503, whatever the message says", arguments: [
-        (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507), (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
-        (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507), (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
-        (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404), (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
-        (.errorStore(storeError: .dBException(message: "full: No space left on device, ErrorConstraint FOREIGN KEY")), 500),
-        (.error(errorType: .exception(message: "No space left on device")), 422),
-    ])
+    @Test(
+        "A full disk is 507 and a busy database 503, whatever the message says",
+        arguments: [
+            (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507),
+            (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
+            (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507),
+            (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
+            (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404),
+            (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
+            (
+                .errorStore(
+                    storeError: .dBException(message: "full: No space left on device, ErrorConstraint FOREIGN KEY")
+                ), 500
+            ),
+            (.error(errorType: .exception(message: "No space left on device")), 422),
+        ]
+    )
     func cases(error: ChatError, status: Int) { #expect(ProblemDetails(error).status == status) }
 
-    @Test("A full disk and a busy database have sentences for people", arguments: [
-        (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."), (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
-        (.errorOpen(sqliteError: .errorNotADatabase), "The databases cannot be opened: the key is wrong."),
-    ])
-    func words(error: ChatDatabaseError, words: String) { #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words) }
+    @Test(
+        "A full disk and a busy database have sentences for people",
+        arguments: [
+            (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."),
+            (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
+            (.errorOpen(sqliteError: .errorNotADatabase), "The databases cannot be opened: the key is wrong."),
+        ]
+    )
+    func words(error: ChatDatabaseError, words: String) {
+        #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words)
+    }
 
     @Test("Errors with cases of their own are encoded in the form of the original")
     func forms() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))
-        #expect(try form(ChatErrorType.quotaExceeded(resource: "items", limit: 3, message: "a")) == form(ChatErrorType.exception(message: "a")))
+        #expect(
+            try form(ChatErrorType.quotaExceeded(resource: "items", limit: 3, message: "a"))
+                == form(ChatErrorType.exception(message: "a"))
+        )
         #expect(try form(StoreError.storageFull) == form(StoreError.dBException(message: "full")))
         #expect(try form(SQLiteError.full) == form(SQLiteError.error(dbError: "full")))
         #expect(try form(SQLiteError.busy) == form(SQLiteError.error(dbError: "busy")))

@@ -14,7 +14,9 @@ import Testing
     private func byType() throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {
-            let schema = try #require(branch["$ref"].flatMap { SchemaValidator(document: Contract.served.document).resolve($0) })
+            let schema = try #require(
+                branch["$ref"].flatMap { SchemaValidator(document: Contract.served.document).resolve($0) }
+            )
             if let type = schema["properties"]?["type"]?["const"]?.stringValue { found[type] = schema }
         }
         return found
@@ -23,8 +25,13 @@ import Testing
     @Test("Every emitted event has a schema with its members and a description, and no other schema exists")
     func complete() throws {
         let described = try byType()
-        #expect(Set(described.keys) == Set(ChatEvent.types + ["redacted", "gap", "passed", "storeLocked", "storeDeleted", "keyEnded"]))
-        for (type, schema) in described { #expect(schema["description"]?.stringValue?.hasSuffix(".") == true, "\(type)") }
+        #expect(
+            Set(described.keys)
+                == Set(ChatEvent.types + ["redacted", "gap", "passed", "storeLocked", "storeDeleted", "keyEnded"])
+        )
+        for (type, schema) in described {
+            #expect(schema["description"]?.stringValue?.hasSuffix(".") == true, "\(type)")
+        }
     }
 
     @Test("The schemas have the members of the events in the core's interface")
@@ -40,7 +47,10 @@ import Testing
             let needed = fields.filter { $0[2] != true }.compactMap { $0[0]?.stringValue }
             count += 1
             #expect(Set(schema["properties"]?.objectValue?.keys ?? []) == Set(names + ["type"]), "\(type)")
-            #expect(Set(schema["required"]?.arrayValue?.compactMap(\.stringValue) ?? []) == Set(needed + ["type"]), "\(type)")
+            #expect(
+                Set(schema["required"]?.arrayValue?.compactMap(\.stringValue) ?? []) == Set(needed + ["type"]),
+                "\(type)"
+            )
         }
         #expect(count > 100)
     }
@@ -48,18 +58,23 @@ import Testing
     @Test("All events recorded with the original are valid by the contract")
     func recorded() throws {
         let described = try byType()
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/transcripts")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Fixtures/transcripts"
+        )
         var seen: [String: Int] = [:]
         var wrong: [String: String] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             // Recorded with version 6.4.5.
             if file.hasPrefix("server-outage.") { continue }
             for line in try Fixture.transcript(String(file.prefix { $0 != "." })) where line["dir"] == "event" {
-                guard let event = line["json"], let type = event["type"]?.stringValue, let schema = described[type] else { continue }
+                guard let event = line["json"], let type = event["type"]?.stringValue, let schema = described[type]
+                else { continue }
                 seen[type, default: 0] += 1
                 // Many events are alike, and each is large.
                 guard seen[type] ?? 0 <= 60 else { continue }
-                if let first = Contract.served.violations(of: event, by: schema).first { wrong[type] = "\(file): \(first)" }
+                if let first = Contract.served.violations(of: event, by: schema).first {
+                    wrong[type] = "\(file): \(first)"
+                }
             }
         }
         #expect(seen.count > 50)

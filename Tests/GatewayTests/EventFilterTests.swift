@@ -8,13 +8,34 @@ import Testing
 @Suite(.overSockets) struct EventFilterTests {
     private let samples: [(event: String, chats: Set<EventChat>)] = [
         (#"{"type":"contactConnected","contact":{"contactId":4}}"#, [EventChat(.direct, 4)]),
-        (#"{"type":"newChatItems","chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":5}},"chatItem":{"meta":{"itemForwarded":{"contactId":9}}}},{"chatInfo":{"type":"group","groupInfo":{"groupId":4}}}]}"#, [EventChat(.direct, 5), EventChat(.group, 4)]),
-        (#"{"type":"chatItemsDeleted","chatItemDeletions":[{"deletedChatItem":{"chatInfo":{"type":"local","noteFolder":{"noteFolderId":1}}}}]}"#, [EventChat(.local, 1)]),
-        (#"{"type":"chatItemReaction","reaction":{"chatInfo":{"type":"group","groupInfo":{"groupId":4}}}}"#, [EventChat(.group, 4)]),
-        (#"{"type":"groupUpdated","fromGroup":{"groupId":4},"toGroup":{"groupId":4},"member_":{"memberContactId":5}}"#, [EventChat(.group, 4)]),
-        (#"{"type":"receivedContactRequest","contactRequest":{"contactRequestId":2,"contactId_":6}}"#, [EventChat(.contactRequest, 2), EventChat(.direct, 6)]),
-        (#"{"type":"chatInfoUpdated","chatInfo":{"type":"contactConnection","contactConnection":{"pccConnId":7}}}"#, [EventChat(.contactConnection, 7)]),
-        (#"{"type":"subscriptionEnd","connectionEntity":{"type":"rcvDirectMsgConnection","contact":{"contactId":4}}}"#, [EventChat(.direct, 4)]),
+        (
+            #"{"type":"newChatItems","chatItems":[{"chatInfo":{"type":"direct","contact":{"contactId":5}},"chatItem":{"meta":{"itemForwarded":{"contactId":9}}}},{"chatInfo":{"type":"group","groupInfo":{"groupId":4}}}]}"#,
+            [EventChat(.direct, 5), EventChat(.group, 4)]
+        ),
+        (
+            #"{"type":"chatItemsDeleted","chatItemDeletions":[{"deletedChatItem":{"chatInfo":{"type":"local","noteFolder":{"noteFolderId":1}}}}]}"#,
+            [EventChat(.local, 1)]
+        ),
+        (
+            #"{"type":"chatItemReaction","reaction":{"chatInfo":{"type":"group","groupInfo":{"groupId":4}}}}"#,
+            [EventChat(.group, 4)]
+        ),
+        (
+            #"{"type":"groupUpdated","fromGroup":{"groupId":4},"toGroup":{"groupId":4},"member_":{"memberContactId":5}}"#,
+            [EventChat(.group, 4)]
+        ),
+        (
+            #"{"type":"receivedContactRequest","contactRequest":{"contactRequestId":2,"contactId_":6}}"#,
+            [EventChat(.contactRequest, 2), EventChat(.direct, 6)]
+        ),
+        (
+            #"{"type":"chatInfoUpdated","chatInfo":{"type":"contactConnection","contactConnection":{"pccConnId":7}}}"#,
+            [EventChat(.contactConnection, 7)]
+        ),
+        (
+            #"{"type":"subscriptionEnd","connectionEntity":{"type":"rcvDirectMsgConnection","contact":{"contactId":4}}}"#,
+            [EventChat(.direct, 4)]
+        ),
         (#"{"type":"callInvitation","callInvitation":{"contact":{"contactId":4}}}"#, [EventChat(.direct, 4)]),
         (#"{"type":"hostConnected","transportHost":"a"}"#, []),
         (#"{"type":"chatItemUpdated","chatItem":7}"#, []),
@@ -71,7 +92,10 @@ import Testing
         }
     }
 
-    @Test("A stream gets the wanted events, and its heartbeats move the cursor past the others", arguments: ["lines", "events", "socket"])
+    @Test(
+        "A stream gets the wanted events, and its heartbeats move the cursor past the others",
+        arguments: ["lines", "events", "socket"]
+    )
     func streams(_ form: String) async throws {
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
             let client = try await served.client()
@@ -85,9 +109,14 @@ import Testing
                 #expect(try await client.head().status == 200)
             }
             let other = #"{"type":"contactConnected","contact":{"contactId":5}}"#
-            served.core.journal.publish(events: [other, samples[0].event, other, #"{"type":"hostConnected"}"#], userId: 1)
+            served.core.journal.publish(
+                events: [other, samples[0].event, other, #"{"type":"hostConnected"}"#],
+                userId: 1
+            )
             var text = ""
-            let (entry, passed) = (#""id":"test-2""#, form == "events" ? "id: test-4\n\n" : #"{"id":"test-4","event":{"type":"passed"}}"#)
+            let (entry, passed) = (
+                #""id":"test-2""#, form == "events" ? "id: test-4\n\n" : #"{"id":"test-4","event":{"type":"passed"}}"#
+            )
             while !text.contains(entry) || !text.contains(passed) {
                 let next = if let socket { try await socket.text() } else { try await client.chunk() }
                 text += String(decoding: try #require(next), as: UTF8.self)
@@ -102,11 +131,15 @@ import Testing
             let client = try await served.client()
             let many = Array(repeating: "1", count: 201).joined(separator: ",")
             for query in [
-                "types=contactConected", "types=", "types=contactConnected,", "users=bob", "users=0", "users=1,,2", "users=\(many)", "chats=4", "chats=direct/0",
+                "types=contactConected", "types=", "types=contactConnected,", "users=bob", "users=0", "users=1,,2",
+                "users=\(many)", "chats=4", "chats=direct/0",
                 "chats=direct/4/5", "chats=friend/4", "chats=direct/x", "types=a&types=b",
             ] {
                 #expect(try await client.call("GET", "/v1/events?\(query)").status == 400, "\(query)")
-                #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws?\(query)").status == 400, "\(query)")
+                #expect(
+                    try await WebSocketClient.handshake(served.client(), "/v1/events/ws?\(query)").status == 400,
+                    "\(query)"
+                )
             }
             #expect(try await client.call("GET", "/v1/users/1/model/changes?cursor=a-1&types=callEnded").status == 400)
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -128,11 +161,15 @@ import Testing
             var (page, texts) = (JSONValue.null, [JSONValue?]())
             // The chat begins with items about the features that both sides support.
             while !texts.contains("hello") {
-                page = try await client.call("GET", "/v1/events?\(query)" + (page["cursor"]?.stringValue.map { "&cursor=\($0)" } ?? "")).json
+                page = try await client.call(
+                    "GET",
+                    "/v1/events?\(query)" + (page["cursor"]?.stringValue.map { "&cursor=\($0)" } ?? "")
+                ).json
                 for entry in try #require(page["events"]?.arrayValue) {
                     #expect(entry["event"]?["type"] == "newChatItems")
                     #expect(entry["userId"] == .integer(alice))
-                    texts += entry["event"]?["chatItems"]?.arrayValue?.map { $0["chatItem"]?["meta"]?["itemText"] } ?? []
+                    texts +=
+                        entry["event"]?["chatItems"]?.arrayValue?.map { $0["chatItem"]?["meta"]?["itemText"] } ?? []
                 }
             }
         }

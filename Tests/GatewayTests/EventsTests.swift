@@ -66,7 +66,11 @@ import Testing
                 #expect(try answer.json["oldest"] == "test-2")
             }
             #expect(try await client.call("GET", "/v1/events?cursor=nonsense").status == 400)
-            let lines = try await client.call("GET", "/v1/events?cursor=test-1", headers: [("Accept", "application/x-ndjson")])
+            let lines = try await client.call(
+                "GET",
+                "/v1/events?cursor=test-1",
+                headers: [("Accept", "application/x-ndjson")]
+            )
             #expect(lines.status == 410)
         }
     }
@@ -90,12 +94,25 @@ import Testing
             }
             // An EventSource that reconnects by itself continues at the oldest entry.
             let client = try await served.client()
-            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-2")])
+            try await client.send(
+                "GET",
+                "/v1/events",
+                headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-2")]
+            )
             _ = try await client.head()
             var text = ""
             while !text.contains("three") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
-            #expect(try await served.client().call("GET", "/v1/events?cursor=nonsense", headers: [("Accept", "text/event-stream")]).status == 400)
-            #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws?cursor=test-1&cursr=2").status == 400)
+            #expect(
+                try await served.client().call(
+                    "GET",
+                    "/v1/events?cursor=nonsense",
+                    headers: [("Accept", "text/event-stream")]
+                ).status == 400
+            )
+            #expect(
+                try await WebSocketClient.handshake(served.client(), "/v1/events/ws?cursor=test-1&cursr=2").status
+                    == 400
+            )
             #expect(try await WebSocketClient.handshake(served.client(), "/?cursor=test-1").status == 410)
         }
     }
@@ -109,7 +126,11 @@ import Testing
             served.core.journal.publish(["all"])
             let client = try await served.client(key: key.text)
             try await client.until(200, at: "/v1/events")
-            #expect(try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["bobs", "all"])
+            #expect(
+                try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == [
+                    "bobs", "all",
+                ]
+            )
         }
     }
 
@@ -123,7 +144,11 @@ import Testing
             served.core.journal.publish(["all"], audience: .everybody)
             let client = try await served.client(key: key.text)
             try await client.until(200, at: "/v1/events")
-            #expect(try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["ofBob", "all"])
+            #expect(
+                try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == [
+                    "ofBob", "all",
+                ]
+            )
             let all = try await served.client().call("GET", "/v1/events").json["events"]?.arrayValue
             #expect(all?.map { $0["event"]?["type"] } == ["ofAlice", "ofNobodyKnown", "ofBob", "all"])
             #expect(all?.contains { $0["userId"] != nil } == false)
@@ -133,7 +158,9 @@ import Testing
         }
     }
 
-    @Test("A key of one profile that wants one event among many reads blocks up to a bound, and continues with the cursor")
+    @Test(
+        "A key of one profile that wants one event among many reads blocks up to a bound, and continues with the cursor"
+    )
     func blocks() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
@@ -160,7 +187,11 @@ import Testing
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
             let client = try await served.client()
-            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")])
+            try await client.send(
+                "GET",
+                "/v1/events",
+                headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")]
+            )
             let head = try await client.head()
             #expect(head.headers.contains { $0.name == "content-type" && $0.value == "text/event-stream" })
             var text = ""
@@ -207,7 +238,8 @@ import Testing
                 }
             }
             let numbers = received.split(separator: 10).compactMap { line -> Int? in
-                (try? JSONValue(parsing: Array(line)))?["event"]?["type"]?.stringValue?.split(separator: "-").first.flatMap { Int($0) }
+                (try? JSONValue(parsing: Array(line)))?["event"]?["type"]?.stringValue?.split(separator: "-").first
+                    .flatMap { Int($0) }
             }
             #expect(numbers == Array(0..<400))
         }

@@ -11,7 +11,9 @@ import Testing
         var count = 0
         for (_, methods) in contract.document["paths"]?.objectValue ?? JSONObject() {
             for (_, operation) in methods.objectValue ?? JSONObject() {
-                guard let content = operation["requestBody"]?["content"]?["application/json"], let example = content["example"] else { continue }
+                guard let content = operation["requestBody"]?["content"]?["application/json"],
+                    let example = content["example"]
+                else { continue }
                 let id = operation["operationId"]?.stringValue ?? ""
                 #expect(contract.violations(of: example, by: content["schema"] ?? .null).isEmpty, "\(id)")
                 count += 1
@@ -34,9 +36,13 @@ import Testing
                 guard let id = operation["operationId"]?.stringValue else { continue }
                 let body = operation["requestBody"]?["content"]?["application/json"]
                 if let body, body["example"] == nil { missing.append("\(id): body") }
-                for (status, response) in operation["responses"]?.objectValue ?? JSONObject() where status.hasPrefix("2") {
-                    guard let answer = response["content"]?["application/json"], !["openapi", "asyncapi"].contains(id) else { continue }
-                    if answer["example"] == nil, !hasExample(answer["schema"] ?? .null) { missing.append("\(id): \(status)") }
+                for (status, response) in operation["responses"]?.objectValue ?? JSONObject()
+                where status.hasPrefix("2") {
+                    guard let answer = response["content"]?["application/json"], !["openapi", "asyncapi"].contains(id)
+                    else { continue }
+                    if answer["example"] == nil, !hasExample(answer["schema"] ?? .null) {
+                        missing.append("\(id): \(status)")
+                    }
                 }
             }
         }
@@ -44,7 +50,9 @@ import Testing
     }
 
     private func hasExample(_ schema: JSONValue) -> Bool {
-        if let target = schema["$ref"].flatMap({ SchemaValidator(document: contract.document).resolve($0) }) { return hasExample(target) }
+        if let target = schema["$ref"].flatMap({ SchemaValidator(document: contract.document).resolve($0) }) {
+            return hasExample(target)
+        }
         return schema["examples"] != nil || schema["oneOf"]?.arrayValue?.contains(where: hasExample) == true
     }
 }

@@ -108,7 +108,10 @@ import Testing
         return number.allows(value)
     }
 
-    @Test("An extreme value of any number is accepted or refused by the contract, and the gateway continues to serve", .faults)
+    @Test(
+        "An extreme value of any number is accepted or refused by the contract, and the gateway continues to serve",
+        .faults
+    )
     func extremes() async throws {
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)
@@ -121,10 +124,17 @@ import Testing
                     let request = number.request(value, ids: scene.ids, body: setsNetwork ? scene.network : nil)
                     // Some refusals end their connection.
                     let answer = try await gateway.client().call(
-                        number.route.method.rawValue, request.target, headers: request.headers, body: request.body)
+                        number.route.method.rawValue,
+                        request.target,
+                        headers: request.headers,
+                        body: request.body
+                    )
                     #expect(Self.isInOrder(answer), "\(number) \(value.text): \(answer.text)")
                     // The client checks accepted values against the contract.
-                    #expect(!Self.isRefusedWithin(number, value, answer.text), "\(number) \(value.text): \(answer.text)")
+                    #expect(
+                        !Self.isRefusedWithin(number, value, answer.text),
+                        "\(number) \(value.text): \(answer.text)"
+                    )
                     if setsNetwork, answer.status == 200 {
                         try await scene.activity()
                         #expect(try await scene.client.put("/v1/settings/network", scene.network).status == 200)
@@ -139,8 +149,10 @@ import Testing
     }
 
     @Test(
-        "Memory and event loops stay bounded with the least and the greatest network settings", .faults,
-        arguments: [true, false])
+        "Memory and event loops stay bounded with the least and the greatest network settings",
+        .faults,
+        arguments: [true, false]
+    )
     func activity(isLeast: Bool) async throws {
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)

@@ -17,7 +17,12 @@ struct FirstStoreTests {
         try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
-    private func set(_ gateway: LockableGateway, _ which: String, _ password: String, current: String? = nil) async throws -> Int {
+    private func set(
+        _ gateway: LockableGateway,
+        _ which: String,
+        _ password: String,
+        current: String? = nil
+    ) async throws -> Int {
         var body = JSONObject([("password", .string(password))])
         body["current"] = current.map { .string($0) }
         return try await gateway.client().put("\(own)/\(which)", .object(body)).status
@@ -50,7 +55,10 @@ struct FirstStoreTests {
             #expect(try await stream.rest().hasSuffix(#"{"event":{"type":"storeLocked"}}"# + "\n"))
             #expect(try await terminal.closeCode() == 1001)
             #expect(try await without.closeCode() == 1001)
-            for (method, path) in [("GET", "/v1/users"), ("GET", "/v1/events"), ("POST", "/v1/events/tickets"), ("GET", "/v1/users/1/model"), ("POST", "/v1/core/stop")] {
+            for (method, path) in [
+                ("GET", "/v1/users"), ("GET", "/v1/events"), ("POST", "/v1/events/tickets"),
+                ("GET", "/v1/users/1/model"), ("POST", "/v1/core/stop"),
+            ] {
                 let answer = try await admin.call(method, path)
                 #expect(answer.status == 503, "\(path)")
                 #expect(try answer.json["code"] == "storeLocked", "\(path)")
@@ -58,7 +66,11 @@ struct FirstStoreTests {
             #expect(try await admin.call("GET", "/livez").status == 200)
             #expect(try await admin.call("GET", "/readyz").json["code"] == "storeLocked")
             #expect(try await admin.call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
-            #expect(try await admin.call("GET", "/v1/stores").json["stores"]?.arrayValue?.map { $0["state"] } == ["locked", "unlocked"])
+            #expect(
+                try await admin.call("GET", "/v1/stores").json["stores"]?.arrayValue?.map { $0["state"] } == [
+                    "locked", "unlocked",
+                ]
+            )
             #expect(try await other.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
             #expect(try await other.post(own + "/unlock", [:]).status == 403)
             #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
@@ -159,7 +171,9 @@ struct FirstStoreTests {
             #expect(last.status == usual.status && last.body == usual.body)
             #expect(try await users(gateway) == 0)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/files/received"))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16) != database)
+            #expect(
+                try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16) != database
+            )
             #expect(try await gateway.client(other).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
             try await lock(gateway)
             #expect(try await unlock(gateway, "1234").status == 403)
@@ -174,7 +188,9 @@ struct FirstStoreTests {
         }
     }
 
-    @Test("A crash at any step of destroying the first store leaves the old store before the decision, the empty one after")
+    @Test(
+        "A crash at any step of destroying the first store leaves the old store before the decision, the empty one after"
+    )
     func destroyedHalfway() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -59,7 +59,10 @@ struct FolderBackupTests {
         try await gateway.client().post("/v1/backup", ["folder": .string(copy)])
     }
 
-    private func newStore(_ gateway: LockableGateway, headers: [(String, String)] = []) async throws -> (id: String, client: HTTPClient) {
+    private func newStore(
+        _ gateway: LockableGateway,
+        headers: [(String, String)] = []
+    ) async throws -> (id: String, client: HTTPClient) {
         let made = try await gateway.client().post("/v1/stores", ["name": "Bob"], headers: headers).json
         let client = try await gateway.client(made["key"]?.stringValue)
         _ = try await client.user("bob")
@@ -104,18 +107,27 @@ struct FolderBackupTests {
             }
             let made = try await backUp(gateway, to: copy)
             #expect(made.status == 201, "\(made.text)")
-            #expect(!DiskFiles.exists(partial) && !DiskFiles.exists(copy + "/.unfinished-backup") && !DiskFiles.exists(copy + "/files/junk"))
+            #expect(
+                !DiskFiles.exists(partial) && !DiskFiles.exists(copy + "/.unfinished-backup")
+                    && !DiskFiles.exists(copy + "/files/junk")
+            )
             try DiskFiles.makeFolder(copy + "2.partial")
             #expect(try await backUp(gateway, to: copy + "2").status == 201)
         }
     }
 
-    @Test("A destination where no folder can be made is an invalid value, and the problem has the reason of the system", arguments: ["/proc", "/etc/hostname", "/none"])
+    @Test(
+        "A destination where no folder can be made is an invalid value, and the problem has the reason of the system",
+        arguments: ["/proc", "/etc/hostname", "/none"]
+    )
     func places(parent: String) async throws {
         try await withGateway { gateway, _, _ in
             for name in ["copy", String(repeating: "a", count: 300)] {
                 let answer = try await backUp(gateway, to: parent + "/" + name)
-                #expect(try answer.status == 422 && answer.json["code"] == "invalidValue" && answer.text.contains(parent), "\(answer.text)")
+                #expect(
+                    try answer.status == 422 && answer.json["code"] == "invalidValue" && answer.text.contains(parent),
+                    "\(answer.text)"
+                )
             }
         }
     }
@@ -157,13 +169,27 @@ struct FolderBackupTests {
                 ReopeningCore(controller, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
                     _ = await door.wait()
                     return try await host.openCore(store.folder, ring, missing: .lost)
-                })
+                }
+            )
             _ = host.settings.openStores.take()
-            store.set(.unlocked(OpenedStore(services: opened.services, core: core, keyring: ring, openStores: host.settings.openStores, opening: Task {})))
+            store.set(
+                .unlocked(
+                    OpenedStore(
+                        services: opened.services,
+                        core: core,
+                        keyring: ring,
+                        openStores: host.settings.openStores,
+                        opening: Task {}
+                    )
+                )
+            )
             async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
             try await eventually("the databases are replaced") { core.databases == nil }
             let refused = try await backUp(gateway, to: copy)
-            #expect(refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy), "\(refused.text)")
+            #expect(
+                refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy),
+                "\(refused.text)"
+            )
             // Limits set meanwhile hold for the new databases.
             core.set(StoreLimits([.items: 7]))
             door.signal()
@@ -192,7 +218,9 @@ struct FolderBackupTests {
     }
 
     private func opened(_ gateway: LockableGateway) async throws -> [String] {
-        try await eventually("the stores are open") { gateway.server.stores?.all.allSatisfy { $0.opened != nil } ?? false }
+        try await eventually("the stores are open") {
+            gateway.server.stores?.all.allSatisfy { $0.opened != nil } ?? false
+        }
         return try epochs(gateway)
     }
 
@@ -208,11 +236,16 @@ struct FolderBackupTests {
                 try DiskFiles.create(gateway.folder + "/files/" + name, Array(name.utf8))
             }
             #expect(try await backUp(gateway, to: copy).status == 201)
-            for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] { #expect(try DiskFiles.read(copy + "/files/" + name) == Array(name.utf8)) }
+            for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
+                #expect(try DiskFiles.read(copy + "/files/" + name) == Array(name.utf8))
+            }
         }
     }
 
-    @Test("Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy is left", arguments: ["lock", "delete", "end"])
+    @Test(
+        "Locking or deleting a store, or a shutdown, stops a backup, and no part of the copy is left",
+        arguments: ["lock", "delete", "end"]
+    )
     func stopped(by what: String) async throws {
         try await withGateway { gateway, station, copy in
             let (id, _) = try await newStore(gateway)
@@ -241,14 +274,17 @@ struct FolderBackupTests {
 
     @Test(
         "Locking, deleting or destroying a store stops its backup, and no part of the copy is left",
-        arguments: ["copy the files of a store", "complete the copy"], ["lock", "delete", "destroy", "destroy locked", "another"])
+        arguments: ["copy the files of a store", "complete the copy"],
+        ["lock", "delete", "destroy", "destroy locked", "another"]
+    )
     func stoppedAlone(at step: String, by what: String) async throws {
         let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())
         defer {
             folder.remove()
             copies.remove()
         }
-        try await LockableGateway.run(in: folder, storing: { $0.onStep = { if $0 == step { station.hold() } } }) { gateway in
+        try await LockableGateway.run(in: folder, storing: { $0.onStep = { if $0 == step { station.hold() } } }) {
+            gateway in
             // Also when the test has failed.
             defer { station.release() }
             let ((id, _), (other, _)) = (try await newStore(gateway), try await newStore(gateway))
@@ -256,12 +292,18 @@ struct FolderBackupTests {
             let store = try host.store(id)
             if what.hasPrefix("destroy") {
                 try await host.setAppPassword(SecretBytes(Array("open".utf8)), current: nil, of: store)
-                try await host.setSelfDestructPassword(SecretBytes(Array("destroy".utf8)), current: SecretBytes(Array("open".utf8)), of: store)
+                try await host.setSelfDestructPassword(
+                    SecretBytes(Array("destroy".utf8)),
+                    current: SecretBytes(Array("open".utf8)),
+                    of: store
+                )
                 if what == "destroy locked" { try await host.lock(store) }
             }
             station.holds.withLock { $0 = true }
             async let backup = gateway.client().post(
-                "/v1/backup", ["folder": .string(copies.path + "/copy"), "store": .string(id), "passphrase": "correct horse"])
+                "/v1/backup",
+                ["folder": .string(copies.path + "/copy"), "store": .string(id), "passphrase": "correct horse"]
+            )
             try await station.reached()
             async let done: Void = {
                 switch what {
@@ -271,7 +313,11 @@ struct FolderBackupTests {
                 default: try await host.unlock(store, SecretBytes(Array("destroy".utf8)))
                 }
             }()
-            if what == "another" { try await done } else { try await eventually("the backup is to end") { host.backups.isStopped() } }
+            if what == "another" {
+                try await done
+            } else {
+                try await eventually("the backup is to end") { host.backups.isStopped() }
+            }
             station.release()
             let answer = try await backup
             #expect(answer.status == (what == "another" ? 201 : 503), "\(answer.text)")

@@ -16,13 +16,24 @@ import Testing
             var random = SeededRandom(seed: 20)
             // Commands that end a chat or a profile come last, since the others need both.
             let last: Set = ["apiDeleteChat", "apiHideUser", "apiDeleteUser"]
-            for route in Route.commands.filter({ !last.contains($0.operationID) }) + Route.commands.filter({ last.contains($0.operationID) }) {
+            for route in Route.commands.filter({ !last.contains($0.operationID) })
+                + Route.commands.filter({ last.contains($0.operationID) })
+            {
                 guard route.method != .get, let body = route.sampleBody else { continue }
-                for damaged in (0..<25).map({ _ in body.damaged(&random).encoded() }) + mutations(of: body.encoded(), count: 15, seed: 7) {
-                    try await client.send(route.method.rawValue, route.path(user: "\(alice)", id: "\(ofAlice)"), body: damaged)
+                for damaged in (0..<25).map({ _ in body.damaged(&random).encoded() })
+                    + mutations(of: body.encoded(), count: 15, seed: 7)
+                {
+                    try await client.send(
+                        route.method.rawValue,
+                        route.path(user: "\(alice)", id: "\(ofAlice)"),
+                        body: damaged
+                    )
                     let answer = try await client.answer()
                     let isInOrder = answer.status < 500 || [501, 502].contains(answer.status)
-                    #expect(isInOrder, "\(route.operationID) \(String(decoding: damaged, as: UTF8.self)): \(answer.text)")
+                    #expect(
+                        isInOrder,
+                        "\(route.operationID) \(String(decoding: damaged, as: UTF8.self)): \(answer.text)"
+                    )
                 }
             }
             #expect(try await client.call("GET", "/readyz").status == 200)
@@ -36,9 +47,15 @@ import Testing
             client.checksRequests = false
             _ = try await client.user("alice")
             var random = SeededRandom(seed: 4)
-            let names = ["count", "after", "before", "around", "initial", "search", "contentTag", "scope", "mode", "notify", "itemIds", "pendingConnections", "favorite", "unread"]
-            let values = ["", "0", "1", "-1", "9223372036854775807", "9223372036854775808", "true", "%", "%00", "%ff", "2026-01-01T00:00:00Z", "9999-99-99T99:99:99Z",
-                "%27%22%3B--", "%F0%9F%98%80", String(repeating: "a", count: 3000)]
+            let names = [
+                "count", "after", "before", "around", "initial", "search", "contentTag", "scope", "mode", "notify",
+                "itemIds", "pendingConnections", "favorite", "unread",
+            ]
+            let values = [
+                "", "0", "1", "-1", "9223372036854775807", "9223372036854775808", "true", "%", "%00", "%ff",
+                "2026-01-01T00:00:00Z", "9999-99-99T99:99:99Z",
+                "%27%22%3B--", "%F0%9F%98%80", String(repeating: "a", count: 3000),
+            ]
             for route in Route.commands where route.method == .get {
                 for _ in 0..<40 {
                     let query = (0..<Int.random(in: 0...3, using: &random)).map { _ in
@@ -66,7 +83,8 @@ import Testing
                 let answer = (try? await connection.rest()) ?? []
                 #expect(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)))
                 // 501 is the answer to a damaged Transfer-Encoding.
-                let isServerError = answer.starts(with: Array("HTTP/1.1 5".utf8)) && !answer.starts(with: Array("HTTP/1.1 501".utf8))
+                let isServerError =
+                    answer.starts(with: Array("HTTP/1.1 5".utf8)) && !answer.starts(with: Array("HTTP/1.1 501".utf8))
                 #expect(!isServerError, "\(String(decoding: damaged, as: UTF8.self))")
                 await connection.close()
             }
@@ -115,8 +133,10 @@ extension JSONValue {
 
     private static func odd(_ random: inout SeededRandom) -> JSONValue {
         let values: [JSONValue] = [
-            .null, true, false, 0, -1, 1, .integer(.max), .integer(.min), .real(1.5), .real(1e300), "", "a", "\u{202E}👩‍👩‍👧", .string(String(repeating: "é", count: 20_000)),
-            "2026-01-01T00:00:00Z", "simplex:/invitation#/?v=2", [], [[]], [:], ["type": "text", "text": ""], ["type": "unknown"], [1, 2, 3], [.integer(.max)],
+            .null, true, false, 0, -1, 1, .integer(.max), .integer(.min), .real(1.5), .real(1e300), "", "a",
+            "\u{202E}👩‍👩‍👧", .string(String(repeating: "é", count: 20_000)),
+            "2026-01-01T00:00:00Z", "simplex:/invitation#/?v=2", [], [[]], [:], ["type": "text", "text": ""],
+            ["type": "unknown"], [1, 2, 3], [.integer(.max)],
         ]
         return values.randomElement(using: &random) ?? .null
     }

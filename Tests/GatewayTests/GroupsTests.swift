@@ -27,13 +27,29 @@ import Testing
             let sentId = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
             let reacted = try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8D")
             #expect(reacted.status == 200)
-            #expect(try reacted.json["memberReactions"]?.arrayValue?.map { $0["groupMember"]?["groupMemberId"] } == [.integer(pair.bobAsMember)])
-            #expect(try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8E").json["memberReactions"] == [])
+            #expect(
+                try reacted.json["memberReactions"]?.arrayValue?.map { $0["groupMember"]?["groupMemberId"] } == [
+                    .integer(pair.bobAsMember)
+                ]
+            )
+            #expect(
+                try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8E").json[
+                    "memberReactions"
+                ] == []
+            )
 
             // A member may not use the rights of admins, and cannot delete a message of an owner.
-            let aliceAsMember = try #require(try await client.call("GET", theirs + "/members").json["group"]?["members"]?[0]?["groupMemberId"]?.integerValue)
+            let aliceAsMember = try #require(
+                try await client.call("GET", theirs + "/members").json["group"]?["members"]?[0]?["groupMemberId"]?
+                    .integerValue
+            )
             #expect(try await client.post(theirs + "/moderations", ["itemIds": [.integer(helloId)]]).status == 409)
-            #expect(try await client.put(theirs + "/members/role", ["memberIds": [.integer(aliceAsMember)], "memberRole": "member"]).status == 403)
+            #expect(
+                try await client.put(
+                    theirs + "/members/role",
+                    ["memberIds": [.integer(aliceAsMember)], "memberRole": "member"]
+                ).status == 403
+            )
 
             // Moderation
             cursor = try await client.now()
@@ -42,13 +58,19 @@ import Testing
             #expect(moderated.status == 200, "\(moderated.text)")
             #expect(try moderated.json["type"] == "chatItemsDeleted")
             let moderation = try await client.event(after: &cursor, "chatItemsDeleted", user: pair.bob)
-            #expect(moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil, "\(moderation.text)")
+            #expect(
+                moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil,
+                "\(moderation.text)"
+            )
             // Allowed again and again: another moderator may have been quicker.
             #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 200)
 
             // Roles
             cursor = try await client.now()
-            let promoted = try await client.put(ours + "/members/role", ["memberIds": [.integer(pair.bobAsMember)], "memberRole": "admin"])
+            let promoted = try await client.put(
+                ours + "/members/role",
+                ["memberIds": [.integer(pair.bobAsMember)], "memberRole": "admin"]
+            )
             #expect(promoted.status == 200, "\(promoted.text)")
             #expect(try promoted.json["members"]?[0]?["memberRole"] == "admin" && promoted.json["toRole"] == "admin")
             let promotion = try await client.event(after: &cursor, "memberRole", user: pair.bob)
@@ -59,22 +81,33 @@ import Testing
             let member = ours + "/members/\(pair.bobAsMember)"
             let info = try await client.call("GET", member)
             #expect(info.status == 200)
-            #expect(try info.json["member"]?["localDisplayName"] == "bob" && info.json["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1)
+            #expect(
+                try info.json["member"]?["localDisplayName"] == "bob"
+                    && info.json["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1
+            )
             #expect(try await client.put(member + "/settings", ["showMessages": false]).status == 200)
             #expect(try await client.call("GET", member).json["member"]?["memberSettings"]?["showMessages"] == false)
 
             // Blocking
             for isBlocked in [true, false] {
-                let blocked = try await client.put(ours + "/members/blocked", ["memberIds": [.integer(pair.bobAsMember)], "blocked": .bool(isBlocked)])
+                let blocked = try await client.put(
+                    ours + "/members/blocked",
+                    ["memberIds": [.integer(pair.bobAsMember)], "blocked": .bool(isBlocked)]
+                )
                 #expect(blocked.status == 200, "\(blocked.text)")
                 #expect(try await client.call("GET", member).json["member"]?["blockedByAdmin"] == .bool(isBlocked))
             }
 
             // Removal
             cursor = try await client.now()
-            let removed = try await client.call("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true")
+            let removed = try await client.call(
+                "DELETE",
+                ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true"
+            )
             #expect(removed.status == 200, "\(removed.text)")
-            #expect(try removed.json["members"]?[0]?["memberStatus"] == "removed" && removed.json["withMessages"] == true)
+            #expect(
+                try removed.json["members"]?[0]?["memberStatus"] == "removed" && removed.json["withMessages"] == true
+            )
             let removal = try await client.event(after: &cursor, "deletedMemberUser", user: pair.bob)
             #expect(removal["withMessages"] == true)
             #expect(try await client.call("GET", theirs).json["groupInfo"]?["membership"]?["memberStatus"] == "removed")
@@ -91,7 +124,13 @@ import Testing
             let carol = try await client.user("carol")
             let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
             var cursor = try await client.now()
-            let theirs = try await client.join(carol, to: pair.ours, contact: carolOfAlice, as: "observer", after: &cursor)
+            let theirs = try await client.join(
+                carol,
+                to: pair.ours,
+                contact: carolOfAlice,
+                as: "observer",
+                after: &cursor
+            )
             for user in [pair.bob, carol] {
                 var from = cursor
                 _ = try await client.event(after: &from, "connectedToGroupMember", user: user)
@@ -105,9 +144,13 @@ import Testing
             #expect(try await client.post(theirs + "/leave", [:]).status == 200)
             for user in [pair.alice, pair.bob] {
                 var from = cursor
-                #expect(try await client.event(after: &from, "leftMember", user: user)["member"]?["localDisplayName"] == "carol")
+                #expect(
+                    try await client.event(after: &from, "leftMember", user: user)["member"]?["localDisplayName"]
+                        == "carol"
+                )
             }
-            let members = try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
+            let members =
+                try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
             #expect(members.first { $0["localDisplayName"] == "carol" }?["memberStatus"] == "left")
         }
     }
@@ -158,14 +201,20 @@ import Testing
                 ("DELETE", ours + "/members?memberIds=a", nil, 400),
                 ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=maybe", nil, 400),
                 ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)", ["memberIds": [bob]], 400),
-                ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true", ["withMessages": true], 400),
+                (
+                    "DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true", ["withMessages": true],
+                    400
+                ),
                 ("GET", ours + "/members/zero", nil, 400),
                 ("GET", ours + "/items/1/reactions", nil, 400),
                 // Unknown members of the body and unknown parameters of the query
                 ("POST", ours + "/members", ["contactId": contact, "memberRole": "member", "role": "admin"], 400),
                 ("DELETE", ours + "/members", ["memberIds": [bob], "force": true], 400),
                 ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "admin", "role": "admin"], 400),
-                ("PUT", ours + "/members/role?memberIds=\(pair.bobAsMember)", ["memberIds": [bob], "memberRole": "admin"], 400),
+                (
+                    "PUT", ours + "/members/role?memberIds=\(pair.bobAsMember)",
+                    ["memberIds": [bob], "memberRole": "admin"], 400
+                ),
                 ("PUT", ours + "/members/blocked", ["memberIds": [bob], "blocked": true, "until": 1], 400),
                 ("PUT", ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": true, "mute": true], 400),
                 ("POST", ours + "/join", ["incognito": true], 400),
@@ -178,7 +227,10 @@ import Testing
             let before = try await client.call("GET", ours + "/members").text
             for request in requests {
                 let answer = try await client.call(request.method, request.target, body: request.body?.text)
-                #expect(answer.status == request.status, "\(request.method) \(request.target) \(request.body?.text ?? ""): \(answer.text)")
+                #expect(
+                    answer.status == request.status,
+                    "\(request.method) \(request.target) \(request.body?.text ?? ""): \(answer.text)"
+                )
             }
             #expect(try await client.call("GET", ours + "/members").text == before)
         }

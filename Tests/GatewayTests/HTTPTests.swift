@@ -80,11 +80,17 @@ import Testing
         }
     }
 
-    @Test("A body with a length and in chunks is refused, and its connection closed, since a proxy may read it otherwise")
+    @Test(
+        "A body with a length and in chunks is refused, and its connection closed, since a proxy may read it otherwise"
+    )
     func smuggling() async throws {
         try await Served.run { served in
             let client = try await served.client()
-            try await client.send("POST", "/v1/events/tickets", headers: [("Transfer-Encoding", "chunked"), ("Content-Length", "4")])
+            try await client.send(
+                "POST",
+                "/v1/events/tickets",
+                headers: [("Transfer-Encoding", "chunked"), ("Content-Length", "4")]
+            )
             let answer = try await client.answer()
             #expect(answer.status == 400)
             #expect(try await client.connection.rest() == [])
@@ -95,8 +101,18 @@ import Testing
     func mediaType() async throws {
         try await Served.run { served in
             let client = try await served.client()
-            #expect(try await client.call("POST", "/v1/events/tickets", headers: [("Content-Type", "text/xml")], body: "<a/>").status == 415)
-            #expect(try await client.call("POST", "/v1/events/tickets", headers: [("Content-Encoding", "gzip")], body: "{}").status == 415)
+            #expect(
+                try await client.call(
+                    "POST",
+                    "/v1/events/tickets",
+                    headers: [("Content-Type", "text/xml")],
+                    body: "<a/>"
+                ).status == 415
+            )
+            #expect(
+                try await client.call("POST", "/v1/events/tickets", headers: [("Content-Encoding", "gzip")], body: "{}")
+                    .status == 415
+            )
             let curl = [("Content-Type", "application/x-www-form-urlencoded")]
             #expect(try await client.call("POST", "/v1/events/tickets", headers: curl, body: "{}").status == 201)
         }
@@ -151,7 +167,10 @@ import Testing
     @Test("Bytes that are not HTTP get 400 or a closed connection, and the server continues")
     func garbage() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
-            for bytes in [[UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8), Array("GET / HTTP/9.9\r\n\r\n".utf8)] {
+            for bytes in [
+                [UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8),
+                Array("GET / HTTP/9.9\r\n\r\n".utf8),
+            ] {
                 let connection = try await RawConnection.open(port: served.port)
                 try await connection.send(bytes)
                 try? await connection.finishSending()

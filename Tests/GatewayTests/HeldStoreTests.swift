@@ -14,7 +14,9 @@ import Testing
         let (bad, good) = try await LockableGateway.run(in: folder) { gateway in
             let manager = try await gateway.client()
             func make(_ name: String) async throws -> String {
-                try #require(try await manager.post("/v1/stores", ["name": .string(name)]).json["store"]?["storeId"]?.stringValue)
+                try #require(
+                    try await manager.post("/v1/stores", ["name": .string(name)]).json["store"]?["storeId"]?.stringValue
+                )
             }
             return (try await make("bad"), try await make("good"))
         }
@@ -59,7 +61,9 @@ import Testing
     @Test("Only a manager of stores tries again")
     func rights() async throws {
         try await LockableGateway.run { gateway in
-            let key = try #require(try await gateway.client().post("/v1/stores", ["name": "mine"]).json["key"]?.stringValue)
+            let key = try #require(
+                try await gateway.client().post("/v1/stores", ["name": "mine"]).json["key"]?.stringValue
+            )
             let id = try #require(gateway.server.stores?.others.first?.id)
             #expect(try await gateway.client(key).post("/v1/stores/\(id)/unlock", ["retry": true]).status == 403)
         }

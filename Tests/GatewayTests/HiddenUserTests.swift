@@ -28,11 +28,21 @@ struct HiddenUserTests {
                 for id in route.parameterNames.contains("sessionId") ? [session] : ["1"] {
                     for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
                         func answer(_ user: String) async throws -> (Int, String) {
-                            let path = route.path(user: user, chatType: type, id: id) + (route.operationID.contains("hanges") ? "?cursor=now" : route.requiredQuery)
-                            let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
+                            let path =
+                                route.path(user: user, chatType: type, id: id)
+                                + (route.operationID.contains("hanges") ? "?cursor=now" : route.requiredQuery)
+                            let answer = try await client.call(
+                                route.method.rawValue,
+                                path,
+                                body: route.sampleBody?.text
+                            )
                             var text = answer.text
-                            if let request = try? answer.json["requestId"]?.stringValue { text = text.replacing("\"requestId\":\"\(request)\"", with: "") }
-                            for name in ["userId", "commandUserId"] { text = text.replacing("\"\(name)\":\(user)", with: "\"\(name)\":0") }
+                            if let request = try? answer.json["requestId"]?.stringValue {
+                                text = text.replacing("\"requestId\":\"\(request)\"", with: "")
+                            }
+                            for name in ["userId", "commandUserId"] {
+                                text = text.replacing("\"\(name)\":\(user)", with: "\"\(name)\":0")
+                            }
                             return (answer.status, text)
                         }
                         let (hidden, missing) = (try await answer("1"), try await answer("99"))
@@ -55,12 +65,16 @@ struct HiddenUserTests {
             func put(_ password: String, _ client: HTTPClient) async throws -> HTTPClient.Answer {
                 try await client.call("PUT", path, body: JSONValue.object(["viewPwd": .string(password)]).text)
             }
-            let wrong = try await put("wrong", client), missing = try await client.post("/v1/users/99/activate", ["viewPwd": "s3cret"])
+            let wrong = try await put("wrong", client),
+                missing = try await client.post("/v1/users/99/activate", ["viewPwd": "s3cret"])
             #expect(wrong.status == 404)
             #expect(try wrong.json["chatError"] == missing.json["chatError"])
             #expect(try await client.call("PUT", path, body: "{}").status == 422)
             let keys = KeyFile(folder: gateway.folder)
-            for key in [try keys.add(name: "reads", scopes: [.read, .events]), try keys.add(name: "carol", scopes: [.read, .write, .events], userId: 3)] {
+            for key in [
+                try keys.add(name: "reads", scopes: [.read, .events]),
+                try keys.add(name: "carol", scopes: [.read, .write, .events], userId: 3),
+            ] {
                 let other = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
                 try await other.until(200, at: "/v1/events?cursor=now")
                 for password in ["s3cret", "wrong"] { #expect(try await put(password, other).status == 403) }
@@ -75,7 +89,9 @@ struct HiddenUserTests {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
             let client = try await gateway.client()
-            for _ in 0..<10 { #expect(try await client.call("PUT", "/v1/users/active", body: #"{"viewPwd":"wrong"}"#).status == 404) }
+            for _ in 0..<10 {
+                #expect(try await client.call("PUT", "/v1/users/active", body: #"{"viewPwd":"wrong"}"#).status == 404)
+            }
             for (method, path) in [("PUT", "/v1/users/active"), ("POST", "/v1/users/1/activate")] {
                 let refused = try await client.call(method, path, body: #"{"viewPwd":"s3cret"}"#)
                 #expect(refused.status == 429)
@@ -84,7 +100,9 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("Events of a hidden user, also earlier ones, go only to its own keys, and to all keys when it is active again")
+    @Test(
+        "Events of a hidden user, also earlier ones, go only to its own keys, and to all keys when it is active again"
+    )
     func events() async throws {
         try await RealGateway.run { gateway in
             let before = try await gateway.client()
@@ -92,8 +110,13 @@ struct HiddenUserTests {
             _ = try await before.call("GET", "/v1/users/\(ofCarol)/model")
             let (alice, bob) = (try await gateway.client().user("alice"), try await gateway.client().user("bob"))
             let (bobOfAlice, aliceOfBob) = try await gateway.client().connect(alice, bob)
-            #expect(try await gateway.client().call("GET", "/v1/users/\(bob)/model").text.contains("\"localDisplayName\":\"alice\""))
-            let own = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: alice).key.text
+            #expect(
+                try await gateway.client().call("GET", "/v1/users/\(bob)/model").text.contains(
+                    "\"localDisplayName\":\"alice\""
+                )
+            )
+            let own = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: alice)
+                .key.text
             let ownClient = try await HTTPClient.connect(port: gateway.port, key: own)
             try await ownClient.until(200, at: "/v1/events?cursor=now")
             #expect(try await gateway.client().post("/v1/users/\(alice)/hide", ["viewPwd": "s3cret"]).status == 200)
@@ -105,9 +128,16 @@ struct HiddenUserTests {
             #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
             #expect(try await told(ownClient).contains { $0["userId"] == .integer(alice) })
             // Bob writes to Alice; then an event of Bob follows.
-            #expect(try await gateway.client().post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("a secret")).status == 201)
+            #expect(
+                try await gateway.client().post(
+                    "/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages",
+                    textMessage("a secret")
+                ).status == 201
+            )
             var cursor: String?
-            while try await ownClient.event(after: &cursor, "newChatItems", user: alice)["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] != "a secret" {}
+            while try await ownClient.event(after: &cursor, "newChatItems", user: alice)["chatItems"]?[0]?["chatItem"]?[
+                "content"
+            ]?["msgContent"]?["text"] != "a secret" {}
             let carol = try await gateway.client().user("dave")
             let (_, _) = try await gateway.client().connect(carol, bob)
             while true {
@@ -125,7 +155,9 @@ struct HiddenUserTests {
             #expect(state?["users"]?.arrayValue?.contains { $0["user"]?["userId"] == .integer(alice) } == false)
             #expect(try await gateway.client().post("/v1/users/\(alice)/activate", ["viewPwd": "s3cret"]).status == 200)
             let all = try await told(gateway.client())
-            #expect(all.contains { $0["userId"] == .integer(alice) && ($0["event"]?.text.contains("a secret") ?? false) })
+            #expect(
+                all.contains { $0["userId"] == .integer(alice) && ($0["event"]?.text.contains("a secret") ?? false) }
+            )
             let chat = try await gateway.client().call("GET", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)").text
             #expect(chat.contains("a secret"))
         }
@@ -141,8 +173,16 @@ struct HiddenUserTests {
         }
         try await RealGateway.run(in: folder) { gateway in
             let client = try await HTTPClient.connect(port: gateway.port, key: own)
-            #expect(try await client.call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains { $0["userId"] == 1 } == true)
-            #expect(try await gateway.client().call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains { $0["userId"] == 1 } == false)
+            #expect(
+                try await client.call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains {
+                    $0["userId"] == 1
+                } == true
+            )
+            #expect(
+                try await gateway.client().call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains {
+                    $0["userId"] == 1
+                } == false
+            )
         }
     }
 }

@@ -13,7 +13,12 @@ import ZIP
 @Suite(.overSockets) struct HostileStoresTests {
     private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
         let connection = try Connection(
-            path: file, key: FileKey(material: KeyMaterial(key)), access: .copying, synchronous: .normal, cacheKiB: 64)
+            path: file,
+            key: FileKey(material: KeyMaterial(key)),
+            access: .copying,
+            synchronous: .normal,
+            cacheKiB: 64
+        )
         try connection.execute("PRAGMA foreign_keys = OFF")
         for statement in statements { try connection.execute(statement) }
     }
@@ -22,12 +27,14 @@ import ZIP
 
     /// Imports the archive of a store after an attacker has changed its chat database, and starts the store.
     private func imported(
-        _ gateway: RealGateway, _ statements: (_ user: Int64) -> [String]
+        _ gateway: RealGateway,
+        _ statements: (_ user: Int64) -> [String]
     ) async throws -> (client: HTTPClient, answer: HTTPClient.Answer) {
         let client = try await gateway.newStore("Bob").http
         let user = try await client.user("bob")
         #expect(
-            try await client.post("/v1/database/export", ["archivePath": "a.zip", "passphrase": "way"]).status == 200)
+            try await client.post("/v1/database/export", ["archivePath": "a.zip", "passphrase": "way"]).status == 200
+        )
         let work = try TemporaryFolder()
         defer { work.remove() }
         try DiskFiles.create(work.path + "/a.zip", try await client.call("GET", "/v1/database/archives/a.zip").body)
@@ -36,7 +43,10 @@ import ZIP
         try Self.change(work.path + "/simplex_v1_chat.db", .passphrase("way"), statements(user))
         try ZIPWriter.write(
             zip.entries.map { ZIPWriter.Source(path: work.path + "/" + $0.name, name: $0.name) },
-            to: work.path + "/b.zip", in: work.path, compressed: true)
+            to: work.path + "/b.zip",
+            in: work.path,
+            compressed: true
+        )
         let archive = try DiskFiles.read(work.path + "/b.zip", limit: 1 << 26) ?? []
         try await client.send("PUT", "/v1/database/archives/b.zip", body: archive)
         #expect(try await client.answer().status == 201)
@@ -102,7 +112,8 @@ import ZIP
             #expect(
                 answer.status == 422
                     && answer.text.contains("simplex_v1_chat.db: users.created_at has a value of another type"),
-                "\(answer.text)")
+                "\(answer.text)"
+            )
             #expect(try await client.call("GET", "/v1/users").text.contains("bob"))
             _ = try await client.user("next")
         }
@@ -114,13 +125,16 @@ import ZIP
 
     /// Restores the copy of a store after an attacker has changed it. The store has a user.
     private func restored(
-        _ gateway: LockableGateway, _ passphrase: String?, _ change: (_ copy: String, _ key: DatabaseKey) throws -> Void
+        _ gateway: LockableGateway,
+        _ passphrase: String?,
+        _ change: (_ copy: String, _ key: DatabaseKey) throws -> Void
     ) async throws -> (admin: HTTPClient, id: String, key: String, answer: HTTPClient.Answer) {
         let copies = try TemporaryFolder()
         defer { copies.remove() }
         let admin = try await gateway.client(), copy = copies.path + "/bob"
         let made = try await admin.post(
-            "/v1/stores", passphrase.map { ["name": "bob", "passphrase": .string($0)] } ?? ["name": "bob"]
+            "/v1/stores",
+            passphrase.map { ["name": "bob", "passphrase": .string($0)] } ?? ["name": "bob"]
         ).json
         let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
         _ = try await gateway.client(key).user("bob")
@@ -154,7 +168,8 @@ import ZIP
             case .refused(let reason):
                 #expect(
                     answer.status == 422 && answer.text.contains(reason) && !answer.text.contains(gateway.folder),
-                    "\(answer.text)")
+                    "\(answer.text)"
+                )
                 #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [])
             }
             #expect(try await admin.call("GET", "/v1/stores").status == 200)
@@ -163,30 +178,37 @@ import ZIP
 
     @Test(
         "A copy that only a password opens is checked at its first unlocking, and stays locked if it is refused",
-        arguments: [true, false])
+        arguments: [true, false]
+    )
     func locked(isTaken: Bool) async throws {
         try await LockableGateway.run { gateway in
             let (admin, id, key, answer) = try await restored(gateway, Self.passphrase) { copy, key in
                 let trigger = "CREATE TRIGGER zz AFTER INSERT ON users BEGIN SELECT rtreenode(1, x'000003e8'); END"
                 try Self.change(
-                    copy + "/simplex_v1_chat.db", key, isTaken ? [trigger] : ["UPDATE users SET created_at = 'soon'"])
+                    copy + "/simplex_v1_chat.db",
+                    key,
+                    isTaken ? [trigger] : ["UPDATE users SET created_at = 'soon'"]
+                )
             }
             #expect(try answer.status == 201 && answer.json["state"] == "locked", "\(answer.text)")
             let (folder, unlock) = (gateway.folder + "/stores/" + id, "/v1/stores/\(id)/unlock")
             #expect(
                 !DiskFiles.exists(folder + "/simplex_v1_chat.db")
-                    && DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied"))
+                    && DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied")
+            )
             #expect(try await admin.post(unlock, ["passphrase": "another"]).status == 403)
             // A copy of the store in its present state can be restored, too.
             let copies = try TemporaryFolder()
             defer { copies.remove() }
             #expect(
                 try await admin.post("/v1/backup", ["folder": .string(copies.path + "/again"), "store": .string(id)])
-                    .status == 201)
+                    .status == 201
+            )
             #expect(try await admin.call("DELETE", "/v1/stores/\(id)").status == 204)
             #expect(
                 try await admin.post("/v1/restore", ["backup": .string(copies.path + "/again")]).json["state"]
-                    == "locked")
+                    == "locked"
+            )
             let opened = try await admin.post(unlock, ["passphrase": .string(Self.passphrase)])
             if isTaken {
                 #expect(opened.status == 200, "\(opened.text)")
@@ -195,7 +217,8 @@ import ZIP
             } else {
                 #expect(
                     opened.status == 422 && opened.text.contains("users.created_at has a value of another type"),
-                    "\(opened.text)")
+                    "\(opened.text)"
+                )
                 #expect(try await admin.call("GET", "/v1/stores/\(id)").json["state"] == "locked")
                 #expect(DiskFiles.isFile(folder + "/simplex_v1_chat.db.copied"))
             }
@@ -207,13 +230,15 @@ import ZIP
         try await LockableGateway.run { gateway in
             let (_, _, _, answer) = try await restored(gateway, nil) { copy, _ in
                 var record = try #require(
-                    try JSONValue(parsing: DiskFiles.read(copy + "/store.json") ?? []).objectValue)
+                    try JSONValue(parsing: DiskFiles.read(copy + "/store.json") ?? []).objectValue
+                )
                 record["objects"] = "aaaaaaaaaaaaaaa"
                 try DiskFiles.replace(copy + "/store.json", with: JSONValue.object(record).encoded())
             }
             #expect(
                 answer.status == 422 && answer.text.contains("folder of another store in the object storage"),
-                "\(answer.text)")
+                "\(answer.text)"
+            )
         }
     }
 }

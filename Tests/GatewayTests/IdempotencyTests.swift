@@ -42,7 +42,11 @@ import Testing
             let first = try await gateway.client().post("/v1/users", alice, headers: key)
             #expect(first.status == 201)
         }
-        let database = try await Database.open(at: folder.path + "/simplex_v1_chat.db", key: .raw([UInt8](repeating: 7, count: 32)), migrations: ChatSchema.migrations)
+        let database = try await Database.open(
+            at: folder.path + "/simplex_v1_chat.db",
+            key: .raw([UInt8](repeating: 7, count: 32)),
+            migrations: ChatSchema.migrations
+        )
         try await database.write { db in try db.execute("UPDATE requests SET answer = x''") }
         await database.close()
         try await RealGateway.run(in: folder) { gateway in
@@ -60,7 +64,10 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "one")])
             let other = try await client.post(
-                "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], headers: [("Idempotency-Key", "one")])
+                "/v1/users",
+                ["profile": ["displayName": "bob", "fullName": ""]],
+                headers: [("Idempotency-Key", "one")]
+            )
             #expect(other.status == 422)
             #expect(try other.json["code"] == "idempotencyKeyReused")
         }
@@ -68,7 +75,8 @@ import Testing
 
     @Test(
         "A stored answer with an invalid status cannot be read",
-        arguments: ["-1", "99", "600", "9223372036854775807"])
+        arguments: ["-1", "99", "600", "9223372036854775807"]
+    )
     func status(text: String) {
         #expect(StoredAnswer.decode(Array("\(text) \n{}".utf8))?.status == nil)
         #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
@@ -79,7 +87,10 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let key = [("Idempotency-Key", "one")]
-            #expect(try await client.post("/v1/users", ["profile": ["displayName": "@#", "fullName": ""]], headers: key).status == 422)
+            #expect(
+                try await client.post("/v1/users", ["profile": ["displayName": "@#", "fullName": ""]], headers: key)
+                    .status == 422
+            )
             #expect(try await client.post("/v1/users", alice, headers: key).status == 201)
         }
     }
@@ -91,7 +102,9 @@ import Testing
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 {
                     let client = try await gateway.client()
-                    group.addTask { try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "k")]).status }
+                    group.addTask {
+                        try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "k")]).status
+                    }
                 }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }

@@ -12,7 +12,10 @@ import Testing
             _ = try await client.user("alice")
             for route in Route.commands where route.parameterNames.contains("userId") {
                 let answer = try await client.call(route, user: "99", id: "1")
-                #expect(answer.status == 404 || answer.status == 501 || Self.others.contains(route.operationID), "\(route.operationID): \(answer.text)")
+                #expect(
+                    answer.status == 404 || answer.status == 501 || Self.others.contains(route.operationID),
+                    "\(route.operationID): \(answer.text)"
+                )
             }
         }
     }
@@ -20,51 +23,79 @@ import Testing
     /// Routes that first report something else: a missing cursor or file name, nothing to forward, no desktop found,
     /// a path that leads outside, or pages that are not read.
     private static let others: Set = [
-        "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
+        "uploadFile", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket",
+        "apiForwardChatItems", "confirmRemoteCtrl", "storeRemoteFile",
         "readLinkPreview",
     ]
 
     /// Routes at which the original ignores unknown ids, and so does the gateway.
-    private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl", "stopRemoteHost"]
+    private static let silent: Set = [
+        "deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified", "deleteRemoteCtrl",
+        "stopRemoteHost",
+    ]
 
-    @Test("An unknown chat, item, contact, connection or request is 404 at every route, and so is one of another profile")
+    @Test(
+        "An unknown chat, item, contact, connection or request is 404 at every route, and so is one of another profile"
+    )
     func others() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (ofAlice, _) = try await client.connect(alice, bob)
             _ = try await client.connect(bob, client.user("carol"))
-            let ofBob = try await client.call("GET", "/v1/users/\(bob)/contacts").json["contacts"]?.arrayValue?.compactMap { $0["contactId"]?.integerValue }
+            let ofBob = try await client.call("GET", "/v1/users/\(bob)/contacts").json["contacts"]?.arrayValue?
+                .compactMap { $0["contactId"]?.integerValue }
             let stranger = try #require(ofBob?.max())
             #expect(ofAlice != stranger)
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(stranger)").json["chat"]
             let foreignItem = try #require(chat?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
-            for route in Route.commands where route.parameterNames.contains(where: { $0 != "userId" && $0 != "chatType" }) {
+            for route in Route.commands
+            where route.parameterNames.contains(where: { $0 != "userId" && $0 != "chatType" }) {
                 for type in ["direct", "contactConnection"] {
                     for id in [99, stranger] {
                         let answer = try await client.call(route, user: "\(alice)", chatType: type, id: "\(id)")
-                        let refused = try answer.status == 404 || answer.status == 501
-                            || answer.status == 422 && answer.json["chatError"]?["errorType"]?["message"] == "not supported"
-                        #expect(refused || Self.silent.contains(route.operationID) || Self.others.contains(route.operationID), "\(route.operationID) \(type) \(id): \(answer.text)")
+                        let refused =
+                            try answer.status == 404 || answer.status == 501
+                            || answer.status == 422
+                                && answer.json["chatError"]?["errorType"]?["message"] == "not supported"
+                        #expect(
+                            refused || Self.silent.contains(route.operationID)
+                                || Self.others.contains(route.operationID),
+                            "\(route.operationID) \(type) \(id): \(answer.text)"
+                        )
                     }
                 }
                 guard route.parameterNames.contains("itemId") else { continue }
                 for item in [9_999, foreignItem] {
-                    let path = route.path(user: "\(alice)", id: "\(ofAlice)").replacing("/items/\(ofAlice)", with: "/items/\(item)") + route.requiredQuery
+                    let path =
+                        route.path(user: "\(alice)", id: "\(ofAlice)").replacing(
+                            "/items/\(ofAlice)",
+                            with: "/items/\(item)"
+                        ) + route.requiredQuery
                     let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
-                    #expect(answer.status == 404 || answer.status == 501, "\(route.operationID) \(item): \(answer.text)")
+                    #expect(
+                        answer.status == 404 || answer.status == 501,
+                        "\(route.operationID) \(item): \(answer.text)"
+                    )
                 }
             }
         }
     }
 
-    @Test("A setting of an unknown contact or of unknown notes is 404, also if it would have no effect", arguments: [
-        ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
-        ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
-        ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),
-        ("PUT", "/v1/users/1/contacts/99/alias", #"{"localAlias":"a"}"#), ("PUT", "/v1/users/1/contacts/99/preferences", #"{"preferences":{}}"#),
-        ("PUT", "/v1/users/1/contacts/99/custom-data", #"{"customData":{}}"#), ("PUT", "/v1/users/1/chats/direct/99/themes", "{}"),
-    ])
+    @Test(
+        "A setting of an unknown contact or of unknown notes is 404, also if it would have no effect",
+        arguments: [
+            ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#),
+            ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
+            ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#),
+            ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
+            ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),
+            ("PUT", "/v1/users/1/contacts/99/alias", #"{"localAlias":"a"}"#),
+            ("PUT", "/v1/users/1/contacts/99/preferences", #"{"preferences":{}}"#),
+            ("PUT", "/v1/users/1/contacts/99/custom-data", #"{"customData":{}}"#),
+            ("PUT", "/v1/users/1/chats/direct/99/themes", "{}"),
+        ]
+    )
     func settings(method: String, path: String, body: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -74,7 +105,10 @@ import Testing
         }
     }
 
-    @Test("An invalid id is 400", arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
+    @Test(
+        "An invalid id is 400",
+        arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"]
+    )
     func malformed(id: String) async throws {
         try await Served.run { served in
             let client = try await served.client()
@@ -85,7 +119,10 @@ import Testing
         }
     }
 
-    @Test("An id that is not text is 400, and a missing one is the path of no route", arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)])
+    @Test(
+        "An id that is not text is 400, and a missing one is the path of no route",
+        arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)]
+    )
     func unreadable(id: String, status: Int) async throws {
         try await Served.run { served in
             let answer = try await served.client().call("GET", "/v1/users/\(id)/chats")
@@ -97,6 +134,10 @@ import Testing
 extension HTTPClient {
     /// Calls a route with a valid query and a valid body.
     func call(_ route: Route, user: String = "1", chatType: String = "direct", id: String) async throws -> Answer {
-        try await call(route.method.rawValue, route.path(user: user, chatType: chatType, id: id) + route.requiredQuery, body: route.sampleBody?.text)
+        try await call(
+            route.method.rawValue,
+            route.path(user: user, chatType: chatType, id: id) + route.requiredQuery,
+            body: route.sampleBody?.text
+        )
     }
 }

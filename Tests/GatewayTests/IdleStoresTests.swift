@@ -20,11 +20,18 @@ struct IdleStoresTests {
             try await closed(gateway, store)
             #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
             try await closed(gateway, store)
-            #expect(try await store.http.post("/v1/users", ["profile": ["displayName": "eve", "fullName": ""]]).status == 201)
+            #expect(
+                try await store.http.post("/v1/users", ["profile": ["displayName": "eve", "fullName": ""]]).status
+                    == 201
+            )
             try await closed(gateway, store)
             // Many requests at the same time open it once.
             let users = try await withThrowingTaskGroup(of: Int.self) { tasks in
-                for _ in 0..<8 { tasks.addTask { try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count ?? 0 } }
+                for _ in 0..<8 {
+                    tasks.addTask {
+                        try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count ?? 0
+                    }
+                }
                 return try await tasks.reduce(into: []) { $0.append($1) }
             }
             #expect(users == Array(repeating: 2, count: 8))
@@ -38,11 +45,17 @@ struct IdleStoresTests {
     @Test("A store is not closed while a stream or a long poll of it waits, or a receiver outside gets its events")
     func used() async throws {
         // A stream without a reader is noticed at its next heartbeat.
-        try await RealGateway.run(serving: { $0.heartbeatSeconds = 1 }, storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+        try await RealGateway.run(
+            serving: { $0.heartbeatSeconds = 1 },
+            storing: { $0.closesAfter = .milliseconds(200) }
+        ) { gateway in
             let store = try await gateway.newStore("Bob")
             let (hooked, polled) = (try await gateway.newStore("Hooked"), try await gateway.newStore("Polled"))
             let stream = try await store.lines()
-            #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
+            #expect(
+                try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status
+                    == 201
+            )
             let poll = try await polled.another()
             try await poll.send("GET", "/v1/events?wait=60&cursor=now&types=contactConnected")
             try await polled.http.waiters(1)
@@ -96,9 +109,13 @@ struct IdleStoresTests {
     func start() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
+        let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .milliseconds(200) }) {
+            gateway in
             let (plain, hooked) = (try await gateway.newStore("Plain"), try await gateway.newStore("Hooked"))
-            #expect(try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status == 201)
+            #expect(
+                try await hooked.http.post("/v1/webhooks", ["url": "https://hooks.example/x", "name": "x"]).status
+                    == 201
+            )
             try await closed(gateway, plain)
             try await eventually("the record of the store says that the store stays open") {
                 StoreFolder(path: gateway.folder + "/stores/\(hooked.id)").readRecord()?.staysOpen == true
@@ -106,7 +123,9 @@ struct IdleStoresTests {
             return (plain, hooked)
         }
         try await RealGateway.run(in: folder, storing: { $0.closesAfter = .seconds(600) }) { gateway in
-            try await eventually("the store with the webhook is open") { try await gateway.state(of: hooked.id) == "unlocked" }
+            try await eventually("the store with the webhook is open") {
+                try await gateway.state(of: hooked.id) == "unlocked"
+            }
             #expect(try await gateway.state(of: plain.id) == "closed")
         }
     }
@@ -121,11 +140,15 @@ struct IdleStoresTests {
             #expect(APIKey.store(in: gateway.key) == nil)
             let ticket = try await store.http.post("/v1/events/tickets", [:]).json["ticket"]?.stringValue ?? ""
             #expect(TicketStore.store(in: ticket) == store.id)
-            let old = try KeyFile(folder: gateway.folder + "/stores/\(store.id)").add(name: "old", scopes: .read).key.text
+            let old = try KeyFile(folder: gateway.folder + "/stores/\(store.id)").add(name: "old", scopes: .read).key
+                .text
             #expect(old.utf8.count == 48)
             let client = try await HTTPClient.connect(port: gateway.port, key: old)
             #expect(try await client.call("GET", "/v1/users").status == 200)
-            for odd in ["sxgw_", "sxgw_abc_", "sxgw_" + String(repeating: "_", count: 59), "sxgw_\(store.id)_short", "sxgw_\(store.id.uppercased())_" + String(repeating: "a", count: 43)] {
+            for odd in [
+                "sxgw_", "sxgw_abc_", "sxgw_" + String(repeating: "_", count: 59), "sxgw_\(store.id)_short",
+                "sxgw_\(store.id.uppercased())_" + String(repeating: "a", count: 43),
+            ] {
                 #expect(APIKey.store(in: odd) == nil)
             }
         }

@@ -33,7 +33,9 @@ struct KeyTests {
         #expect(ring.principal(for: key.text)?.store == "other")
     }
 
-    @Test("Keys that another process has revoked are void when all files are read again, without a notice of the change")
+    @Test(
+        "Keys that another process has revoked are void when all files are read again, without a notice of the change"
+    )
     func readAgain() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {

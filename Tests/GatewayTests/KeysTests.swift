@@ -8,7 +8,12 @@ import Testing
 
 @Suite("Keys over HTTP", .overSockets)
 struct KeysTests {
-    private func make(_ client: HTTPClient, _ body: JSONValue, file: String = #fileID, line: Int = #line) async throws -> (key: String, id: String) {
+    private func make(
+        _ client: HTTPClient,
+        _ body: JSONValue,
+        file: String = #fileID,
+        line: Int = #line
+    ) async throws -> (key: String, id: String) {
         let answer = try await client.post("/v1/keys", body)
         #expect(answer.status == 201 && answer.header("cache-control") == "no-store", "\(answer.text) \(file):\(line)")
         let json = try answer.json
@@ -17,7 +22,9 @@ struct KeysTests {
         return (try #require(json["key"]?.stringValue), id)
     }
 
-    @Test("A key is made, used, listed, rotated and revoked; its secret is shown once, and the command line shares the file")
+    @Test(
+        "A key is made, used, listed, rotated and revoked; its secret is shown once, and the command line shares the file"
+    )
     func life() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
@@ -25,13 +32,21 @@ struct KeysTests {
             let (key, id) = try await make(admin, ["name": "bot", "scopes": ["read", "events"], "userId": 1])
             let bot = try await HTTPClient.connect(port: gateway.port, key: key)
             let who = try await bot.call("GET", "/v1/whoami").json
-            #expect(who == ["keyId": .string(id), "name": "bot", "scopes": ["read", "events"], "storeId": "default", "userId": 1])
+            #expect(
+                who == [
+                    "keyId": .string(id), "name": "bot", "scopes": ["read", "events"], "storeId": "default",
+                    "userId": 1,
+                ]
+            )
             #expect(try await bot.call("GET", "/v1/users/1").json["user"]?["localDisplayName"] == "alice")
             #expect(try await bot.call("GET", "/v1/users").status == 403)
             #expect(try await bot.call("GET", "/v1/keys").status == 403)
             #expect(try KeyFile(folder: gateway.folder).load().map(\.id).contains(id))
             let listed = try await admin.call("GET", "/v1/keys")
-            #expect(try listed.json["keys"]?.arrayValue?.count == 2 && !listed.text.contains("sxgw_") && !listed.text.contains("sha256"))
+            #expect(
+                try listed.json["keys"]?.arrayValue?.count == 2 && !listed.text.contains("sxgw_")
+                    && !listed.text.contains("sha256")
+            )
             #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsed"]?.stringValue != nil)
             let stream = try await HTTPClient.connect(port: gateway.port, key: key)
             try await stream.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
@@ -40,15 +55,24 @@ struct KeysTests {
             let second = try #require(rotated["key"]?.stringValue)
             #expect(rotated["record"]?["keyId"] == .string(id) && second != key)
             #expect(try await bot.call("GET", "/v1/whoami").status == 401)
-            let third = try #require(try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 600]).json["key"]?.stringValue)
+            let third = try #require(
+                try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 600]).json["key"]?.stringValue
+            )
             for good in [second, third] {
-                #expect(try await HTTPClient.connect(port: gateway.port, key: good).call("GET", "/v1/whoami").json["keyId"] == .string(id))
+                #expect(
+                    try await HTTPClient.connect(port: gateway.port, key: good).call("GET", "/v1/whoami").json["keyId"]
+                        == .string(id)
+                )
             }
             for wrong: JSONValue in [["graceSeconds": -1], ["graceSeconds": 604_801], ["graceSeconds": "x"]] {
                 #expect(try await admin.post("/v1/keys/\(id)/rotate", wrong).status == 422)
             }
             #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 204)
-            for bad in [second, third] { #expect(try await HTTPClient.connect(port: gateway.port, key: bad).call("GET", "/v1/whoami").status == 401) }
+            for bad in [second, third] {
+                #expect(
+                    try await HTTPClient.connect(port: gateway.port, key: bad).call("GET", "/v1/whoami").status == 401
+                )
+            }
             while try await stream.chunk() != nil {}
             #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 404)
             #expect(try await admin.post("/v1/keys/none/rotate", [:]).status == 404)
@@ -62,7 +86,10 @@ struct KeysTests {
         try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
             let admin = try await gateway.client()
             let (link, id) = try await make(admin, ["name": "page", "scopes": ["admin"], "claimWithin": 600])
-            let (first, second) = (try await HTTPClient.connect(port: gateway.port, key: link), try await HTTPClient.connect(port: gateway.port, key: link))
+            let (first, second) = (
+                try await HTTPClient.connect(port: gateway.port, key: link),
+                try await HTTPClient.connect(port: gateway.port, key: link)
+            )
             #expect(try await first.call("GET", "/v1/whoami").json["keyId"] == .string(id))
             async let one = first.post("/v1/keys/\(id)/rotate", ["graceSeconds": 600])
             async let other = second.post("/v1/keys/\(id)/rotate", [:])
@@ -71,17 +98,28 @@ struct KeysTests {
             let claimed = try #require(try answers.first { $0.status == 200 }?.json)
             #expect(claimed["record"]?["previousUntil"] == nil)
             let key = try #require(claimed["key"]?.stringValue)
-            #expect(try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami").json["keyId"] == .string(id))
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami").json["keyId"]
+                    == .string(id)
+            )
             #expect(try await HTTPClient.connect(port: gateway.port, key: link).call("GET", "/v1/whoami").status == 401)
 
-            let (late, lateID) = try await make(admin, ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600])
+            let (late, lateID) = try await make(
+                admin,
+                ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600]
+            )
             // Another holder of the secret gets no lasting key.
             let thief = try await HTTPClient.connect(port: gateway.port, key: late)
             #expect(try await thief.post("/v1/keys", ["name": "mine", "scopes": ["admin"]]).status == 403)
             #expect(try await thief.post("/v1/keys/\(id)/rotate", [:]).status == 403)
-            for path in ["/v1/keys", "/v1/events", "/v1/users", "/metrics"] { #expect(try await thief.call("GET", path).status == 403, "\(path)") }
+            for path in ["/v1/keys", "/v1/events", "/v1/users", "/metrics"] {
+                #expect(try await thief.call("GET", path).status == 403, "\(path)")
+            }
             clock.advance(by: 600)
-            #expect(try await HTTPClient.connect(port: gateway.port, key: late).post("/v1/keys/\(lateID)/rotate", [:]).status == 401)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: late).post("/v1/keys/\(lateID)/rotate", [:])
+                    .status == 401
+            )
             for wrong: JSONValue in [0, 86_401, "600"] {
                 #expect(try await admin.post("/v1/keys", ["name": "page", "claimWithin": wrong]).status == 422)
             }
@@ -120,13 +158,20 @@ struct KeysTests {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             for body: JSONValue in [
-                ["name": ""], ["name": .string(String(repeating: "a", count: 101))], ["name": "a\nb"], ["name": "a", "scopes": []], ["name": "a", "scopes": ["all"]],
-                ["name": "a", "userId": 0], ["name": "a", "userId": -1], ["name": "a", "chats": []], ["name": "a", "userId": 1, "chats": ["direct/0"]],
-                ["name": "a", "userId": 1, "chats": ["direct/1/2"]], ["name": "a", "userId": 1, "chats": ["contactConnection/1"]], ["name": "a", "chats": ["direct/1"]],
-                ["name": "a", "userId": 1, "chats": ["direct/+1"]], ["name": "a", "userId": 1, "scopes": ["admin"], "chats": ["direct/1"]],
-                ["name": "a", "expires": "2020-01-01T00:00:00Z"], ["name": "a", "expires": "tomorrow"], ["name": "a", "expires": "9999-12-31T00:00:00Z"], ["name": "a", "claimWithin": 30],
-                ["name": "a", "scopes": ["stores", "admin"], "userId": 1], ["name": " "], ["name": "a\u{202E}b"], ["name": "a", "expiresIn": 0],
-                ["name": "a", "expiresIn": 1, "expires": "2090-01-01T00:00:00Z"], ["name": "a", "expiresIn": 315_360_001],
+                ["name": ""], ["name": .string(String(repeating: "a", count: 101))], ["name": "a\nb"],
+                ["name": "a", "scopes": []], ["name": "a", "scopes": ["all"]],
+                ["name": "a", "userId": 0], ["name": "a", "userId": -1], ["name": "a", "chats": []],
+                ["name": "a", "userId": 1, "chats": ["direct/0"]],
+                ["name": "a", "userId": 1, "chats": ["direct/1/2"]],
+                ["name": "a", "userId": 1, "chats": ["contactConnection/1"]], ["name": "a", "chats": ["direct/1"]],
+                ["name": "a", "userId": 1, "chats": ["direct/+1"]],
+                ["name": "a", "userId": 1, "scopes": ["admin"], "chats": ["direct/1"]],
+                ["name": "a", "expires": "2020-01-01T00:00:00Z"], ["name": "a", "expires": "tomorrow"],
+                ["name": "a", "expires": "9999-12-31T00:00:00Z"], ["name": "a", "claimWithin": 30],
+                ["name": "a", "scopes": ["stores", "admin"], "userId": 1], ["name": " "], ["name": "a\u{202E}b"],
+                ["name": "a", "expiresIn": 0],
+                ["name": "a", "expiresIn": 1, "expires": "2090-01-01T00:00:00Z"],
+                ["name": "a", "expiresIn": 315_360_001],
             ] {
                 #expect(try await admin.post("/v1/keys", body).status == 422, "\(body.text)")
             }
@@ -141,8 +186,14 @@ struct KeysTests {
             let root = try await gateway.client()
             _ = try await root.user("alice")
             _ = try await root.user("bob")
-            let plain = try await HTTPClient.connect(port: gateway.port, key: make(root, ["name": "admin", "scopes": ["admin"]]).key)
-            let (boundKey, boundID) = try await make(root, ["name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 1000])
+            let plain = try await HTTPClient.connect(
+                port: gateway.port,
+                key: make(root, ["name": "admin", "scopes": ["admin"]]).key
+            )
+            let (boundKey, boundID) = try await make(
+                root,
+                ["name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 1000]
+            )
             let bound = try await HTTPClient.connect(port: gateway.port, key: boundKey)
             #expect(try await plain.post("/v1/keys", ["name": "a", "scopes": ["stores"]]).status == 403)
             #expect(try await bound.post("/v1/keys", ["name": "a", "userId": 2]).status == 403)
@@ -157,7 +208,13 @@ struct KeysTests {
                 #expect(try await client.post("/v1/keys/\(target)/rotate", [:]).status == 404)
                 #expect(try await client.call("DELETE", "/v1/keys/\(target)").status == 404)
             }
-            #expect(Set(try await bound.call("GET", "/v1/keys").json["keys"]?.arrayValue?.compactMap { $0["keyId"]?.stringValue } ?? []) == [boundID, id])
+            #expect(
+                Set(
+                    try await bound.call("GET", "/v1/keys").json["keys"]?.arrayValue?.compactMap {
+                        $0["keyId"]?.stringValue
+                    } ?? []
+                ) == [boundID, id]
+            )
             #expect(try await plain.call("GET", "/v1/keys").json["keys"]?.arrayValue?.count == 3)
             #expect(try await child.post("/v1/keys", ["name": "a"]).status == 403)
         }
@@ -178,7 +235,11 @@ struct KeysTests {
             let poll = try await HTTPClient.connect(port: gateway.port, key: key)
             try await poll.send("GET", "/v1/events?cursor=now&wait=60")
             try await admin.waiters(1)
-            let ticket = try #require(try await HTTPClient.connect(port: gateway.port, key: key).post("/v1/events/tickets", [:]).json["ticket"]?.stringValue)
+            let ticket = try #require(
+                try await HTTPClient.connect(port: gateway.port, key: key).post("/v1/events/tickets", [:]).json[
+                    "ticket"
+                ]?.stringValue
+            )
             let second = try #require(try await admin.post("/v1/keys/\(id)/rotate", [:]).json["key"]?.stringValue)
             while try await first.chunk() != nil {}
             #expect(try await poll.answer().json["events"] == [])
@@ -186,12 +247,17 @@ struct KeysTests {
             #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
 
             // Both secrets are valid for a while, then the old one ends.
-            let (old, third) = (try await stream(second), try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue)
+            let (old, third) = (
+                try await stream(second),
+                try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue
+            )
             let new = try await stream(try #require(third))
             while try await old.chunk() != nil {}
             _ = try await admin.connect(try await admin.user("alice"), try await admin.user("bob"))
             while let chunk = try await new.chunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
-            #expect(try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401
+            )
         }
     }
 
@@ -203,7 +269,10 @@ struct KeysTests {
             let (key, id) = try await make(root, ["name": "temporary", "scopes": ["admin"], "expiresIn": 1000])
             let temporary = try await HTTPClient.connect(port: gateway.port, key: key)
             #expect(try await temporary.post("/v1/keys/\(lasting)/rotate", [:]).status == 404)
-            #expect(try await HTTPClient.connect(port: gateway.port, key: lastingKey).call("GET", "/v1/whoami").status == 200)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: lastingKey).call("GET", "/v1/whoami").status
+                    == 200
+            )
             #expect(try await temporary.post("/v1/keys/\(id)/rotate", [:]).status == 200)
             for body: JSONValue in [["name": "again"], [:]] {
                 #expect(try await root.post("/v1/keys", body, headers: [("Idempotency-Key", "1")]).status == 400)
@@ -214,7 +283,9 @@ struct KeysTests {
             let ring = try KeyRing(file: file)
             let principal = try #require(ring.principal(for: held))
             #expect(try await root.call("DELETE", "/v1/keys/\(heldID)").status == 204)
-            #expect(throws: KeyFileError.self) { try file.add(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal) }
+            #expect(throws: KeyFileError.self) {
+                try file.add(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal)
+            }
             #expect(throws: KeyFileError.self) { try file.rotate(id: lasting, grace: 0, by: principal) }
             #expect(throws: KeyFileError.self) { try file.revoke(id: lasting, by: principal) }
         }
@@ -223,7 +294,9 @@ struct KeysTests {
     @Test("An expired key is void, and its streams end")
     func expiry() async throws {
         let clock = HeldClock(at: 1_000_000_000)
-        try await Served.run { $0.clock = clock.clock } _: { served in
+        try await Served.run {
+            $0.clock = clock.clock
+        } _: { served in
             let file = KeyFile(folder: served.folder)
             let soon = try file.add(name: "soon", scopes: [.read, .events], expires: 1_000_000_060).key.text
             let past = try file.add(name: "past", scopes: .admin, expires: 1_000_000_000).key.text
@@ -242,12 +315,17 @@ struct KeysTests {
     @Test("A stream whose secret ends reports it: by an entry, a WebSocket code, or a standard code for terminals")
     func reasons() async throws {
         try await Served.run { served in
-            let (key, record) = try KeyFile(folder: served.folder).add(name: "reader", scopes: [.read, .write, .events])
+            let (key, record) = try KeyFile(folder: served.folder).add(
+                name: "reader",
+                scopes: [.read, .write, .events]
+            )
             let open = { () async throws -> HTTPClient in try await served.client(key: key.text) }
             let events = try await open()
             try await events.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
             #expect(try await events.head().status == 200)
-            let (entries, terminal) = (try await WebSocketClient.open(open(), "/v1/events/ws"), try await WebSocketClient.open(open(), "/"))
+            let (entries, terminal) = (
+                try await WebSocketClient.open(open(), "/v1/events/ws"), try await WebSocketClient.open(open(), "/")
+            )
             #expect(try await served.client().call("DELETE", "/v1/keys/\(record.id)").status == 204)
             #expect(try await events.rest().hasSuffix("event: keyEnded\ndata: {\"event\":{\"type\":\"keyEnded\"}}\n\n"))
             #expect(try await entries.json() == ["event": ["type": "keyEnded"]])
@@ -265,8 +343,15 @@ struct KeysTests {
             await gateway.relay.stop()
             let sender = try await HTTPClient.connect(port: gateway.port, key: key)
             let body = Array("hello".utf8)
-            try await sender.send("POST", "/v1/users/1/chats/direct/\(bob)/messages?wait=delivered&timeout=60", headers: [("Content-Type", "text/plain")], body: body)
-            try await eventually("the message is stored") { try await admin.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("\"hello\"") }
+            try await sender.send(
+                "POST",
+                "/v1/users/1/chats/direct/\(bob)/messages?wait=delivered&timeout=60",
+                headers: [("Content-Type", "text/plain")],
+                body: body
+            )
+            try await eventually("the message is stored") {
+                try await admin.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("\"hello\"")
+            }
             #expect(try await admin.post("/v1/keys/\(id)/rotate", [:]).status == 200)
             let begin = ContinuousClock.now
             let answer = try await sender.answer()
@@ -278,7 +363,9 @@ struct KeysTests {
     @Test("The list of keys has the end of the old secret after a rotation, and only until then")
     func grace() async throws {
         let clock = HeldClock(at: 1_000_000_000)
-        try await Served.run { $0.clock = clock.clock } _: { served in
+        try await Served.run {
+            $0.clock = clock.clock
+        } _: { served in
             let admin = try await served.client()
             let (_, id) = try await make(admin, ["name": "bot"])
             #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousUntil"] == nil)
@@ -296,18 +383,29 @@ struct KeysTests {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
-            let bound = try await HTTPClient.connect(port: gateway.port, key: make(admin, ["name": "bound", "scopes": ["admin"], "userId": 1]).key)
+            let bound = try await HTTPClient.connect(
+                port: gateway.port,
+                key: make(admin, ["name": "bound", "scopes": ["admin"], "userId": 1]).key
+            )
             for body: JSONValue in [
-                ["name": "a", "userId": 7], ["name": "a", "userId": 1, "chats": ["direct/7"]], ["name": "a", "userId": 1, "chats": ["group/7"]],
-                ["name": "a", "userId": 1, "chats": ["local/7"]], ["name": "a", "userId": 1, "chats": ["local/1", "local/7"]], ["name": "a", "remoteHostId": 7],
+                ["name": "a", "userId": 7], ["name": "a", "userId": 1, "chats": ["direct/7"]],
+                ["name": "a", "userId": 1, "chats": ["group/7"]],
+                ["name": "a", "userId": 1, "chats": ["local/7"]],
+                ["name": "a", "userId": 1, "chats": ["local/1", "local/7"]], ["name": "a", "remoteHostId": 7],
             ] {
                 for client in body["userId"] == 1 ? [admin, bound] : [admin] {
                     let answer = try await client.post("/v1/keys", body)
-                    #expect(answer.status == 422 && (answer.text.contains(" 7.") || answer.text.contains("/7.")), "\(body.text): \(answer.text)")
+                    #expect(
+                        answer.status == 422 && (answer.text.contains(" 7.") || answer.text.contains("/7.")),
+                        "\(body.text): \(answer.text)"
+                    )
                 }
             }
             #expect(try KeyFile(folder: gateway.folder).load().count == 2)
-            let notes = try await HTTPClient.connect(port: gateway.port, key: make(bound, ["name": "notes", "userId": 1, "chats": ["local/1"]]).key)
+            let notes = try await HTTPClient.connect(
+                port: gateway.port,
+                key: make(bound, ["name": "notes", "userId": 1, "chats": ["local/1"]]).key
+            )
             #expect(try await notes.post("/v1/users/1/notes/1/items", ["text": "a note"]).status == 201)
             #expect(try await notes.post("/v1/users/1/notes/2/items", ["text": "a note"]).status == 403)
         }
@@ -318,13 +416,24 @@ struct KeysTests {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(admin)
-            for name in ["team", "other"] { _ = try await admin.post("/v1/users/1/groups", ["groupProfile": ["displayName": .string(name), "fullName": ""]]) }
-            let (key, _) = try await make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)"), "group/1"]])
+            for name in ["team", "other"] {
+                _ = try await admin.post(
+                    "/v1/users/1/groups",
+                    ["groupProfile": ["displayName": .string(name), "fullName": ""]]
+                )
+            }
+            let (key, _) = try await make(
+                admin,
+                ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)"), "group/1"]]
+            )
             let client = try await HTTPClient.connect(port: gateway.port, key: key)
             for path in ["contacts/\(bob)", "groups/1", "groups/1/members"] {
                 #expect(try await client.call("GET", "/v1/users/1/\(path)").status == 200, "\(path)")
             }
-            for path in ["contacts/\(bob + 1)", "groups/2", "groups/2/members", "contacts", "groups", "groups/1/link", "chats/group/2"] {
+            for path in [
+                "contacts/\(bob + 1)", "groups/2", "groups/2/members", "contacts", "groups", "groups/1/link",
+                "chats/group/2",
+            ] {
                 let answer = try await client.call("GET", "/v1/users/1/\(path)")
                 #expect(answer.status == 403, "\(path): \(answer.text)")
             }
@@ -342,16 +451,31 @@ struct KeysTests {
             let sent = try await admin.post("/v1/users/1/chats/direct/\(carol)/messages", ["text": "from elsewhere"])
             let item = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
             let own = "/v1/users/1/chats/direct/\(bob)"
-            let forwarded = try await admin.post(own + "/forwards", ["fromChatType": "direct", "fromChatId": .integer(carol), "itemIds": [item]])
+            let forwarded = try await admin.post(
+                own + "/forwards",
+                ["fromChatType": "direct", "fromChatId": .integer(carol), "itemIds": [item]]
+            )
             #expect(forwarded.text.contains("\"chatName\":\"carol\""), "\(forwarded.text)")
             let one = try #require(try forwarded.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
             try await eventually("the item is delivered") { try await admin.call("GET", own).text.contains("sndRcvd") }
-            let bound = try await HTTPClient.connect(port: gateway.port, key: make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]]).key)
+            let bound = try await HTTPClient.connect(
+                port: gateway.port,
+                key: make(admin, ["name": "one", "userId": 1, "chats": [.string("direct/\(bob)")]]).key
+            )
             let both = try await HTTPClient.connect(
-                port: gateway.port, key: make(admin, ["name": "both", "userId": 1, "chats": [.string("direct/\(bob)"), .string("direct/\(carol)")]]).key)
+                port: gateway.port,
+                key: make(
+                    admin,
+                    ["name": "both", "userId": 1, "chats": [.string("direct/\(bob)"), .string("direct/\(carol)")]]
+                ).key
+            )
             for path in [own, own + "/items/\(one)", "/v1/events?limit=1000"] {
                 let (less, more) = (try await bound.call("GET", path), try await both.call("GET", path))
-                #expect(less.status == 200 && less.text.contains("\"itemForwarded\":{\"type\":\"unknown\"}") && !less.text.contains("carol"), "\(path): \(less.text)")
+                #expect(
+                    less.status == 200 && less.text.contains("\"itemForwarded\":{\"type\":\"unknown\"}")
+                        && !less.text.contains("carol"),
+                    "\(path): \(less.text)"
+                )
                 #expect(more.text.contains("\"chatName\":\"carol\""), "\(path): \(more.text)")
             }
             let stream = try await HTTPClient.connect(port: gateway.port, key: nil)
@@ -359,7 +483,9 @@ struct KeysTests {
             try await stream.send("GET", "/v1/events?ticket=\(ticket)", headers: [("Accept", "application/x-ndjson")])
             #expect(try await stream.head().status == 200)
             var text = ""
-            while !text.contains("itemForwarded"), let chunk = try await stream.chunk() { text += String(decoding: chunk, as: UTF8.self) }
+            while !text.contains("itemForwarded"), let chunk = try await stream.chunk() {
+                text += String(decoding: chunk, as: UTF8.self)
+            }
             #expect(text.contains("\"itemForwarded\":{\"type\":\"unknown\"}") && !text.contains("carol"))
         }
     }
@@ -381,27 +507,52 @@ struct KeysTests {
             _ = try await admin.post("/v1/users/1/notes/\(folder)/items", ["text": "secret note"])
             // Every other route, with its chat or without a chat. (The contact may have the same number.)
             let open: Set = ["whoami", "events", "createEventTicket", "eventSocket", "apiContactInfo"]
-            for route in RouteTable.all where route.isImplemented && route.access != .open && !open.contains(route.operationID) && !["Webhooks", "WebPush"].contains(route.category) {
+            for route in RouteTable.all
+            where route.isImplemented && route.access != .open && !open.contains(route.operationID)
+                && !["Webhooks", "WebPush"].contains(route.category)
+            {
                 let target = route.path(chatType: "local", id: "\(folder)")
                 let answer = try await client.call(route.method.rawValue, target)
                 #expect(answer.status == 403, "\(route.operationID): \(answer.text)")
             }
             #expect(try await client.call("GET", "/v1/users/2/chats/direct/\(bob)").status == 403)
             // Another chat in the body, and a file.
-            let item = try #require(try await admin.call("GET", "/v1/users/1/chats/local/\(folder)").json["chat"]?["chatItems"]?[0]?["meta"]?["itemId"])
-            let forward = try await client.post(own + "/forwards", ["fromChatType": "local", "fromChatId": .integer(folder), "itemIds": [item]])
+            let item = try #require(
+                try await admin.call("GET", "/v1/users/1/chats/local/\(folder)").json["chat"]?["chatItems"]?[0]?[
+                    "meta"
+                ]?["itemId"]
+            )
+            let forward = try await client.post(
+                own + "/forwards",
+                ["fromChatType": "local", "fromChatId": .integer(folder), "itemIds": [item]]
+            )
             #expect(forward.status == 403, "\(forward.text)")
-            let file: JSONValue = ["composedMessages": [["msgContent": ["type": "file", "text": ""], "fileSource": ["filePath": "a.txt"]]]]
+            let file: JSONValue = [
+                "composedMessages": [
+                    ["msgContent": ["type": "file", "text": ""], "fileSource": ["filePath": "a.txt"]]
+                ]
+            ]
             #expect(try await client.post(own + "/messages", file).status == 403)
             #expect(try await client.call("DELETE", own).status == 403)
             // Events name this chat, or the key does not get them.
             let page = try await client.call("GET", "/v1/events?limit=1000")
             let types = Set(try page.json["events"]?.arrayValue?.compactMap { $0["event"]?["type"]?.stringValue } ?? [])
             #expect(types.contains("chatItemsStatusesUpdated") || types.contains("newChatItems"))
-            #expect(types.isSubset(of: ["newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemReaction", "chatItemsDeleted"]))
+            #expect(
+                types.isSubset(of: [
+                    "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemReaction",
+                    "chatItemsDeleted",
+                ])
+            )
             #expect(!page.text.contains("secret note"))
-            let socket = try await WebSocketClient.open(HTTPClient.connect(port: gateway.port, key: key), "/v1/events/ws?cursor=now")
-            let commands = ["/_get chat *\(folder) count=1", "/_get chats 1", "/users", "/_contacts 1", "@bob hi", "/_read chat *\(folder)"]
+            let socket = try await WebSocketClient.open(
+                HTTPClient.connect(port: gateway.port, key: key),
+                "/v1/events/ws?cursor=now"
+            )
+            let commands = [
+                "/_get chat *\(folder) count=1", "/_get chats 1", "/users", "/_contacts 1", "@bob hi",
+                "/_read chat *\(folder)",
+            ]
             for (command, answer) in zip(commands, try await socket.answers(to: commands)) {
                 #expect(answer.text.contains("bound to other chats"), "\(command): \(answer.text)")
             }
@@ -412,7 +563,9 @@ struct KeysTests {
     @Test("Many wrong keys of one address get 429, and a right key from that address is still accepted")
     func wrongKeys() async throws {
         let clock = HeldClock(at: 1_000_000_000)
-        try await Served.run { $0.clock = clock.clock } _: { served in
+        try await Served.run {
+            $0.clock = clock.clock
+        } _: { served in
             let right = try await served.client()
             var statuses: [Int] = []
             for number in 0..<40 {
@@ -424,7 +577,10 @@ struct KeysTests {
             }
             #expect(statuses == [Int](repeating: 401, count: 20) + [Int](repeating: 429, count: 20))
             clock.advance(by: 3)
-            #expect(try await served.client(key: "sxgw_" + String(repeating: "a", count: 43)).call("GET", "/v1/events").status == 401)
+            #expect(
+                try await served.client(key: "sxgw_" + String(repeating: "a", count: 43)).call("GET", "/v1/events")
+                    .status == 401
+            )
             // A request without a key gets 401.
             #expect(try await served.anonymous().call("GET", "/v1/events").status == 401)
         }
@@ -443,11 +599,18 @@ struct KeysTests {
     @Test("A record with an unknown restriction is refused")
     func records() throws {
         let hash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="
-        let good: JSONValue = ["id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"], "expires": 9, "userId": 1]
+        let good: JSONValue = [
+            "id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"],
+            "expires": 9, "userId": 1,
+        ]
         let record = try #require(KeyRecord(json: good))
-        #expect(record.json == KeyRecord(json: record.json)?.json && record.chats?.map(\.text) == ["direct/4"] && record.expires == 9)
+        #expect(
+            record.json == KeyRecord(json: record.json)?.json && record.chats?.map(\.text) == ["direct/4"]
+                && record.expires == 9
+        )
         for (name, value): (String, JSONValue) in [
-            ("chats", "direct/4"), ("chats", ["direct"]), ("chats", [5]), ("expires", "x"), ("userId", "1"), ("previous", ["until": 5]), ("scopes", ["other"]),
+            ("chats", "direct/4"), ("chats", ["direct"]), ("chats", [5]), ("expires", "x"), ("userId", "1"),
+            ("previous", ["until": 5]), ("scopes", ["other"]),
         ] {
             var members = try #require(good.objectValue)
             members[name] = value

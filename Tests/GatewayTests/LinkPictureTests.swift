@@ -6,7 +6,9 @@ import Testing
 
 @Suite("QR codes of links", .overSockets)
 struct LinkPictureTests {
-    @Test("An invitation, an address and a group link are drawn in their short form, and an unknown link has no picture")
+    @Test(
+        "An invitation, an address and a group link are drawn in their short form, and an unknown link has no picture"
+    )
     func pictures() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -15,13 +17,22 @@ struct LinkPictureTests {
             for path in ["/address/qr.svg", "/connections/1/qr.svg", "/groups/1/link/qr.svg"] {
                 #expect(try await client.call("GET", base + path).status == 404, "\(path)")
             }
-            let invitation = try await client.call("POST", base + "/connections/invitations", body: #"{"incognito":false}"#).json
+            let invitation = try await client.call(
+                "POST",
+                base + "/connections/invitations",
+                body: #"{"incognito":false}"#
+            ).json
             let connection = try #require(invitation["connection"]?["pccConnId"]?.integerValue)
             let address = try await client.call("POST", base + "/address").json
-            _ = try await client.call("POST", base + "/groups", body: #"{"groupProfile":{"displayName":"team","fullName":""},"incognito":false}"#)
+            _ = try await client.call(
+                "POST",
+                base + "/groups",
+                body: #"{"groupProfile":{"displayName":"team","fullName":""},"incognito":false}"#
+            )
             let group = try await client.call("POST", base + "/groups/1/link", body: #"{"memberRole":"member"}"#).json
             for (path, link) in [
-                ("/connections/\(connection)", invitation["connLinkInvitation"]), ("/address", address["connLinkContact"]),
+                ("/connections/\(connection)", invitation["connLinkInvitation"]),
+                ("/address", address["connLinkContact"]),
                 ("/groups/1/link", group["groupLink"]?["connLinkContact"]),
             ] {
                 let text = try #require(link?["connShortLink"]?.stringValue, "\(path)")
@@ -29,7 +40,9 @@ struct LinkPictureTests {
                 #expect(answer.status == 200 && answer.text == QRCode(text)?.svg, "\(path): \(answer.text.prefix(200))")
                 let lines = try await client.call("GET", base + path + "/qr.svg", headers: [("Accept", "text/plain")])
                 #expect(lines.status == 200 && lines.text == QRCode(text)?.terminal)
-                #expect(answer.header("content-type") == "image/svg+xml" && answer.header("cache-control") == "no-store")
+                #expect(
+                    answer.header("content-type") == "image/svg+xml" && answer.header("cache-control") == "no-store"
+                )
             }
         }
     }

@@ -13,12 +13,24 @@ import Testing
     private static let route = "/v1/users/1/link-preview"
     private static let picture = Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [13, 10, 26, 10, 1, 2, 3]
 
-    private func answer(_ body: [UInt8], _ type: String = "text/html; charset=utf-8", _ status: Int = 200, _ more: String = "") -> HTTPReceiver.Reply {
-        .last(Array("HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\(more)\r\n".utf8) + body)
+    private func answer(
+        _ body: [UInt8],
+        _ type: String = "text/html; charset=utf-8",
+        _ status: Int = 200,
+        _ more: String = ""
+    ) -> HTTPReceiver.Reply {
+        .last(
+            Array("HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\(more)\r\n".utf8)
+                + body
+        )
     }
 
     /// Runs a gateway that may read pages of this machine.
-    private func reading(seconds: Int64 = 15, _ body: (HTTPClient, (String) -> JSONValue) async throws -> Void, of answering: @escaping HTTPReceiver.Answering) async throws {
+    private func reading(
+        seconds: Int64 = 15,
+        _ body: (HTTPClient, (String) -> JSONValue) async throws -> Void,
+        of answering: @escaping HTTPReceiver.Answering
+    ) async throws {
         let receiver = try await HTTPReceiver.start(answering)
         try await Served.run { configuration in
             var settings = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
@@ -29,7 +41,9 @@ import Testing
         }
     }
 
-    @Test("A preview has Open Graph title, description and picture; its fragment and further data are not sent to pages")
+    @Test(
+        "A preview has Open Graph title, description and picture; its fragment and further data are not sent to pages"
+    )
     func card() async throws {
         let page = """
             <!doctype html><HTML><head><!-- <title>no</title> --><script>"<title>no</title>"</script><title>Other</title>
@@ -40,11 +54,19 @@ import Testing
             let answered = try await client.post(Self.route, link("/folder/page?a=1#part"))
             #expect(answered.status == 200, "\(answered.text)")
             let preview = try answered.json["preview"]
-            #expect(preview?["title"] == "Tom & Jerry <b>" && preview?["description"] == "What it is about" && preview?["image"] == "")
+            #expect(
+                preview?["title"] == "Tom & Jerry <b>" && preview?["description"] == "What it is about"
+                    && preview?["image"] == ""
+            )
             #expect(preview?["uri"] == link("/folder/page?a=1#part")["uri"])
-            #expect(try answered.json["picture"] == .string("data:image/png;base64," + Data(Self.picture).base64EncodedString()))
+            #expect(
+                try answered.json["picture"]
+                    == .string("data:image/png;base64," + Data(Self.picture).base64EncodedString())
+            )
         } of: { request in
-            guard request.method == "GET", request.header("cookie") == nil, request.header("referer") == nil, request.header("authorization") == nil else { return .status(400) }
+            guard request.method == "GET", request.header("cookie") == nil, request.header("referer") == nil,
+                request.header("authorization") == nil
+            else { return .status(400) }
             switch request.target {
             case "/folder/page?a=1": return answer(Array(page.utf8))
             case "/folder/../a%20picture.png": return answer(Self.picture, "text/html")
@@ -53,7 +75,10 @@ import Testing
         }
     }
 
-    @Test("A redirect is followed three times, within the allowed addresses", arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
+    @Test(
+        "A redirect is followed three times, within the allowed addresses",
+        arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)]
+    )
     func redirects(path: String, status: Int) async throws {
         try await reading { client, link async throws in
             let answered = try await client.post(Self.route, link(path))
@@ -69,10 +94,14 @@ import Testing
         }
     }
 
-    @Test("Pages that are missing, long, compressed, cut, endless or slow give a partial preview or a problem", arguments: [
-        ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502), ("/endless", 200), ("/cut", 200), ("/latin", 200),
-        ("/picture", 200), ("/big", 200),
-    ])
+    @Test(
+        "Pages that are missing, long, compressed, cut, endless or slow give a partial preview or a problem",
+        arguments: [
+            ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502),
+            ("/endless", 200), ("/cut", 200), ("/latin", 200),
+            ("/picture", 200), ("/big", 200),
+        ]
+    )
     func odd(path: String, status: Int) async throws {
         try await reading(seconds: path == "/silent" ? 1 : 15) { client, link in
             let answered = try await client.post(Self.route, link(path))
@@ -89,9 +118,20 @@ import Testing
             case "/compressed": return answer(head, "text/html", 200, "Content-Encoding: gzip\r\n")
             case "/silent": return .silence
             case "/garbage": return .last([0, 1, 2, 255])
-            case "/endless": return .endless(Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n".utf8) + head, Array("<meta <<< a=\"".utf8))
-            case "/cut": return .last(Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n".utf8) + head)
-            case "/latin": return answer(Array("<title>K".utf8) + [0xE4] + Array("se</title>".utf8), "text/html; charset=ISO-8859-1")
+            case "/endless":
+                return .endless(
+                    Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n".utf8) + head,
+                    Array("<meta <<< a=\"".utf8)
+                )
+            case "/cut":
+                return .last(
+                    Array("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n".utf8) + head
+                )
+            case "/latin":
+                return answer(
+                    Array("<title>K".utf8) + [0xE4] + Array("se</title>".utf8),
+                    "text/html; charset=ISO-8859-1"
+                )
             case "/picture": return answer(Self.picture, "image/png")
             case "/large": return answer(Self.picture + [UInt8](repeating: 0, count: 2 << 20), "image/png")
             default: return answer(head + [UInt8](repeating: 0x3C, count: 1 << 20))
@@ -99,7 +139,13 @@ import Testing
         }
     }
 
-    @Test("A text that is not a link to a page is refused, and no page is read", arguments: ["", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/", "https://exa mple.org/", "/path"])
+    @Test(
+        "A text that is not a link to a page is refused, and no page is read",
+        arguments: [
+            "", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/",
+            "https://exa mple.org/", "/path",
+        ]
+    )
     func links(text: String) async throws {
         let asked = Mutex(0)
         try await reading { client, _ async throws in
@@ -117,11 +163,18 @@ import Testing
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
         try await Served.run { configuration in
             var settings = LinkPreviewSettings()
-            settings.lookUp = { name, loop in loop.makeSucceededFuture([IPAddress(name == "public.example" ? "8.8.8.8" : "127.0.0.1")].compactMap(\.self)) }
+            settings.lookUp = { name, loop in
+                loop.makeSucceededFuture(
+                    [IPAddress(name == "public.example" ? "8.8.8.8" : "127.0.0.1")].compactMap(\.self)
+                )
+            }
             configuration.linkPreviews = settings
         } _: { served in
             let client = try await served.client()
-            for uri in ["http://127.0.0.1:\(receiver.port)/", "https://[::1]:\(receiver.port)/", "https://inner.example:\(receiver.port)/", "http://public.example/"] {
+            for uri in [
+                "http://127.0.0.1:\(receiver.port)/", "https://[::1]:\(receiver.port)/",
+                "https://inner.example:\(receiver.port)/", "http://public.example/",
+            ] {
                 #expect(try await client.post(Self.route, ["uri": .string(uri)]).status == 502, "\(uri)")
             }
         }
@@ -136,16 +189,23 @@ import Testing
             #expect(try await served.anonymous().post(Self.route, ["uri": "https://example.org/"]).status == 401)
             let made = try await served.client().post("/v1/keys", ["name": "reader", "scopes": ["read"]])
             let reader = try #require(try made.json["key"]?.stringValue)
-            #expect(try await served.client(key: reader).post(Self.route, ["uri": "https://example.org/"]).status == 403)
+            #expect(
+                try await served.client(key: reader).post(Self.route, ["uri": "https://example.org/"]).status == 403
+            )
         }
     }
 
     @Test("Tags with any bytes are read to their end", arguments: 0..<20)
     func anyBytes(part: Int) {
         var random = SeededRandom(part: part)
-        let pieces = ["<", ">", "meta ", "<meta ", "property=", "content=", "\"", "'", "og:title", "<title>", "</title", "<!--", "-->", "/", "=", " ", "é", "&#x110000;", "&amp", "<script>", "\0"]
+        let pieces = [
+            "<", ">", "meta ", "<meta ", "property=", "content=", "\"", "'", "og:title", "<title>", "</title", "<!--",
+            "-->", "/", "=", " ", "é", "&#x110000;", "&amp", "<script>", "\0",
+        ]
         for _ in 0..<200 {
-            let text = (0..<Int.random(in: 0...40, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            let text = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }.joined()
             let facts = PageFacts(Array(text.utf8) + (Bool.random(using: &random) ? [0xC3] : []), type: "text/html")
             #expect(facts.title.map { !$0.isEmpty && $0.count <= 200 } ?? true)
         }
@@ -171,7 +231,9 @@ import Testing
 
         static func page(_ text: String, isOfAllowed: Bool = false) -> OutgoingAnswer {
             var answer = OutgoingAnswer(status: 200)
-            (answer.contentType, answer.content, answer.isWhole, answer.isOfAllowed) = ("text/html", Array(text.utf8), true, isOfAllowed)
+            (answer.contentType, answer.content, answer.isWhole, answer.isOfAllowed) = (
+                "text/html", Array(text.utf8), true, isOfAllowed
+            )
             return answer
         }
 
@@ -186,12 +248,21 @@ import Testing
     func outside() async throws {
         let web = Web([
             "https://public.example/": Web.redirect("https://inner.example/page"),
-            "https://inner.example/page": Web.page("<title>x</title><meta property=og:image content=/picture>", isOfAllowed: true),
-            "https://picture.example/": Web.page("<title>x</title><meta property=og:image content=https://inner.example/picture>"),
+            "https://inner.example/page": Web.page(
+                "<title>x</title><meta property=og:image content=/picture>",
+                isOfAllowed: true
+            ),
+            "https://picture.example/": Web.page(
+                "<title>x</title><meta property=og:image content=https://inner.example/picture>"
+            ),
             "https://inner.example/": Web.redirect("https://inner.example/page", isOfAllowed: true),
         ])
         _ = try await web.reader().preview(of: "https://public.example/")
-        #expect(web.asked == ["https://public.example/", "https://inner.example/page public", "https://inner.example/picture public"])
+        #expect(
+            web.asked == [
+                "https://public.example/", "https://inner.example/page public", "https://inner.example/picture public",
+            ]
+        )
         #expect(Set(web.requests.withLock { $0.map(\.deadline) }).count == 1)
         web.requests.withLock { $0 = [] }
         _ = try await web.reader().preview(of: "https://picture.example/")
@@ -201,9 +272,16 @@ import Testing
         #expect(web.asked == ["https://inner.example/", "https://inner.example/page", "https://inner.example/picture"])
     }
 
-    @Test("The picture of a page with TLS is read with TLS, and never by another scheme", arguments: ["http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd"])
+    @Test(
+        "The picture of a page with TLS is read with TLS, and never by another scheme",
+        arguments: [
+            "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
+        ]
+    )
     func pictures(link: String) async throws {
-        let web = Web(["https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")])
+        let web = Web([
+            "https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")
+        ])
         #expect(try await web.reader().preview(of: "https://public.example/").picture == nil)
         #expect(web.asked == ["https://public.example/"])
     }
@@ -211,12 +289,23 @@ import Testing
     @Test("No page is read while a proxy is set")
     func proxy() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
-        try await Served.run { $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"]) } _: { served in
+        try await Served.run {
+            $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
+        } _: { served in
             served.core.proxy.value.withLock { $0 = "127.0.0.1:9050" }
-            let refused = try await served.client().post(Self.route, ["uri": .string("http://127.0.0.1:\(receiver.port)/")])
-            #expect(refused.status == 409 && refused.text.contains("proxy") && receiver.requests.isEmpty, "\(refused.text)")
+            let refused = try await served.client().post(
+                Self.route,
+                ["uri": .string("http://127.0.0.1:\(receiver.port)/")]
+            )
+            #expect(
+                refused.status == 409 && refused.text.contains("proxy") && receiver.requests.isEmpty,
+                "\(refused.text)"
+            )
             served.core.proxy.value.withLock { $0 = nil }
-            #expect(try await served.client().post(Self.route, ["uri": .string("http://127.0.0.1:\(receiver.port)/")]).status == 200)
+            #expect(
+                try await served.client().post(Self.route, ["uri": .string("http://127.0.0.1:\(receiver.port)/")])
+                    .status == 200
+            )
         }
     }
 
@@ -224,16 +313,26 @@ import Testing
     func code() async throws {
         try await reading { client, link async throws in
             #expect(try await client.post(Self.route, link("/")).json["code"] == "pageUnreadable")
-        } of: { _ in .status(404) }
+        } of: { _ in
+            .status(404)
+        }
     }
 
     @Test("Combined characters stay together, invisible ones are removed, and old pages are decoded as browsers do")
     func characters() {
-        func title(_ text: String) -> String? { PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title }
-        #expect(title("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home") == "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home")
+        func title(_ text: String) -> String? {
+            PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title
+        }
+        #expect(
+            title("\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home")
+                == "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} at home"
+        )
         #expect(title("hyphen\u{AD}ation \u{202E}and\u{2066} \u{FEFF}more\u{0}less") == "hyphenation and more less")
         #expect(title("\u{200D}\u{AD} \u{202E}") == nil)
-        let old: [UInt8] = Array("<title>".utf8) + [0x93, 0x80, 0x35, 0x94, 0x20, 0x96, 0x20, 0xE4] + Array("</title>".utf8)
-        for charset in ["ISO-8859-1", "windows-1252", "latin1"] { #expect(PageFacts(old, type: "text/html; charset=\(charset)").title == "“€5” – ä") }
+        let old: [UInt8] =
+            Array("<title>".utf8) + [0x93, 0x80, 0x35, 0x94, 0x20, 0x96, 0x20, 0xE4] + Array("</title>".utf8)
+        for charset in ["ISO-8859-1", "windows-1252", "latin1"] {
+            #expect(PageFacts(old, type: "text/html; charset=\(charset)").title == "“€5” – ä")
+        }
     }
 }

@@ -17,7 +17,10 @@ import Testing
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let link = try await client.invitation(alice)
             let before = try await gateway.rows()
-            var bad = ["", " ", "simplex:", "simplex:/", "simplex:/invitation", "simplex:/invitation#/?", "https://example.org/", "simplex:/contact#/?v=2", link + "#" + link]
+            var bad = [
+                "", " ", "simplex:", "simplex:/", "simplex:/invitation", "simplex:/invitation#/?",
+                "https://example.org/", "simplex:/contact#/?v=2", link + "#" + link,
+            ]
             bad += stride(from: 1, to: link.count - 1, by: 37).map { String(link.prefix($0)) }
             bad += ["v=2-7", "smp=", "e2e="].map { link.replacing($0, with: "x=") }
             bad.append(link.replacing("v=2-7", with: "v=7-2"))
@@ -26,7 +29,10 @@ import Testing
                 for route in ["connections", "connections/plan"] {
                     let answer = try await client.post("/v1/users/\(bob)/\(route)", ["connLink": .string(text)])
                     #expect(answer.status == 422, "\(text): \(answer.text)")
-                    #expect(try answer.json["chatError"]?["errorType"]?["type"] == "invalidConnReq", "\(text): \(answer.text)")
+                    #expect(
+                        try answer.json["chatError"]?["errorType"]?["type"] == "invalidConnReq",
+                        "\(text): \(answer.text)"
+                    )
                 }
             }
             #expect(try await gateway.rows() == before)
@@ -58,7 +64,9 @@ import Testing
     func used() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
-            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let (alice, bob, carol) = (
+                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+            )
             let link = try await client.invitation(alice)
             let first = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(link)])
             #expect(first.status == 202)
@@ -116,11 +124,19 @@ extension RealGateway {
     func rows() async throws -> [String: Int64] {
         func count(_ database: Database, _ tables: [String]) async throws -> [(String, Int64)] {
             try await database.read { db in
-                try tables.map { table in ("\(table)", try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? -1) }
+                try tables.map { table in
+                    ("\(table)", try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? -1)
+                }
             }
         }
-        let chat = try await count(core.store.database, ["connections", "contacts", "contact_profiles", "display_names", "retired_connections", "deliveries"])
-        let agent = try await count(core.agent.database, ["connections", "rcv_queues", "snd_queues", "confirmations", "snd_messages", "deleted_queues"])
+        let chat = try await count(
+            core.store.database,
+            ["connections", "contacts", "contact_profiles", "display_names", "retired_connections", "deliveries"]
+        )
+        let agent = try await count(
+            core.agent.database,
+            ["connections", "rcv_queues", "snd_queues", "confirmations", "snd_messages", "deleted_queues"]
+        )
         return Dictionary(uniqueKeysWithValues: chat.map { ("chat.\($0)", $1) } + agent.map { ("agent.\($0)", $1) })
     }
 

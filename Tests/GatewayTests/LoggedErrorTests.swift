@@ -11,12 +11,17 @@ import Testing
     func fileName() async throws {
         let recorder = LogRecorder()
         let worker = Task {
-            await WakeSignal().run(recorder.logger(), whenFailed: "files not handed over to the agent") { throw FileSystemError(.write, "/data/files/aubergine.txt", code: ENOSPC) }
+            await WakeSignal().run(recorder.logger(), whenFailed: "files not handed over to the agent") {
+                throw FileSystemError(.write, "/data/files/aubergine.txt", code: ENOSPC)
+            }
         }
         while recorder.lines.isEmpty { await Task.yield() }
         worker.cancel()
         await worker.value
         let line = try #require(recorder.lines.first)
-        #expect(line.message == "files not handed over to the agent" && line.fields == ["error": "write: No space left on device"])
+        #expect(
+            line.message == "files not handed over to the agent"
+                && line.fields == ["error": "write: No space left on device"]
+        )
     }
 }

@@ -8,7 +8,10 @@ import Testing
 
 @Suite("Stores whose databases are gone", .overSockets)
 struct LostDatabasesTests {
-    private func newStore(_ gateway: LockableGateway, _ passphrase: String?) async throws -> (id: String, key: String, folder: String) {
+    private func newStore(
+        _ gateway: LockableGateway,
+        _ passphrase: String?
+    ) async throws -> (id: String, key: String, folder: String) {
         var body: JSONObject = ["name": "Bob"]
         if let passphrase { body["passphrase"] = .string(passphrase) }
         let made = try await gateway.client().post("/v1/stores", .object(body)).json
@@ -17,9 +20,15 @@ struct LostDatabasesTests {
         return (id, key, gateway.folder + "/stores/" + id)
     }
 
-    private func databases(_ folder: String) -> [String] { DiskFiles.entries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted() }
+    private func databases(_ folder: String) -> [String] {
+        DiskFiles.entries(folder).filter { $0.hasPrefix("simplex_v1_") }.sorted()
+    }
 
-    @Test("A store without databases is not opened as an empty one by a passphrase or a key file, until they are back", arguments: ["right", nil], [false, true])
+    @Test(
+        "A store without databases is not opened as an empty one by a passphrase or a key file, until they are back",
+        arguments: ["right", nil],
+        [false, true]
+    )
     func lost(passphrase: String?, hasFiles: Bool) async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, passphrase)
@@ -29,12 +38,24 @@ struct LostDatabasesTests {
             for name in names { try DiskFiles.rename(folder + "/" + name, to: gateway.folder + "/away-" + name) }
             if hasFiles { for name in names { try DiskFiles.create(folder + "/" + name, []) } }
             for word in passphrase == nil ? [nil] : ["right", "any"] {
-                let answer = try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(word.map { [("passphrase", .string($0))] } ?? [])))
-                #expect(try answer.status == 500 && answer.json["detail"]?.stringValue?.contains("databases of the store are missing") == true, "\(answer.text)")
+                let answer = try await admin.post(
+                    "/v1/stores/\(id)/unlock",
+                    .object(JSONObject(word.map { [("passphrase", .string($0))] } ?? []))
+                )
+                #expect(
+                    try answer.status == 500
+                        && answer.json["detail"]?.stringValue?.contains("databases of the store are missing") == true,
+                    "\(answer.text)"
+                )
                 #expect(databases(folder).allSatisfy { DiskFiles.size(folder + "/" + $0) == 0 })
             }
             for name in names { try DiskFiles.rename(gateway.folder + "/away-" + name, to: folder + "/" + name) }
-            #expect(try await admin.post("/v1/stores/\(id)/unlock", .object(JSONObject(passphrase.map { [("passphrase", .string($0))] } ?? []))).status == 200)
+            #expect(
+                try await admin.post(
+                    "/v1/stores/\(id)/unlock",
+                    .object(JSONObject(passphrase.map { [("passphrase", .string($0))] } ?? []))
+                ).status == 200
+            )
             #expect(try await gateway.client(key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
         }
     }

@@ -23,11 +23,25 @@ struct ManyUsersTests {
                     tasks.addTask {
                         let client = try await gateway.client()
                         for index in 0..<20 {
-                            let sent = try await client.post("/v1/users/\(user)/chats/direct/\(contact)/messages", textMessage("\(name) \(index)"))
-                            #expect(try sent.json["chatItems"]?[0]?["chatInfo"]?["contact"]?["contactId"] == .integer(contact))
-                            let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue
-                            #expect(chats?.contains { $0["chatInfo"]?["contact"]?["contactId"] == .integer(contact) } == true)
-                            #expect(try await client.call("GET", "/v1/users/\(user)/model").json["model"]?["currentUser"]?["userId"] == .integer(user))
+                            let sent = try await client.post(
+                                "/v1/users/\(user)/chats/direct/\(contact)/messages",
+                                textMessage("\(name) \(index)")
+                            )
+                            #expect(
+                                try sent.json["chatItems"]?[0]?["chatInfo"]?["contact"]?["contactId"]
+                                    == .integer(contact)
+                            )
+                            let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?
+                                .arrayValue
+                            #expect(
+                                chats?.contains { $0["chatInfo"]?["contact"]?["contactId"] == .integer(contact) }
+                                    == true
+                            )
+                            #expect(
+                                try await client.call("GET", "/v1/users/\(user)/model").json["model"]?["currentUser"]?[
+                                    "userId"
+                                ] == .integer(user)
+                            )
                             #expect(try await active(gateway) == .integer(carol))
                         }
                     }
@@ -46,7 +60,8 @@ struct ManyUsersTests {
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let bob = try await client.user("bob")
-            for route in Route.commands where route.parameterNames.contains("userId") && !Self.choosing.contains(route.operationID) {
+            for route in Route.commands
+            where route.parameterNames.contains("userId") && !Self.choosing.contains(route.operationID) {
                 _ = try await client.call(route, user: "\(alice)", id: "1")
                 let active = try await client.call("GET", "/v1/users/active").json["user"]?["userId"]
                 #expect(active == .integer(bob), "\(route.operationID)")

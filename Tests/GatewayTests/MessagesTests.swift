@@ -9,7 +9,11 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let answer = try await client.post("/v1/users/1/chats/local/1/messages", ["text": "a note"])
-            #expect(try answer.status == 422 && answer.json["detail"]?.stringValue?.contains("POST /v1/users/{userId}/notes/1/items") == true, "\(answer.text)")
+            #expect(
+                try answer.status == 422
+                    && answer.json["detail"]?.stringValue?.contains("POST /v1/users/{userId}/notes/1/items") == true,
+                "\(answer.text)"
+            )
         }
     }
 
@@ -19,7 +23,10 @@ import Testing
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            let sent = try await client.post("/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages", textMessage("hello"))
+            let sent = try await client.post(
+                "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages",
+                textMessage("hello")
+            )
             #expect(sent.status == 201)
             let place = try #require(sent.header("location"))
             #expect(try await client.call("GET", place).json["type"] == "chatItemInfo")
@@ -27,7 +34,9 @@ import Testing
             // The first items of a chat come before the messages.
             while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?count=50").json
-            let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
+            let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap {
+                $0["content"]?["msgContent"]?["text"]?.stringValue
+            }
             #expect(texts?.contains("hello") == true)
             let list = try await client.call("GET", "/v1/users/\(bob)/chats").json
             #expect(list["type"] == "apiChats")
@@ -58,7 +67,10 @@ import Testing
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/wrong/1").status == 400)
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/direct/1?count=many").status == 400)
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/group/1").status == 404)
-            #expect(try await client.post("/v1/users/\(alice)/chats/direct/77/messages", ["composedMessages": []]).status == 422)
+            #expect(
+                try await client.post("/v1/users/\(alice)/chats/direct/77/messages", ["composedMessages": []]).status
+                    == 422
+            )
             #expect(try await client.post("/v1/users/\(alice)/connections", ["connLink": "no link"]).status == 422)
         }
     }
@@ -75,32 +87,47 @@ import Testing
             let place = try #require(made.header("location"))
             #expect(place.hasPrefix("\(notes)/items/"))
             let noteId = try #require(try made.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
-            let change: JSONValue = ["updatedMessage": ["msgContent": ["type": "text", "text": "a note, changed"], "mentions": [:]]]
+            let change: JSONValue = [
+                "updatedMessage": ["msgContent": ["type": "text", "text": "a note, changed"], "mentions": [:]]
+            ]
             #expect(try await client.call("PATCH", place, body: change.text).json["type"] == "chatItemUpdated")
             #expect(try await client.call("PATCH", place, body: change.text).json["type"] == "chatItemNotChanged")
             let info = try await client.call("GET", place).json
             #expect(info["chatItemInfo"]?["itemVersions"]?.arrayValue?.count == 2)
-            #expect(try await client.call("GET", "\(notes)?search=changed").json["chat"]?["chatItems"]?.arrayValue?.count == 1)
+            #expect(
+                try await client.call("GET", "\(notes)?search=changed").json["chat"]?["chatItems"]?.arrayValue?.count
+                    == 1
+            )
             #expect(try await client.call("GET", "\(notes)?contentTag=image").json["chat"]?["chatItems"] == [])
-            #expect(try await client.call("GET", "\(notes)?contentTag=text").json["chat"]?["chatItems"]?.arrayValue?.count == 1)
+            #expect(
+                try await client.call("GET", "\(notes)?contentTag=text").json["chat"]?["chatItems"]?.arrayValue?.count
+                    == 1
+            )
             #expect(try await client.call("GET", "\(notes)/content-types").json["contentTypes"] == ["text"])
             let list = try await client.call("GET", "/v1/users/\(alice)/chats").json
             #expect(list["chats"]?.arrayValue?.contains { $0["chatInfo"]?["type"] == "local" } == true)
             #expect(try await client.post("\(notes)/read", [:]).status == 200)
             #expect(try await client.call("PUT", "\(notes)/unread", body: #"{"unreadChat":true}"#).status == 200)
-            #expect(try await client.post("\(notes)/items/1/reactions", ["reaction": ["type": "emoji", "emoji": "👍"]]).status == 422)
+            #expect(
+                try await client.post("\(notes)/items/1/reactions", ["reaction": ["type": "emoji", "emoji": "👍"]])
+                    .status == 422
+            )
 
             let plan = try await client.post("\(notes)/forward-plan", ["itemIds": [noteId]])
             #expect(try plan.json["chatItemIds"] == [noteId])
             let forwarded = try await client.post(
                 "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/forwards",
-                ["fromChatType": "local", "fromChatId": 1, "itemIds": [noteId]])
+                ["fromChatType": "local", "fromChatId": 1, "itemIds": [noteId]]
+            )
             #expect(forwarded.status == 201)
             var cursor: String?
             while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("a note, changed") {}
 
             #expect(try await client.call("GET", "/v1/users/\(alice)/chats/local/2").status == 404)
-            let deleted = try await client.call("DELETE", "\(notes)/items?itemIds=\(noteId.integerValue ?? 0)&mode=internal")
+            let deleted = try await client.call(
+                "DELETE",
+                "\(notes)/items?itemIds=\(noteId.integerValue ?? 0)&mode=internal"
+            )
             #expect(try deleted.json["chatItemDeletions"]?.arrayValue?.count == 1)
             #expect(try await client.call("GET", place).status == 404)
             #expect(try await client.post("\(notes)/items/read", ["itemIds": [noteId]]).status == 422)
@@ -115,7 +142,9 @@ import Testing
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             func send(_ contents: [JSONValue], _ more: [String: JSONValue] = [:]) async throws -> HTTPClient.Answer {
-                var body: JSONObject = ["composedMessages": .array(contents.map { ["msgContent": $0, "mentions": [:]] })]
+                var body: JSONObject = [
+                    "composedMessages": .array(contents.map { ["msgContent": $0, "mentions": [:]] })
+                ]
                 for (key, value) in more { body[key] = value }
                 return try await client.post("\(place)/messages", .object(body))
             }
@@ -125,11 +154,23 @@ import Testing
             ])
             #expect(sent.status == 201)
             #expect(try sent.json["chatItems"]?.arrayValue?.count == 4)
-            #expect(try await client.call("GET", "\(place)/content-types").json["contentTypes"] == ["future", "image", "text", "voice"])
-            #expect(try await client.call("GET", "\(place)?contentTag=voice").json["chat"]?["chatItems"]?.arrayValue?.count == 1)
+            #expect(
+                try await client.call("GET", "\(place)/content-types").json["contentTypes"] == [
+                    "future", "image", "text", "voice",
+                ]
+            )
+            #expect(
+                try await client.call("GET", "\(place)?contentTag=voice").json["chat"]?["chatItems"]?.arrayValue?.count
+                    == 1
+            )
             #expect(try await send([["type": "report", "text": "", "reason": "spam"]]).status == 422)
-            #expect(try await send([["type": "text", "text": "a"], ["type": "text", "text": "b"]], ["live": true]).status == 422)
-            #expect(try await send([["type": "text", "text": .string(String(repeating: "y", count: 16_000))]]).status == 413)
+            #expect(
+                try await send([["type": "text", "text": "a"], ["type": "text", "text": "b"]], ["live": true]).status
+                    == 422
+            )
+            #expect(
+                try await send([["type": "text", "text": .string(String(repeating: "y", count: 16_000))]]).status == 413
+            )
             #expect(try await send([]).status == 422)
             #expect(try await client.post("\(place)/share", ["toChatType": "direct", "toChatId": 1]).status == 422)
             #expect(try await client.post("\(place)/share-address", [:]).status == 404)

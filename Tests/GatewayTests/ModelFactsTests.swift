@@ -31,14 +31,21 @@ struct ModelFactsTests {
         }
     }
 
-    @Test("The unread count of a profile follows the notification settings of its chats, in every state, as in the core")
+    @Test(
+        "The unread count of a profile follows the notification settings of its chats, in every state, as in the core"
+    )
     func unread() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
-            var (own, other) = (try await ModelFollower(client, "/v1/users/\(alice)/model"), try await ModelFollower(client, "/v1/users/\(bob)/model"))
-            func unread(_ document: JSONValue) -> JSONValue? { document["users"]?.arrayValue?.first { $0["user"]?["userId"] == .integer(alice) }?["unreadCount"] }
+            var (own, other) = (
+                try await ModelFollower(client, "/v1/users/\(alice)/model"),
+                try await ModelFollower(client, "/v1/users/\(bob)/model")
+            )
+            func unread(_ document: JSONValue) -> JSONValue? {
+                document["users"]?.arrayValue?.first { $0["user"]?["userId"] == .integer(alice) }?["unreadCount"]
+            }
             func agree(_ count: Int64) async throws {
                 try await own.advance { unread($0) == .integer(count) }
                 try await other.advance { unread($0) == .integer(count) }

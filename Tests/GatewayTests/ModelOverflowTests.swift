@@ -19,9 +19,17 @@ struct ModelOverflowTests {
 
     private func state(_ gateway: RealGateway, _ userId: Int64, inbox: Int = 50_000) -> ProfileModel {
         ProfileModel(
-            userId: userId, core: gateway.core,
+            userId: userId,
+            core: gateway.core,
             settings: ProfileModel.Settings(
-                heartbeatSeconds: 15, sessionLifetime: 1800, sessionLimit: 10, sessionContents: 1_000, inboxLimit: inbox, nextOrigin: { Self.origins.next() }))
+                heartbeatSeconds: 15,
+                sessionLifetime: 1800,
+                sessionLimit: 10,
+                sessionContents: 1_000,
+                inboxLimit: inbox,
+                nextOrigin: { Self.origins.next() }
+            )
+        )
     }
 
     /// Feeds a state with changes while `isOpen`, and otherwise only with the results of its own reads.
@@ -46,9 +54,13 @@ struct ModelOverflowTests {
             // The effect of another task that takes them over without end.
             model.inbox.withLock { $0.isDraining = true }
             follow(gateway, model, isOpen: Gate())
-            for index in 0..<3 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)")) }
+            for index in 0..<3 {
+                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)"))
+            }
             #expect(model.inbox.withLock { [$0.changes.count, $0.overflown ? 1 : 0] } == [3, 0])
-            for index in 0..<5 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)")) }
+            for index in 0..<5 {
+                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)"))
+            }
             #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.overflown })
         }
     }
@@ -57,32 +69,52 @@ struct ModelOverflowTests {
     func readAnew() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
-            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let (alice, bob, carol) = (
+                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+            )
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             _ = try await client.connect(alice, carol)
-            let contacts = try await client.call("GET", "/v1/users/\(alice)/contacts").json["contacts"]?.arrayValue?.compactMap { $0["contactId"]?.integerValue }
+            let contacts = try await client.call("GET", "/v1/users/\(alice)/contacts").json["contacts"]?.arrayValue?
+                .compactMap { $0["contactId"]?.integerValue }
             let carolOfAlice = try #require(contacts?.first { $0 != bobOfAlice })
             let (model, gate) = (state(gateway, alice), Gate())
             follow(gateway, model, isOpen: gate)
             try await model.load()
-            let (one, two, three) = (try await model.openSession().id, try await model.openSession().id, try await model.openSession().id)
+            let (one, two, three) = (
+                try await model.openSession().id, try await model.openSession().id, try await model.openSession().id
+            )
             let chat = ChatRef(chatType: .direct, chatId: bobOfAlice)
             _ = try await model.openChat(chat, around: nil, count: 50, in: one)
             _ = try await model.openSecondary(.contentTag(.voice), count: 50, in: one)
-            _ = try await model.openChat(ChatRef(chatType: .direct, chatId: carolOfAlice), around: nil, count: 50, in: two)
+            _ = try await model.openChat(
+                ChatRef(chatType: .direct, chatId: carolOfAlice),
+                around: nil,
+                count: 50,
+                in: two
+            )
             _ = try await model.setFilter(.unread, in: one)
             gate.set(false)
-            let voice: JSONValue = ["composedMessages": [["msgContent": ["type": "voice", "text": "", "duration": 1], "mentions": [:]]]]
+            let voice: JSONValue = [
+                "composedMessages": [["msgContent": ["type": "voice", "text": "", "duration": 1], "mentions": [:]]]
+            ]
             for index in 0..<10 {
-                _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", index % 3 == 0 ? voice : textMessage("\(index)"))
-                _ = try await client.post("/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages", index % 3 == 0 ? voice : textMessage("\(index)"))
+                _ = try await client.post(
+                    "/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages",
+                    index % 3 == 0 ? voice : textMessage("\(index)")
+                )
+                _ = try await client.post(
+                    "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages",
+                    index % 3 == 0 ? voice : textMessage("\(index)")
+                )
             }
             _ = try await client.post("/v1/users/\(alice)/tags", ["text": "work"])
             _ = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(carolOfAlice)?notify=false")
             // Everything was sent and received before it is read.
             for place in ["\(alice)/chats/direct/\(bobOfAlice)", "\(bob)/chats/direct/\(aliceOfBob)"] {
                 try await eventually("10 receipts at \(place)", every: .milliseconds(20)) {
-                    let items = try await client.call("GET", "/v1/users/\(place)?count=100").json["chat"]?["chatItems"]?.arrayValue ?? []
+                    let items =
+                        try await client.call("GET", "/v1/users/\(place)?count=100").json["chat"]?["chatItems"]?
+                        .arrayValue ?? []
                     return items.count { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" } == 10
                 }
             }
@@ -98,7 +130,10 @@ struct ModelOverflowTests {
             #expect(known.getChat("@\(carolOfAlice)") == nil && known.tags.userTags.count == 1)
             let again = try await fresh.openSession().id
             _ = try await fresh.openChat(chat, around: nil, count: 50, in: again)
-            let (open, expected) = (try await model.session(one).model, try await fresh.openSecondary(.contentTag(.voice), count: 50, in: again).model)
+            let (open, expected) = (
+                try await model.session(one).model,
+                try await fresh.openSecondary(.contentTag(.voice), count: 50, in: again).model
+            )
             #expect(open.im.reversedChatItems == expected.im.reversedChatItems && open.im.reversedChatItems.count > 20)
             #expect(open.secondaryIM?.reversedChatItems == expected.secondaryIM?.reversedChatItems)
             #expect(open.secondaryIM?.reversedChatItems.count == 8)

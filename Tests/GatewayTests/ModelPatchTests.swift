@@ -13,17 +13,22 @@ struct ModelPatchTests {
     private static let recorded: [ModelUpdates] = {
         var updates: [ModelUpdates] = []
         for name in [
-            "messages-direct", "messages-content", "group-basic", "connect-address", "receipts-statuses", "tags", "group-links", "notes-folder", "calls",
-            "remote-control", "notifications", "group-moderation", "group-profile-prefs", "merged-members", "chat-settings", "servers", "users",
+            "messages-direct", "messages-content", "group-basic", "connect-address", "receipts-statuses", "tags",
+            "group-links", "notes-folder", "calls",
+            "remote-control", "notifications", "group-moderation", "group-profile-prefs", "merged-members",
+            "chat-settings", "servers", "users",
         ] {
             var commands: [String: String] = [:]
             for line in (try? Fixture.transcript(name)) ?? [] {
                 let key = "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")"
                 if line["dir"] == "cmd" { commands[key] = line["cmd"]?.stringValue }
                 guard let json = line["json"], json["type"] != "chatCmdError" else { continue }
-                if line["dir"] == "event", let event = try? JSONDecoder().decode(ChatEvent.self, from: json) { updates.append(ModelUpdates(event)) }
+                if line["dir"] == "event", let event = try? JSONDecoder().decode(ChatEvent.self, from: json) {
+                    updates.append(ModelUpdates(event))
+                }
                 if line["dir"] == "resp", let text = commands[key], let command = try? ChatCommand(parsing: text),
-                    let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+                    let response = try? JSONDecoder().decode(ChatResponse.self, from: json)
+                {
                     updates.append(ModelUpdates(response, to: command))
                 }
             }
@@ -31,7 +36,10 @@ struct ModelPatchTests {
         return updates.filter { !$0.updates.isEmpty }
     }()
 
-    @Test("A reader that applies the patches has the server's state, after thousands of events in any order", arguments: 1...4)
+    @Test(
+        "A reader that applies the patches has the server's state, after thousands of events in any order",
+        arguments: 1...4
+    )
     func randomized(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var model = ChatModel(userId: 1)
@@ -53,12 +61,26 @@ struct ModelPatchTests {
                 session.load(.primary, page, page: .last, count: 50, navigation: nil)
             }
             if step % 60 == 0, let info = session.chatInfo {
-                session.openSecondary(step % 120 == 0 ? .msgContentTagContext(contentTag: .text) : .groupChatScopeContext(groupScopeInfo: .memberSupport(groupMember_: nil)))
-                session.load(.secondary, AChat(chatInfo: info, chatItems: [], chatStats: .none), page: .last, count: 50, navigation: nil)
+                session.openSecondary(
+                    step % 120 == 0
+                        ? .msgContentTagContext(contentTag: .text)
+                        : .groupChatScopeContext(groupScopeInfo: .memberSupport(groupMember_: nil))
+                )
+                session.load(
+                    .secondary,
+                    AChat(chatInfo: info, chatItems: [], chatStats: .none),
+                    page: .last,
+                    count: 50,
+                    navigation: nil
+                )
             }
             if step % 150 == 0 { session.closeSecondary() }
-            if step % 50 == 0 { session.activeFilter = step % 100 == 0 ? .unread : model.tags.userTags.first.map { .userTag($0) } }
-            if step % 45 == 0, let chat = model.chats.randomElement(using: &random) { model.setDraft(ComposeState(message: "\(step)"), in: chat.id) }
+            if step % 50 == 0 {
+                session.activeFilter = step % 100 == 0 ? .unread : model.tags.userTags.first.map { .userTag($0) }
+            }
+            if step % 45 == 0, let chat = model.chats.randomElement(using: &random) {
+                model.setDraft(ComposeState(message: "\(step)"), in: chat.id)
+            }
             if step % 97 == 0, let chat = model.chats.randomElement(using: &random) { model.removeChat(chat.id) }
             if step % 31 == 0, let chat = model.chats.randomElement(using: &random) { model.popChat(chat.id) }
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
@@ -102,7 +124,9 @@ struct ModelPatchTests {
         let hub = EventHub(source: log)
         let (slow, quick) = (SlowReader(), SlowReader())
         slow.seen.withLock { $0.takes = false }
-        let feeds = [slow, quick].map { EventFeed(after: 0, filter: EventFilter(), credential: nil, source: log, sink: $0) }
+        let feeds = [slow, quick].map {
+            EventFeed(after: 0, filter: EventFilter(), credential: nil, source: log, sink: $0)
+        }
         for feed in feeds { #expect(hub.add(feed)) }
         for index in 0..<1000 { log.publish(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c") }
         #expect(quick.seen.withLock { $0.events } == Array(1...1000))

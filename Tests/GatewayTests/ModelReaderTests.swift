@@ -29,12 +29,23 @@ struct ModelReaderTests {
         return entries
     }
 
-    private func serverSent(_ gateway: RealGateway, _ target: String, after id: String? = nil, until last: String) async throws -> [Entry] {
+    private func serverSent(
+        _ gateway: RealGateway,
+        _ target: String,
+        after id: String? = nil,
+        until last: String
+    ) async throws -> [Entry] {
         let client = try await gateway.client()
-        try await client.send("GET", target, headers: [("Accept", "text/event-stream")] + (id.map { [("Last-Event-ID", $0)] } ?? []))
+        try await client.send(
+            "GET",
+            target,
+            headers: [("Accept", "text/event-stream")] + (id.map { [("Last-Event-ID", $0)] } ?? [])
+        )
         #expect(try await client.head().status == 200)
         var text = ""
-        while !text.contains("id: \(last)\n") || !text.hasSuffix("\n\n") { text += String(decoding: try #require(try await client.chunk()), as: UTF8.self) }
+        while !text.contains("id: \(last)\n") || !text.hasSuffix("\n\n") {
+            text += String(decoding: try #require(try await client.chunk()), as: UTF8.self)
+        }
         return try text.split(separator: "\n\n").filter { $0.hasPrefix("id: ") }.map { event in
             let parts = event.split(separator: "\n")
             #expect(parts.count == 2)
@@ -51,7 +62,12 @@ struct ModelReaderTests {
         return entries
     }
 
-    private func pages(_ client: HTTPClient, _ target: String, after start: String, until last: String) async throws -> [Entry] {
+    private func pages(
+        _ client: HTTPClient,
+        _ target: String,
+        after start: String,
+        until last: String
+    ) async throws -> [Entry] {
         var (entries, cursor): ([Entry], String) = ([], start)
         while cursor != last {
             let page = try await client.call("GET", "\(target)?cursor=\(cursor)&limit=3&wait=5").json
@@ -61,7 +77,10 @@ struct ModelReaderTests {
         return entries
     }
 
-    @Test("Every transport has the same patches after the same cursor, and they lead to the server's state", arguments: [true, false])
+    @Test(
+        "Every transport has the same patches after the same cursor, and they lead to the server's state",
+        arguments: [true, false]
+    )
     func transports(ofSession: Bool) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -73,7 +92,10 @@ struct ModelReaderTests {
             let first = try #require(start["id"]?.stringValue)
             for index in 0..<6 {
                 _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
-                _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", ["message": .string("draft \(index)")])
+                _ = try await client.put(
+                    "/v1/users/\(alice)/model/drafts/local/1",
+                    ["message": .string("draft \(index)")]
+                )
                 // Each patch is published before the next request.
                 _ = try await client.call("GET", path)
             }
@@ -96,7 +118,10 @@ struct ModelReaderTests {
             // From the middle of the list.
             let middle = told[0][2].id
             let rest = Array(told[0].map(\.id).dropFirst(3))
-            #expect(try await serverSent(gateway, "\(path)/changes?cursor=\(first)", after: middle, until: last).map(\.id) == rest)
+            #expect(
+                try await serverSent(gateway, "\(path)/changes?cursor=\(first)", after: middle, until: last).map(\.id)
+                    == rest
+            )
             #expect(try await socket(gateway, "\(path)/changes/ws?cursor=\(middle)", until: last).map(\.id) == rest)
         }
     }
@@ -108,17 +133,25 @@ struct ModelReaderTests {
             let alice = try await client.user("alice")
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             let begin = ContinuousClock.now
-            for index in 0..<60 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)")) }
+            for index in 0..<60 {
+                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
+            }
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "note 59" }
             let elapsed = (ContinuousClock.now - begin) / .milliseconds(200)
-            #expect(follower.patches > 0 && Double(follower.patches) <= elapsed + 2, "\(follower.patches) in \(elapsed) fifths of a second")
+            #expect(
+                follower.patches > 0 && Double(follower.patches) <= elapsed + 2,
+                "\(follower.patches) in \(elapsed) fifths of a second"
+            )
         }
     }
 
     /// Drafts so long that a few exceed the buffers of the system for a connection.
     private static let long = String(repeating: "draft ", count: 30_000)
 
-    @Test("A client that stops reading gets a gap and the kept patches later, and does not delay other clients", arguments: ["lines", "events", "socket"])
+    @Test(
+        "A client that stops reading gets a gap and the kept patches later, and does not delay other clients",
+        arguments: ["lines", "events", "socket"]
+    )
     func stopsReading(_ form: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -129,7 +162,10 @@ struct ModelReaderTests {
             case "socket": _ = try await WebSocketClient.open(slow, "\(target)/ws?cursor=\(quick.cursor)")
             default:
                 try await slow.send(
-                    "GET", "\(target)?cursor=\(quick.cursor)", headers: [("Accept", form == "lines" ? "application/x-ndjson" : "text/event-stream")])
+                    "GET",
+                    "\(target)?cursor=\(quick.cursor)",
+                    headers: [("Accept", form == "lines" ? "application/x-ndjson" : "text/event-stream")]
+                )
                 #expect(try await slow.head().status == 200)
             }
             try await slow.connection.pause()
@@ -142,7 +178,9 @@ struct ModelReaderTests {
             try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
             try await slow.connection.resume()
             let (received, text) = try await slow.connection.receive { buffer, _ -> (Int, String)? in
-                guard buffer.suffix(2 * Self.long.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else { return nil }
+                guard buffer.suffix(2 * Self.long.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else {
+                    return nil
+                }
                 return (buffer.count, String(decoding: buffer, as: UTF8.self))
             }
             #expect(text.contains("\"type\":\"gap\""))

@@ -22,9 +22,15 @@ struct ModelTests {
             #expect(follower.document["totalUnreadCountForAllUsers"] != 0)
             let answer = try await client.call("GET", "/v1/users/\(alice)/model")
             let tag = try #require(answer.header("etag"))
-            #expect(try await client.call("GET", "/v1/users/\(alice)/model", headers: [("If-None-Match", tag)]).status == 304)
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/model", headers: [("If-None-Match", tag)]).status
+                    == 304
+            )
             _ = try await client.call("POST", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/read")
-            #expect(try await client.call("GET", "/v1/users/\(alice)/model", headers: [("If-None-Match", tag)]).status == 200)
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/model", headers: [("If-None-Match", tag)]).status
+                    == 200
+            )
         }
     }
 
@@ -38,7 +44,9 @@ struct ModelTests {
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             _ = try await client.post("\(chat)/messages", textMessage("to bob"))
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to bob" }
-            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"] == "sndRcvd" }
+            try await follower.advance {
+                $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"] == "sndRcvd"
+            }
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("to alice"))
             try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to alice" }
             let unread = try #require(follower.document["chats"]?[0]?["chatStats"]?["unreadCount"]?.integerValue)
@@ -50,7 +58,10 @@ struct ModelTests {
             try await follower.advance { $0["drafts"]?["@\(bobOfAlice)"]?["message"] == "not yet" }
             #expect(try await client.call("DELETE", draft).status == 204)
             try await follower.advance { $0["drafts"] == .object(JSONObject()) }
-            #expect(try await client.call("PUT", "/v1/users/\(alice)/model/drafts/direct/999", body: #"{"message":""}"#).status == 404)
+            #expect(
+                try await client.call("PUT", "/v1/users/\(alice)/model/drafts/direct/999", body: #"{"message":""}"#)
+                    .status == 404
+            )
             try await follower.agrees()
         }
     }
@@ -100,12 +111,18 @@ struct ModelTests {
             let alice = try await client.user("alice")
             let id = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
             let stream = try await gateway.client()
-            try await stream.send("GET", "/v1/users/\(alice)/model/changes?cursor=\(id)", headers: [("Accept", "application/x-ndjson")])
+            try await stream.send(
+                "GET",
+                "/v1/users/\(alice)/model/changes?cursor=\(id)",
+                headers: [("Accept", "application/x-ndjson")]
+            )
             #expect(try await stream.head().status == 200)
             let profile: JSONValue = ["profile": ["displayName": "alicia", "fullName": ""]]
             _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: profile.text)
             var text = ""
-            while !text.contains("alicia"), let chunk = try await stream.chunk() { text += String(decoding: chunk, as: UTF8.self) }
+            while !text.contains("alicia"), let chunk = try await stream.chunk() {
+                text += String(decoding: chunk, as: UTF8.self)
+            }
             #expect(text.contains("\"type\":\"modelPatch\""))
         }
     }
@@ -116,7 +133,11 @@ struct ModelTests {
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let id = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
-            _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: #"{"profile":{"displayName":"alicia","fullName":""}}"#)
+            _ = try await client.call(
+                "PUT",
+                "/v1/users/\(alice)/profile",
+                body: #"{"profile":{"displayName":"alicia","fullName":""}}"#
+            )
             let path = "/v1/users/\(alice)/model/changes/ws"
             let socket = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(id)")
             let first = try await socket.json()
@@ -124,7 +145,11 @@ struct ModelTests {
             #expect(first["event"]?["patch"]?.text.contains("alicia") == true)
             // A client that comes back continues from there.
             let cursor = try #require(first["id"]?.stringValue)
-            _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: #"{"profile":{"displayName":"alina","fullName":""}}"#)
+            _ = try await client.call(
+                "PUT",
+                "/v1/users/\(alice)/profile",
+                body: #"{"profile":{"displayName":"alina","fullName":""}}"#
+            )
             let again = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(cursor)")
             var told = ""
             while !told.contains("alina") { told = try await again.json().text }
@@ -144,7 +169,10 @@ struct ModelTests {
             let own = try await WebSocketClient.open(gateway.client(), "\(session)/changes/ws?cursor=\(start)")
             _ = try await client.call("PUT", session + "/chat", body: #"{"chatType":"local","chatId":1}"#)
             #expect(try await own.json()["event"]?["type"] == "modelPatch")
-            #expect(try await WebSocketClient.open(gateway.client(), "\(session)x/changes/ws?cursor=\(start)").closeCode() == 4410)
+            #expect(
+                try await WebSocketClient.open(gateway.client(), "\(session)x/changes/ws?cursor=\(start)").closeCode()
+                    == 4410
+            )
         }
     }
 

@@ -28,15 +28,20 @@ struct ModelTruthTests {
                 try await list.advance(wait: 1)
                 try await open.advance()
                 let chats = try await client.call("GET", "/v1/users/\(alice)/chats").json["chats"]?.arrayValue ?? []
-                let page = try await client.call("GET", "\(ours)?count=400").json["chat"]?["chatItems"]?.arrayValue ?? []
+                let page =
+                    try await client.call("GET", "\(ours)?count=400").json["chat"]?["chatItems"]?.arrayValue ?? []
                 stored = .array(chats.map(essence) + page.reversed().map(item))
                 let toldChats = list.document["chats"]?.arrayValue ?? []
-                told = .array(toldChats.map(essence) + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item))
+                told = .array(
+                    toldChats.map(essence) + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item)
+                )
                 if told == stored { break }
             }
             #expect(told == stored)
             let (toldItems, storedItems) = (told.arrayValue ?? [], stored.arrayValue ?? [])
-            for (told, stored) in zip(toldItems, storedItems) where told != stored { Issue.record("\(told.text)\n\(stored.text)") }
+            for (told, stored) in zip(toldItems, storedItems) where told != stored {
+                Issue.record("\(told.text)\n\(stored.text)")
+            }
             #expect(storedItems.count > 60)
             try await list.agrees()
             try await open.agrees()
@@ -50,13 +55,21 @@ struct ModelTruthTests {
             let pair = try await GroupOfTwo(client)
             let carol = try await client.user("carol")
             let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
-            let session = try #require(try await client.call("POST", "/v1/users/\(pair.alice)/sessions").header("location"))
+            let session = try #require(
+                try await client.call("POST", "/v1/users/\(pair.alice)/sessions").header("location")
+            )
             let groupId = try #require(pair.ours.split(separator: "/").last.flatMap { Int64($0) })
-            _ = try await client.put(session + "/chat", ["chatType": "group", "chatId": .integer(groupId), "count": 400])
+            _ = try await client.put(
+                session + "/chat",
+                ["chatType": "group", "chatId": .integer(groupId), "count": 400]
+            )
             var list = try await ModelFollower(client, "/v1/users/\(pair.alice)/model")
             var open = try await ModelFollower(client, session, "session")
             // From now on the session has the members.
-            #expect(try await client.call("GET", session + "/members").json["session"]?["groupMembers"]?.arrayValue?.count == 1)
+            #expect(
+                try await client.call("GET", session + "/members").json["session"]?["groupMembers"]?.arrayValue?.count
+                    == 1
+            )
             var random = SeededRandom(seed: 11)
             var roles = 0
             for step in 0..<80 {
@@ -71,19 +84,26 @@ struct ModelTruthTests {
             for _ in 0..<40 {
                 try await list.advance(wait: 1)
                 try await open.advance()
-                let chats = try await client.call("GET", "/v1/users/\(pair.alice)/chats").json["chats"]?.arrayValue ?? []
-                let page = try await client.call("GET", "\(pair.ourChat)?count=400").json["chat"]?["chatItems"]?.arrayValue ?? []
-                let members = try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
+                let chats =
+                    try await client.call("GET", "/v1/users/\(pair.alice)/chats").json["chats"]?.arrayValue ?? []
+                let page =
+                    try await client.call("GET", "\(pair.ourChat)?count=400").json["chat"]?["chatItems"]?.arrayValue
+                    ?? []
+                let members =
+                    try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
                 stored = .array(chats.map(essence) + members.map(member) + page.reversed().map(item))
                 let toldMembers = open.document["groupMembers"]?.arrayValue ?? []
                 told = .array(
                     (list.document["chats"]?.arrayValue ?? []).map(essence) + toldMembers.map(member)
-                        + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item))
+                        + (open.document["im"]?["reversedChatItems"]?.arrayValue ?? []).map(item)
+                )
                 if told == stored { break }
             }
             let (toldItems, storedItems) = (told.arrayValue ?? [], stored.arrayValue ?? [])
             #expect(toldItems.count == storedItems.count && storedItems.count > 40)
-            for (told, stored) in zip(toldItems, storedItems) where told != stored { Issue.record("\(told.text)\n\(stored.text)") }
+            for (told, stored) in zip(toldItems, storedItems) where told != stored {
+                Issue.record("\(told.text)\n\(stored.text)")
+            }
             try await list.agrees()
             try await open.agrees()
         }
@@ -94,14 +114,28 @@ struct ModelTruthTests {
         let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
         let answer: HTTPClient.Answer
         switch number {
-        case 0: answer = try await client.post(pair.ours + "/members", ["contactId": .integer(carol), "memberRole": "observer"])
-        case 1: answer = try await client.put(pair.ours + "/members/role", ["memberIds": [bob], "memberRole": "moderator"])
+        case 0:
+            answer = try await client.post(
+                pair.ours + "/members",
+                ["contactId": .integer(carol), "memberRole": "observer"]
+            )
+        case 1:
+            answer = try await client.put(pair.ours + "/members/role", ["memberIds": [bob], "memberRole": "moderator"])
         case 2: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": true])
         case 3: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": false])
-        case 4: answer = try await client.put(pair.ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": false])
+        case 4:
+            answer = try await client.put(pair.ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": false])
         case 5: answer = try await client.put(pair.ours + "/alias", ["localAlias": "my team"])
-        case 6: answer = try await client.put(pair.ours + "/profile", ["groupProfile": ["displayName": "club", "fullName": ""]])
-        case 7: answer = try await client.put("/v1/users/\(pair.bob)/profile", ["profile": ["displayName": "bobby", "fullName": ""]])
+        case 6:
+            answer = try await client.put(
+                pair.ours + "/profile",
+                ["groupProfile": ["displayName": "club", "fullName": ""]]
+            )
+        case 7:
+            answer = try await client.put(
+                "/v1/users/\(pair.bob)/profile",
+                ["profile": ["displayName": "bobby", "fullName": ""]]
+            )
         case 8: answer = try await client.post(pair.theirChat + "/messages", textMessage("I am bobby"))
         case 9: answer = try await client.put(pair.ourChat + "/settings", ["enableNtfs": "mentions", "favorite": true])
         case 15: answer = try await client.call("DELETE", pair.ours + "/members?memberIds=\(pair.bobAsMember)")
@@ -110,7 +144,13 @@ struct ModelTruthTests {
         #expect(answer.status < 300, "\(number): \(answer.text)")
     }
 
-    private func act(_ step: Int, _ client: HTTPClient, ours: String, theirs: String, _ random: inout SeededRandom) async throws {
+    private func act(
+        _ step: Int,
+        _ client: HTTPClient,
+        ours: String,
+        theirs: String,
+        _ random: inout SeededRandom
+    ) async throws {
         let (mine, other) = Bool.random(using: &random) ? (ours, theirs) : (theirs, ours)
         let items = try await client.call("GET", "\(mine)?count=30").json["chat"]?["chatItems"]?.arrayValue ?? []
         let ids = items.compactMap { $0["meta"]?["itemId"]?.integerValue }
@@ -119,7 +159,9 @@ struct ModelTruthTests {
         switch Int.random(in: 0..<12, using: &random) {
         case 0:
             guard let id = sent.randomElement(using: &random) else { return }
-            let update: JSONValue = ["updatedMessage": ["msgContent": ["type": "text", "text": .string("edited \(step)")], "mentions": [:]]]
+            let update: JSONValue = [
+                "updatedMessage": ["msgContent": ["type": "text", "text": .string("edited \(step)")], "mentions": [:]]
+            ]
             _ = try await client.call("PATCH", "\(mine)/items/\(id)", body: update.text)
         case 1:
             guard let id = ids.randomElement(using: &random) else { return }
@@ -137,7 +179,8 @@ struct ModelTruthTests {
     /// Reduces a chat of the list to its name, its last item and its counts.
     private func essence(_ chat: JSONValue) -> JSONValue {
         [
-            "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null, "group": (chat["chatInfo"]?["groupInfo"] ?? .null).sorted, "chatStats": (chat["chatStats"] ?? .null).sorted,
+            "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null,
+            "group": (chat["chatInfo"]?["groupInfo"] ?? .null).sorted, "chatStats": (chat["chatStats"] ?? .null).sorted,
             "chatItems": .array((chat["chatItems"]?.arrayValue ?? []).map(item)),
         ]
     }
@@ -154,7 +197,9 @@ struct ModelTruthTests {
     private func item(_ item: JSONValue) -> JSONValue {
         guard var members = item.objectValue, var meta = item["meta"]?.objectValue else { return item }
         meta["updatedAt"] = nil
-        if let author = item["chatDir"]?["groupMember"]?["groupMemberId"] { members["chatDir"] = ["type": "groupRcv", "groupMemberId": author] }
+        if let author = item["chatDir"]?["groupMember"]?["groupMemberId"] {
+            members["chatDir"] = ["type": "groupRcv", "groupMemberId": author]
+        }
         members["meta"] = .object(meta)
         return JSONValue.object(members).sorted
     }

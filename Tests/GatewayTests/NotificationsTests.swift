@@ -5,32 +5,58 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NotificationsTests {
-    @Test("A device's token is registered, verified, checked and deleted over HTTP, and its status is in the profile's state")
+    @Test(
+        "A device's token is registered, verified, checked and deleted over HTTP, and its status is in the profile's state"
+    )
     func token() async throws {
         let server = try await NotificationServer()
-        try await RealGateway.run { $0.notificationServers = [server.server] } _: { gateway in
+        try await RealGateway.run {
+            $0.notificationServers = [server.server]
+        } _: { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let token: JSONValue = ["pushProvider": "apns_test", "token": "abab"]
             let path = "/v1/notifications/token"
             #expect(try await client.call("GET", path).status == 409)
-            #expect(try await client.put(path, ["token": token, "notificationMode": "INSTANT"]).json["status"] == "REGISTERED")
+            #expect(
+                try await client.put(path, ["token": token, "notificationMode": "INSTANT"]).json["status"]
+                    == "REGISTERED"
+            )
             let push = try #require(server.pushes.last)
-            let code = (nonce: JSONValue.string(Base64URL.encode(push.nonce)), box: JSONValue.string(Base64URL.encode(push.box)))
-            #expect(try await client.post(path + "/verify", ["token": token, "nonce": code.box, "code": code.box]).status == 422)
-            #expect(try await client.post(path + "/verify", ["token": token, "nonce": code.nonce, "code": code.box]).status == 200)
+            let code = (
+                nonce: JSONValue.string(Base64URL.encode(push.nonce)), box: JSONValue.string(Base64URL.encode(push.box))
+            )
+            #expect(
+                try await client.post(path + "/verify", ["token": token, "nonce": code.box, "code": code.box]).status
+                    == 422
+            )
+            #expect(
+                try await client.post(path + "/verify", ["token": token, "nonce": code.nonce, "code": code.box]).status
+                    == 200
+            )
             #expect(try await client.post(path + "/check", ["token": token]).json["status"] == "ACTIVE")
             let saved = try await client.call("GET", path).json
-            #expect(saved["token"] == token && saved["status"] == "ACTIVE" && saved["ntfServer"]?.stringValue == server.server.str)
+            #expect(
+                saved["token"] == token && saved["status"] == "ACTIVE"
+                    && saved["ntfServer"]?.stringValue == server.server.str
+            )
             let model = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["model"])
             #expect(model["notifications"]?["tokenStatus"] == "ACTIVE", "\(model)")
             // The token of another device is a different one.
             let other: JSONValue = ["pushProvider": "apns_test", "token": "cdcd"]
             #expect(try await client.post(path + "/check", ["token": other]).status == 409)
-            #expect(try await client.put(path, ["token": ["pushProvider": "apns_test", "token": "aba"], "notificationMode": "INSTANT"]).status == 422)
+            #expect(
+                try await client.put(
+                    path,
+                    ["token": ["pushProvider": "apns_test", "token": "aba"], "notificationMode": "INSTANT"]
+                ).status == 422
+            )
             #expect(try await client.put(path, ["token": token, "notificationMode": "SOMETIMES"]).status == 422)
             #expect(try await client.put(path, ["token": token]).status == 422)
-            #expect(try await client.post("/v1/notifications/connections", ["nonce": code.nonce, "encNtfInfo": code.box]).status >= 400)
+            #expect(
+                try await client.post("/v1/notifications/connections", ["nonce": code.nonce, "encNtfInfo": code.box])
+                    .status >= 400
+            )
             #expect(try await client.call("DELETE", path, body: (["token": token] as JSONValue).text).status == 200)
             #expect(try await client.call("GET", path).status == 409)
             try await eventually("deletion") { server.tokenCount == 0 }

@@ -12,7 +12,12 @@ import Testing
         let folder = try TemporaryFolder()
         let objects = EndlessStore()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let wipes = ObjectWipes(ObjectService(objects, log: log), StoreFolders(path: folder.path + "/stores"), settling: .zero, log: log)
+        let wipes = ObjectWipes(
+            ObjectService(objects, log: log),
+            StoreFolders(path: folder.path + "/stores"),
+            settling: .zero,
+            log: log
+        )
         try wipes.note(StoreFolders.newID())
         #expect(try await wipes.wipeAll() == .seconds(60))
         #expect(objects.deleted == 100)

@@ -25,26 +25,33 @@ import Testing
         }
     }
 
-    @Test("A silent relay is 504; one that answers garbage or closes in the middle of a block is 502", arguments: [
-        (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502), (.answers { _, _ in [] }, 504),
-        (.answers { _, _ in [.garbageBlock] }, 502), (.answers { _, _ in [.closeInsideBlock] }, 502), (.answers { _, _ in [.close] }, 502),
-        (.answers { _, _ in [.raw(Array("NONSENSE".utf8))] }, 502), (.answers { _, _ in [.answer(.pong)] }, 502),
-        (.answers { _, _ in [.answer(.err(.quota))] }, 429), (.answers { _, _ in [.answer(.err(.auth))] }, 409),
-        (.answers { _, _ in [.answer(.err(.internal))] }, 502),
-    ])
+    @Test(
+        "A silent relay is 504; one that answers garbage or closes in the middle of a block is 502",
+        arguments: [
+            (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502),
+            (.answers { _, _ in [] }, 504),
+            (.answers { _, _ in [.garbageBlock] }, 502), (.answers { _, _ in [.closeInsideBlock] }, 502),
+            (.answers { _, _ in [.close] }, 502),
+            (.answers { _, _ in [.raw(Array("NONSENSE".utf8))] }, 502), (.answers { _, _ in [.answer(.pong)] }, 502),
+            (.answers { _, _ in [.answer(.err(.quota))] }, 429), (.answers { _, _ in [.answer(.err(.auth))] }, 409),
+            (.answers { _, _ in [.answer(.err(.internal))] }, 502),
+        ]
+    )
     func wayward(behaviour: WaywardRelay.Behaviour, status: Int) async throws {
         let relay = try await WaywardRelay.start(behaviour)
         try await refused(status, nil) { _ in relay.server }
         await relay.stop()
     }
 
-    /// Makes an invitation on a relay that is not as it must be, then takes one that leads to it: both have the same answer, and leave nothing.
+    /// Makes an invitation on a relay that is not as it must be, then takes one that leads to it: both have the same
+    /// answer, and leave nothing.
     ///
     /// Timeouts are short only for a silent relay (504), and only where a user waits. Relays with other failures keep
     /// the usual timeouts, since a busy machine can be slow.
     private func refused(_ status: Int, _ error: String?, _ server: (ProtocolServer) -> ProtocolServer) async throws {
         var bad: ProtocolServer?
-        let impatience = status == 504 ? NetworkTimeout(backgroundTimeout: 600_000_000, interactiveTimeout: 400_000) : nil
+        let impatience =
+            status == 504 ? NetworkTimeout(backgroundTimeout: 600_000_000, interactiveTimeout: 400_000) : nil
         let start = ContinuousClock.now
         try await RealGateway.run(change: { configuration in
             configuration.networkConfig.tcpConnectTimeout = impatience ?? configuration.networkConfig.tcpConnectTimeout
@@ -58,7 +65,12 @@ import Testing
             let answer = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
             #expect(answer.status == status, "\(answer.text)")
             #expect(try answer.json["chatError"]?["type"] == "errorAgent")
-            if let error { #expect(try answer.json["chatError"]?["agentError"]?["brokerErr"]?["type"]?.stringValue == error, "\(answer.text)") }
+            if let error {
+                #expect(
+                    try answer.json["chatError"]?["agentError"]?["brokerErr"]?["type"]?.stringValue == error,
+                    "\(answer.text)"
+                )
+            }
             #expect(try await gateway.rows() == before)
         }
         let server = try #require(bad)
@@ -82,16 +94,24 @@ import Testing
     func outage() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try await RealGateway.run(in: folder, change: { configuration in
-            configuration.network.reconnect.initial = .milliseconds(20)
-            configuration.network.reconnect.limit = .milliseconds(100)
-        }) { gateway in
+        try await RealGateway.run(
+            in: folder,
+            change: { configuration in
+                configuration.network.reconnect.initial = .milliseconds(20)
+                configuration.network.reconnect.limit = .milliseconds(100)
+            }
+        ) { gateway in
             let client = try await gateway.client()
-            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let (alice, bob, carol) = (
+                try await client.user("alice"), try await client.user("bob"), try await client.user("carol")
+            )
             let (ofAlice, _) = try await client.connect(alice, bob)
             let link = try await client.invitation(alice)
             await gateway.relay.stop()
-            let sent = try await client.post("/v1/users/\(alice)/chats/direct/\(ofAlice)/messages", textMessage("in the dark"))
+            let sent = try await client.post(
+                "/v1/users/\(alice)/chats/direct/\(ofAlice)/messages",
+                textMessage("in the dark")
+            )
             #expect(sent.status == 201)
             let failed = try await client.post("/v1/users/\(carol)/connections", ["connLink": .string(link)])
             #expect(failed.status == 502, "\(failed.text)")
@@ -101,8 +121,12 @@ import Testing
             #expect(plan["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ok")
 
             let relay = try await Relay.start(
-                configuration: RelayConfiguration(directory: folder.path + "/relay", port: gateway.relay.address.portNumber.map { Int($0) } ?? 0),
-                group: MultiThreadedEventLoopGroup.singleton)
+                configuration: RelayConfiguration(
+                    directory: folder.path + "/relay",
+                    port: gateway.relay.address.portNumber.map { Int($0) } ?? 0
+                ),
+                group: MultiThreadedEventLoopGroup.singleton
+            )
             var cursor: String?
             while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("in the dark") {}
             let again = try await client.post("/v1/users/\(carol)/connections", ["connLink": .string(link)])
@@ -117,10 +141,12 @@ import Testing
     func lostAnswer() async throws {
         let sent = SentCommands()
         // The first SKEY is carried out and its answer lost; the second one must be the same.
-        let relay = try await WaywardRelay.start(.answers { received, connection in
-            sent.append(received)
-            return connection == 1 ? [.close] : [.answer(.ok)]
-        })
+        let relay = try await WaywardRelay.start(
+            .answers { received, connection in
+                sent.append(received)
+                return connection == 1 ? [.close] : [.answer(.ok)]
+            }
+        )
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

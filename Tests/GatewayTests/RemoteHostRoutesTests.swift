@@ -12,7 +12,10 @@ import Testing
 @Suite(.overSockets, .serialized) struct RemoteHostRoutesTests {
     private func event(_ type: String, of client: HTTPClient, after cursor: inout String?) async throws -> JSONValue {
         while true {
-            let page = try await client.call("GET", "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")).json
+            let page = try await client.call(
+                "GET",
+                "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")
+            ).json
             cursor = page["cursor"]?.stringValue
             let event = try #require(page["events"]?[0]?["event"], "\(type) does not come")
             if event["type"]?.stringValue == type { return event }
@@ -27,9 +30,16 @@ import Testing
         let started = try await desk.post("/v1/remote-hosts", ["address": ["address": "127.0.0.1", "interface": "lo"]])
         #expect(started.status == 202)
         let link = try #require(try started.json["invitation"]?.stringValue)
-        #expect(try await desk.call("GET", offer).json["sessionState"] == ["type": "connecting", "invitation": .string(link)])
+        #expect(
+            try await desk.call("GET", offer).json["sessionState"] == [
+                "type": "connecting", "invitation": .string(link),
+            ]
+        )
         let picture = try await desk.call("GET", offer + "/qr.svg")
-        #expect(picture.header("content-type") == "image/svg+xml" && picture.text == QRCode(link)?.svg && picture.header("cache-control") == "no-store")
+        #expect(
+            picture.header("content-type") == "image/svg+xml" && picture.text == QRCode(link)?.svg
+                && picture.header("cache-control") == "no-store"
+        )
         let image = try await desk.call("GET", offer + "/qr.png")
         #expect(image.header("content-type") == "image/png" && image.body == QRCode(link)?.png())
         #expect(try await phone.post("/v1/remote-control/connect", ["xrcpInvitation": .string(link)]).status == 202)
@@ -48,7 +58,8 @@ import Testing
         #expect(try await desk.call("GET", offer).json == [:])
     }
 
-    /// A gateway with a phone that is connected to it. The phone's users alice, who is active, and bob are contacts of each other.
+    /// A gateway with a phone that is connected to it. The phone's users alice, who is active, and bob are contacts of
+    /// each other.
     private struct Pair {
         let gateway: RealGateway
         /// Clients of the gateway, and of the phone itself.
@@ -69,7 +80,9 @@ import Testing
                 _ = try await own.post("/v1/users/\(alice)/activate", [:])
                 #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").status == 404)
                 try await pair(desk, own)
-                let chats = try #require(try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/chats").json["chats"]?.arrayValue)
+                let chats = try #require(
+                    try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/chats").json["chats"]?.arrayValue
+                )
                 let contacts = chats.compactMap { $0["chatInfo"]?["contact"]?["contactId"]?.integerValue }
                 let contact = try #require(contacts.first)
                 try await body(Pair(gateway: gateway, desk: desk, own: own, alice: alice, bob: bob, contact: contact))
@@ -82,20 +95,30 @@ import Testing
         try await withPhone { pair in
             let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").json["users"]?.arrayValue?.count == 2)
-            let begin = try #require(try await desk.call("GET", "/v1/remote-hosts/1/events?cursor=now&wait=0").json["cursor"]?.stringValue)
+            let begin = try #require(
+                try await desk.call("GET", "/v1/remote-hosts/1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+            )
             let sent = try await desk.post(pair.messages, textMessage("from afar"))
             #expect(sent.status == 201, "\(sent.text)")
-            #expect(sent.header("location")?.hasPrefix("/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)") == true, "\(sent.header("location") ?? "")")
+            #expect(
+                sent.header("location")?.hasPrefix("/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)") == true,
+                "\(sent.header("location") ?? "")"
+            )
             // The phone runs all commands as its active user.
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users/\(bob)/chats/direct/1").status == 409)
             var cursor: String? = begin
             var received: JSONValue?
             while received == nil {
-                let page = try await desk.call("GET", "/v1/remote-hosts/1/events?wait=20&limit=1&cursor=\(cursor ?? "")").json
+                let page = try await desk.call(
+                    "GET",
+                    "/v1/remote-hosts/1/events?wait=20&limit=1&cursor=\(cursor ?? "")"
+                ).json
                 cursor = page["cursor"]?.stringValue
                 let entry = try #require(page["events"]?[0], "no event of the phone arrives")
                 #expect(entry["remoteHostId"] == 1)
-                if entry["event"]?["type"] == "newChatItems", entry["userId"] == .integer(bob) { received = entry["event"] }
+                if entry["event"]?["type"] == "newChatItems", entry["userId"] == .integer(bob) {
+                    received = entry["event"]
+                }
             }
             #expect(received?["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from afar")
             let model = try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/model")
@@ -109,25 +132,47 @@ import Testing
             let (desk, own, alice) = (pair.desk, pair.own, pair.alice)
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             for isEncrypted in [true, false] {
-                try await desk.send("POST", "/v1/remote-hosts/1/users/\(alice)/files?name=plan.txt&encrypted=\(isEncrypted)", body: bytes)
+                try await desk.send(
+                    "POST",
+                    "/v1/remote-hosts/1/users/\(alice)/files?name=plan.txt&encrypted=\(isEncrypted)",
+                    body: bytes
+                )
                 let uploaded = try await desk.answer()
                 #expect(uploaded.status == 201, "\(uploaded.text)")
                 let source = try #require(try uploaded.json["fileSource"])
                 #expect((source["cryptoArgs"] != nil) == isEncrypted)
-                let message: JSONValue = ["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]
-                let noted = try await desk.post("/v1/remote-hosts/1/users/\(alice)/notes/1/items", ["composedMessages": [message]])
-                let file = try #require(try noted.json["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(noted.text)")
+                let message: JSONValue = [
+                    "fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:],
+                ]
+                let noted = try await desk.post(
+                    "/v1/remote-hosts/1/users/\(alice)/notes/1/items",
+                    ["composedMessages": [message]]
+                )
+                let file = try #require(
+                    try noted.json["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue,
+                    "\(noted.text)"
+                )
                 #expect(try await own.call("GET", "/v1/users/\(alice)/files/\(file)/content").body == bytes)
                 let content = "/v1/remote-hosts/1/users/\(alice)/files/\(file)/content"
                 #expect(try await desk.call("GET", content).body == bytes)
-                #expect(try await desk.call("GET", content, headers: [("Range", "bytes=5-9")]).body == Array(bytes[5...9]))
+                #expect(
+                    try await desk.call("GET", content, headers: [("Range", "bytes=5-9")]).body == Array(bytes[5...9])
+                )
                 // The copy here is gone: the phone is asked.
-                let copies = FileManager.default.enumerator(atPath: pair.gateway.folder)?.compactMap { $0 as? String } ?? []
-                for copy in copies where copy.hasSuffix(source["filePath"]?.stringValue ?? "?") { try FileManager.default.removeItem(atPath: pair.gateway.folder + "/" + copy) }
+                let copies =
+                    FileManager.default.enumerator(atPath: pair.gateway.folder)?.compactMap { $0 as? String } ?? []
+                for copy in copies where copy.hasSuffix(source["filePath"]?.stringValue ?? "?") {
+                    try FileManager.default.removeItem(atPath: pair.gateway.folder + "/" + copy)
+                }
                 #expect(try await desk.call("GET", content).body == bytes)
             }
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users/\(alice)/files/99/content").status == 404)
-            try await desk.send("POST", "/v1/remote-hosts/1/users/\(alice)/files?name=a", headers: [("Upload-Complete", "?0")], body: bytes)
+            try await desk.send(
+                "POST",
+                "/v1/remote-hosts/1/users/\(alice)/files?name=a",
+                headers: [("Upload-Complete", "?0")],
+                body: bytes
+            )
             #expect(try await desk.answer().status == 400)
         }
     }
@@ -136,7 +181,10 @@ import Testing
     func confinement() async throws {
         try await withPhone { (pair: Pair) async throws in
             let desk = pair.desk
-            for path in ["/v1/remote-hosts/1/remote-hosts", "/v1/remote-hosts/1/stores", "/v1/remote-hosts/1/core", "/v1/remote-hosts/1/metrics", "/v1/remote-hosts/1/nothing"] {
+            for path in [
+                "/v1/remote-hosts/1/remote-hosts", "/v1/remote-hosts/1/stores", "/v1/remote-hosts/1/core",
+                "/v1/remote-hosts/1/metrics", "/v1/remote-hosts/1/nothing",
+            ] {
                 #expect(try await desk.call("GET", path).status == 404, "\(path)")
             }
             #expect(try await desk.call("GET", "/v1/remote-hosts/2/users").status == 404)
@@ -150,11 +198,16 @@ import Testing
             let (desk, own, alice, contact) = (pair.desk, pair.own, pair.alice, pair.contact)
             for isRepeated in [false, true] {
                 let once = try await desk.post(pair.messages, textMessage("once"), headers: [("Idempotency-Key", "k")])
-                #expect(once.status == 201 && (once.header("idempotent-replayed") == "true") == isRepeated, "\(once.text)")
+                #expect(
+                    once.status == 201 && (once.header("idempotent-replayed") == "true") == isRepeated,
+                    "\(once.text)"
+                )
             }
             let other = try await desk.post(pair.messages, textMessage("other"), headers: [("Idempotency-Key", "k")])
             #expect(other.status == 422)
-            let texts = try await own.call("GET", "/v1/users/\(alice)/chats/direct/\(contact)?count=20").json["chat"]?["chatItems"]?.arrayValue
+            let texts = try await own.call("GET", "/v1/users/\(alice)/chats/direct/\(contact)?count=20").json["chat"]?[
+                "chatItems"
+            ]?.arrayValue
             #expect(texts?.count { $0["meta"]?["itemText"] == "once" } == 1)
         }
     }
@@ -168,7 +221,12 @@ import Testing
             let bound = try file.add(name: "bound", scopes: .admin, userId: 1).key.text
             try await HTTPClient.connect(port: pair.gateway.port, key: bound).until(403, at: "/v1/users")
             for key in [reader, bound] {
-                #expect(try await HTTPClient.connect(port: pair.gateway.port, key: key).call("GET", "/v1/remote-hosts/1/users/\(alice)/chats").status == 403)
+                #expect(
+                    try await HTTPClient.connect(port: pair.gateway.port, key: key).call(
+                        "GET",
+                        "/v1/remote-hosts/1/users/\(alice)/chats"
+                    ).status == 403
+                )
             }
         }
     }
@@ -178,21 +236,34 @@ import Testing
         try await withPhone { pair in
             let (desk, alice) = (pair.desk, pair.alice)
             func phoneKey(_ scopes: [JSONValue], phone: Int64) async throws -> HTTPClient {
-                let made = try await desk.post("/v1/keys", ["name": "of a phone", "scopes": .array(scopes), "remoteHostId": .integer(phone)])
+                let made = try await desk.post(
+                    "/v1/keys",
+                    ["name": "of a phone", "scopes": .array(scopes), "remoteHostId": .integer(phone)]
+                )
                 let record = try made.json["record"]
                 #expect(made.status == 201 && record?["remoteHostId"] == .integer(phone), "\(made.text)")
-                return try await HTTPClient.connect(port: pair.gateway.port, key: try #require(try made.json["key"]?.stringValue))
+                return try await HTTPClient.connect(
+                    port: pair.gateway.port,
+                    key: try #require(try made.json["key"]?.stringValue)
+                )
             }
             let ofPhone = try await phoneKey(["read", "events"], phone: 1)
             try await ofPhone.until(200, at: "/v1/remote-hosts/1/users/\(alice)/chats")
             #expect(try await ofPhone.call("GET", "/v1/whoami").json["remoteHostId"] == 1)
             #expect(try await ofPhone.call("GET", "/v1/remote-hosts/1/events?cursor=now").status == 200)
             #expect(try await ofPhone.post(pair.messages, textMessage("no")).status == 403)
-            for path in ["/v1/users", "/v1/events", "/v1/keys", "/v1/remote-hosts", "/v1/remote-hosts/1/session", "/v1/remote-hosts/2/users"] {
+            for path in [
+                "/v1/users", "/v1/events", "/v1/keys", "/v1/remote-hosts", "/v1/remote-hosts/1/session",
+                "/v1/remote-hosts/2/users",
+            ] {
                 #expect(try await ofPhone.call("GET", path).status == 403, "\(path)")
             }
             #expect(try await desk.post("/v1/keys", ["name": "x", "remoteHostId": 2]).status == 422)
-            let otherKey = try KeyFile(folder: pair.gateway.folder).add(name: "of another phone", scopes: [.read, .write, .admin], remoteHostId: 2).key.text
+            let otherKey = try KeyFile(folder: pair.gateway.folder).add(
+                name: "of another phone",
+                scopes: [.read, .write, .admin],
+                remoteHostId: 2
+            ).key.text
             let ofOther = try await HTTPClient.connect(port: pair.gateway.port, key: otherKey)
             try await ofOther.until(200, at: "/v1/whoami")
             #expect(try await ofOther.call("GET", "/v1/remote-hosts/1/users").status == 403)
@@ -204,12 +275,21 @@ import Testing
     func ending() async throws {
         try await withPhone { (pair: Pair) async throws in
             let (desk, own) = (pair.desk, pair.own)
-            #expect(try await own.call("GET", "/v1/remote-control/session").json["sessionState"]?["type"] == "connected")
+            #expect(
+                try await own.call("GET", "/v1/remote-control/session").json["sessionState"]?["type"] == "connected"
+            )
             #expect(try await own.call("DELETE", "/v1/remote-control/session").status == 200)
             #expect(try await own.call("GET", "/v1/remote-control/session").json == [:])
             var deskCursor: String?
-            #expect(try await event("remoteHostStopped", of: desk, after: &deskCursor)["rhStopReason"]?["type"] == "disconnected")
-            #expect(try await desk.call("GET", "/v1/remote-hosts/1/session").json == ["rhStopReason": ["type": "disconnected"]])
+            #expect(
+                try await event("remoteHostStopped", of: desk, after: &deskCursor)["rhStopReason"]?["type"]
+                    == "disconnected"
+            )
+            #expect(
+                try await desk.call("GET", "/v1/remote-hosts/1/session").json == [
+                    "rhStopReason": ["type": "disconnected"]
+                ]
+            )
             #expect(try await desk.call("GET", "/v1/remote-hosts/2/session").status == 404)
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").status == 404)
             #expect(try await desk.call("GET", "/v1/remote-hosts").json["remoteHosts"]?.arrayValue?.count == 1)

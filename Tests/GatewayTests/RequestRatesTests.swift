@@ -38,7 +38,9 @@ import Testing
 
     @Test("The trace id and the parent id are read, also from later versions")
     func read() throws {
-        for header in ["00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later"] {
+        for header in [
+            "00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later",
+        ] {
             let context = try #require(TraceContext(header))
             #expect(context.traceID == trace && context.parentID == parent)
         }
@@ -48,9 +50,12 @@ import Testing
     func ignored() {
         let zeros = String(repeating: "0", count: 32)
         for header in [
-            nil, "", "-", "00", "00-\(trace)-\(parent)", "00-\(trace)-\(parent)-01-more", "00-\(trace)-\(parent)-", "ff-\(trace)-\(parent)-01", "00-\(zeros)-\(parent)-01",
-            "00-\(trace)-\(zeros.prefix(16))-01", "00-\(trace.uppercased())-\(parent)-01", "00-\(trace) -\(parent)-01", "00-\(trace.dropLast())\n-\(parent)-01",
-            "00-\(trace.dropLast())é-\(parent)-01", "0-\(trace)0-\(parent)-01", "cc-\(trace)-\(parent)-01-" + String(repeating: "x", count: 500),
+            nil, "", "-", "00", "00-\(trace)-\(parent)", "00-\(trace)-\(parent)-01-more", "00-\(trace)-\(parent)-",
+            "ff-\(trace)-\(parent)-01", "00-\(zeros)-\(parent)-01",
+            "00-\(trace)-\(zeros.prefix(16))-01", "00-\(trace.uppercased())-\(parent)-01", "00-\(trace) -\(parent)-01",
+            "00-\(trace.dropLast())\n-\(parent)-01",
+            "00-\(trace.dropLast())é-\(parent)-01", "0-\(trace)0-\(parent)-01",
+            "cc-\(trace)-\(parent)-01-" + String(repeating: "x", count: 500),
         ] { #expect(TraceContext(header) == nil, "\(header ?? "nil")") }
     }
 }

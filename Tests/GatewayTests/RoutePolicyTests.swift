@@ -7,14 +7,17 @@ import Testing
 struct RoutePolicyTests {
     /// The operations of routes whose policy has this decision.
     private static func operations<Decision: Equatable>(
-        _ field: KeyPath<RoutePolicy, Decision>, _ decision: Decision
+        _ field: KeyPath<RoutePolicy, Decision>,
+        _ decision: Decision
     ) -> Set<String> {
         Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
     }
 
     @Test("Routes that show keys, addresses, relay passwords and codes have secret answers")
     func secrets() {
-        let shown: [CommandName] = [.showMyAddress, .getUserServers, .getNtfToken, .getContactCode, .getGroupMemberCode]
+        let shown: [CommandName] = [
+            .showMyAddress, .getUserServers, .getNtfToken, .getContactCode, .getGroupMemberCode,
+        ]
         let own: Set = ["createKey", "rotateKey", "createStore", "createWebhook", "addressQR"]
         #expect(Self.operations(\.answers, .secret).isSuperset(of: own.union(shown.map(\.rawValue))))
     }

@@ -18,7 +18,10 @@ import XFTPTestSupport
             #expect(errors == [["type": "noServers", "protocol": "smp"]])
             #expect(try await client.call("PUT", "/v1/users/\(alice)/servers", body: none.text).status == 422)
             #expect(try await client.call("GET", "/v1/users/9/servers").status == 404)
-            let tested = try await client.post("/v1/users/\(alice)/servers/test", ["server": .string(gateway.relay.address.str)])
+            let tested = try await client.post(
+                "/v1/users/\(alice)/servers/test",
+                ["server": .string(gateway.relay.address.str)]
+            )
             #expect(tested.status == 200)
             #expect(try tested.json["testFailure"] == nil)
             var nobody = gateway.relay.address
@@ -29,9 +32,14 @@ import XFTPTestSupport
             let files = try await FileServer(FileServer.Configuration(fault: .answers("FPUT", .quota)))
             let full = try await client.post("/v1/users/\(alice)/servers/test", ["server": .string(files.server.str)])
             #expect(full.status == 200)
-            #expect(try full.json["testFailure"] == ["testStep": "uploadFile", "testError": [
-                "type": "XFTP", "serverAddress": .string(files.server.str), "xftpErr": ["type": "QUOTA"],
-            ]])
+            #expect(
+                try full.json["testFailure"] == [
+                    "testStep": "uploadFile",
+                    "testError": [
+                        "type": "XFTP", "serverAddress": .string(files.server.str), "xftpErr": ["type": "QUOTA"],
+                    ],
+                ]
+            )
             await files.stop()
             #expect(try await client.post("/v1/users/\(alice)/servers/test", ["server": "nonsense"]).status == 422)
             #expect(try await client.post("/v1/users/\(alice)/relays/test", ["address": "x"]).status == 422)
@@ -46,8 +54,13 @@ import XFTPTestSupport
             let operators = try await client.call("GET", "/v1/server-operators").json["conditions"]
             let list = try #require(operators?["serverOperators"])
             #expect(list.arrayValue?.count == 2)
-            #expect(try await client.call("PUT", "/v1/server-operators", body: JSONValue.object(["operators": list]).text).status == 200)
-            #expect(try await client.call("GET", "/v1/users/\(alice)/servers").json["userServers"]?.arrayValue?.count == 3)
+            #expect(
+                try await client.call("PUT", "/v1/server-operators", body: JSONValue.object(["operators": list]).text)
+                    .status == 200
+            )
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/servers").json["userServers"]?.arrayValue?.count == 3
+            )
             let conditions = try await client.call("GET", "/v1/usage-conditions")
             let id = try #require(try conditions.json["usageConditions"]?["conditionsId"]?.integerValue)
             #expect(try await client.call("POST", "/v1/usage-conditions/\(id)/notified").status == 200)

@@ -10,7 +10,9 @@ struct SessionMergeTests {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
     }
 
-    @Test("When the contact of the open chat is merged into another one, the chat of that one is opened with all messages")
+    @Test(
+        "When the contact of the open chat is merged into another one, the chat of that one is opened with all messages"
+    )
     func merging() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -21,23 +23,36 @@ struct SessionMergeTests {
                 _ = try await client.post("/v1/users/\(alice)/chats/direct/\(contact)/messages", textMessage(text))
             }
             func session(_ contact: Int64) async throws -> ModelFollower {
-                let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
-                #expect(try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(contact)]).status == 200)
+                let session = try #require(
+                    try await client.call("POST", "/v1/users/\(alice)/sessions").header("location")
+                )
+                #expect(
+                    try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(contact)]).status
+                        == 200
+                )
                 return try await ModelFollower(client, session, "session")
             }
             var (onFirst, onSecond) = (try await session(first), try await session(second))
             var model = try await ModelFollower(client, "/v1/users/\(alice)/model")
-            #expect(texts(onSecond.document).contains("to the second") && !texts(onSecond.document).contains("to the first"))
+            #expect(
+                texts(onSecond.document).contains("to the second") && !texts(onSecond.document).contains("to the first")
+            )
 
             try await gateway.core.store.write { tx in
                 let user = try #require(try UserRecord.find(alice, in: tx.db))
                 let merged = try ContactMerging.merge(
-                    ContactRecord.get(first, user: user, in: tx.db), ContactRecord.get(second, user: user, in: tx.db), user, tx)
+                    ContactRecord.get(first, user: user, in: tx.db),
+                    ContactRecord.get(second, user: user, in: tx.db),
+                    user,
+                    tx
+                )
                 #expect(merged?.contactId == first)
             }
             try await onSecond.advance { $0["chatId"] == .string("@\(first)") && $0["im"]?["isLoading"] == false }
             #expect(onSecond.document["chatInfo"]?["contact"]?["contactId"] == .integer(first))
-            #expect(texts(onSecond.document).contains("to the first") && texts(onSecond.document).contains("to the second"))
+            #expect(
+                texts(onSecond.document).contains("to the first") && texts(onSecond.document).contains("to the second")
+            )
             #expect(onSecond.document["chatDeleted"] == false)
             _ = try await client.post("/v1/users/\(alice)/chats/direct/\(first)/messages", textMessage("to both"))
             for follower in [onFirst, onSecond] {
@@ -48,8 +63,11 @@ struct SessionMergeTests {
             try await onFirst.advance()
             #expect(onFirst.document["chatId"] == .string("@\(first)"))
             try await model.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to both" }
-            let listed = try await client.call("GET", "/v1/users/\(alice)/chats").json["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] }
-            #expect(model.document["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] } == listed)
+            let listed = try await client.call("GET", "/v1/users/\(alice)/chats").json["chats"]?.arrayValue?.compactMap
+            { $0["chatInfo"]?["contact"]?["contactId"] }
+            #expect(
+                model.document["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] } == listed
+            )
             #expect(listed?.contains(.integer(second)) == false)
             try await model.agrees()
         }

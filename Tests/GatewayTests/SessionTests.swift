@@ -25,7 +25,11 @@ struct SessionTests {
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
             for index in 1...12 { _ = try await client.post("\(chat)/messages", textMessage("message \(index)")) }
             let session = try await open(client, alice)
-            let opened = try await put(client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice), "count": 5])
+            let opened = try await put(
+                client,
+                session + "/chat",
+                ["chatType": "direct", "chatId": .integer(bobOfAlice), "count": 5]
+            )
             #expect(opened.status == 200)
             let items = try #require(try opened.json["session"]?["im"]?["reversedChatItems"]?.arrayValue)
             #expect(items.map { $0["meta"]?["itemText"] } == (8...12).reversed().map { .string("message \($0)") })
@@ -41,11 +45,16 @@ struct SessionTests {
             try await follower.advance { $0["im"]?["reversedChatItems"]?[0]?["meta"]?["itemText"] == "last" }
             _ = try await client.call("POST", "\(chat)/read")
             try await follower.advance { document in
-                document["im"]?["reversedChatItems"]?.arrayValue?.allSatisfy { $0["meta"]?["itemStatus"]?["type"] != "rcvNew" } == true
+                document["im"]?["reversedChatItems"]?.arrayValue?.allSatisfy {
+                    $0["meta"]?["itemStatus"]?["type"] != "rcvNew"
+                } == true
             }
             try await follower.agrees()
             let around = try await put(
-                client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice), "around": .integer(oldest), "count": 2])
+                client,
+                session + "/chat",
+                ["chatType": "direct", "chatId": .integer(bobOfAlice), "around": .integer(oldest), "count": 2]
+            )
             let state = try #require(try around.json["session"]?["im"])
             #expect(state["newestLoaded"] == false)
             #expect(state["reversedChatItems"]?.arrayValue?.count == 5)
@@ -82,9 +91,12 @@ struct SessionTests {
             let session = try await open(client, alice)
             let id = try #require(try await client.call("GET", session).json["id"]?.stringValue)
             _ = try await put(client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)])
-            let changes = try await client.call("GET", "\(session)/changes?cursor=\(id)").json["events"]?.arrayValue ?? []
+            let changes =
+                try await client.call("GET", "\(session)/changes?cursor=\(id)").json["events"]?.arrayValue ?? []
             #expect(changes.count >= 2)
-            #expect(changes.first?["event"]?["patch"]?.text.contains("\"path\":\"/im/isLoading\",\"value\":true") == true)
+            #expect(
+                changes.first?["event"]?["patch"]?.text.contains("\"path\":\"/im/isLoading\",\"value\":true") == true
+            )
         }
     }
 
@@ -100,10 +112,14 @@ struct SessionTests {
             #expect(try await put(client, one + "/filter", ["type": "presetTag", "presetTag": "none"]).status == 422)
             #expect(try await put(client, one + "/filter", ["type": "colour"]).status == 422)
             #expect(try await client.call("DELETE", one + "/filter").json["session"]?["activeFilter"] == nil)
-            #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 2)
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 2
+            )
             #expect(try await client.call("DELETE", one).status == 204)
             #expect(try await client.call("DELETE", one).status == 404)
-            #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 1)
+            #expect(
+                try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 1
+            )
         }
     }
 
@@ -126,15 +142,22 @@ struct SessionTests {
             #expect(try await put(client, session + "/secondary", ["contentTag": "image"]).status == 409)
             #expect(try await put(client, session + "/secondary", [:]).status == 422)
             #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 77]).status == 404)
-            #expect(try await put(client, session + "/chat", ["chatType": "contactRequest", "chatId": 1]).status == 422)
-            #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "count": 100_000]).status == 422)
+            #expect(
+                try await put(client, session + "/chat", ["chatType": "contactRequest", "chatId": 1]).status == 422
+            )
+            #expect(
+                try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "count": 100_000]).status
+                    == 422
+            )
             #expect(try await client.call("GET", session + "/items?before=1&after=2").status == 400)
         }
     }
 
     @Test("An idle session ends and is unknown afterwards, and the number of sessions is limited")
     func lifetime() async throws {
-        try await RealGateway.run(serving: { $0.sessionLifetime = 0; $0.sessionLimit = 2 }) { gateway in
+        try await RealGateway.run(serving: {
+            $0.sessionLifetime = 0; $0.sessionLimit = 2
+        }) { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let answer = try await client.call("POST", "/v1/users/\(alice)/sessions")
@@ -158,9 +181,13 @@ struct SessionTests {
         try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
-            for index in 0..<20 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)")) }
+            for index in 0..<20 {
+                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
+            }
             let notes: JSONValue = ["chatType": "local", "chatId": 1]
-            let sessions = [try await open(client, alice), try await open(client, alice), try await open(client, alice)]
+            let sessions = [
+                try await open(client, alice), try await open(client, alice), try await open(client, alice),
+            ]
             for session in sessions.prefix(2) { #expect(try await put(client, session + "/chat", notes).status == 200) }
             let refused = try await put(client, sessions[2] + "/chat", notes)
             #expect(refused.status == 429 && refused.header("retry-after") != nil, "\(refused.text)")
@@ -182,7 +209,10 @@ struct SessionTests {
                 if round == 0 { #expect(try await put(client, session + "/chat", chat).status == 200) }
                 let second = try await gateway.client()
                 async let opening = second.call("PUT", session + "/chat", body: chat.text)
-                let deleted = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)?notify=false")
+                let deleted = try await client.call(
+                    "DELETE",
+                    "/v1/users/\(alice)/chats/direct/\(bobOfAlice)?notify=false"
+                )
                 #expect(deleted.status == 200)
                 #expect([200, 404].contains(try await opening.status))
                 let after = try await client.call("GET", session).json

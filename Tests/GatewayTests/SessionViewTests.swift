@@ -25,7 +25,10 @@ struct SessionViewTests {
             let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages"
             func send(_ kind: String, _ names: [String]) async throws {
                 let contents = names.map { name -> JSONValue in
-                    let content: JSONValue = kind == "voice" ? ["type": "voice", "text": .string(name), "duration": 1] : ["type": "text", "text": .string(name)]
+                    let content: JSONValue =
+                        kind == "voice"
+                        ? ["type": "voice", "text": .string(name), "duration": 1]
+                        : ["type": "text", "text": .string(name)]
                     return ["msgContent": content, "mentions": [:]]
                 }
                 #expect(try await client.post(place, ["composedMessages": .array(contents)]).status == 201)
@@ -33,23 +36,39 @@ struct SessionViewTests {
             try await send("voice", (1...5).map { "voice \($0)" })
             for round in 0..<3 { try await send("text", (1...20).map { "text \(round * 20 + $0)" }) }
             let session = try await open(client, alice)
-            let opened = try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)]).json["session"]
+            let opened = try await client.put(
+                session + "/chat",
+                ["chatType": "direct", "chatId": .integer(bobOfAlice)]
+            ).json["session"]
             #expect(texts(opened, "im") == (11...60).reversed().map { .string("text \($0)") })
             var follower = try await ModelFollower(client, session, "session")
-            let second = try await client.put(session + "/secondary", ["contentTag": "voice", "count": 3]).json["session"]
-            #expect(second?["secondaryIM"]?["secondaryIMFilter"] == ["type": "msgContentTagContext", "contentTag": "voice"])
-            #expect(second?["secondaryIM"]?["isLoading"] == false && second?["secondaryIM"]?["showLoadingProgress"] == nil)
+            let second = try await client.put(session + "/secondary", ["contentTag": "voice", "count": 3]).json[
+                "session"
+            ]
+            #expect(
+                second?["secondaryIM"]?["secondaryIMFilter"] == ["type": "msgContentTagContext", "contentTag": "voice"]
+            )
+            #expect(
+                second?["secondaryIM"]?["isLoading"] == false && second?["secondaryIM"]?["showLoadingProgress"] == nil
+            )
             #expect(texts(second, "secondaryIM") == ["voice 5", "voice 4", "voice 3"])
             let changes = try await client.call("GET", "\(session)/changes?cursor=\(follower.cursor)").text
             #expect(changes.contains(#""isLoading":true"#))
-            let oldest = try #require(second?["secondaryIM"]?["reversedChatItems"]?[2]?["meta"]?["itemId"]?.integerValue)
-            let page = try await client.call("GET", "\(session)/items?list=secondary&before=\(oldest)&count=10").json["session"]
+            let oldest = try #require(
+                second?["secondaryIM"]?["reversedChatItems"]?[2]?["meta"]?["itemId"]?.integerValue
+            )
+            let page = try await client.call("GET", "\(session)/items?list=secondary&before=\(oldest)&count=10").json[
+                "session"
+            ]
             #expect(texts(page, "secondaryIM") == (1...5).reversed().map { .string("voice \($0)") })
             #expect(page?["secondaryIM"]?["lastItemsLoaded"] == true && texts(page, "im").count == 50)
             try await send("voice", ["voice 6"])
             try await send("text", ["text 61"])
             try await follower.advance { texts($0, "im").first == "text 61" }
-            #expect(texts(follower.document, "secondaryIM").first == "voice 6" && texts(follower.document, "im")[1] == "voice 6")
+            #expect(
+                texts(follower.document, "secondaryIM").first == "voice 6"
+                    && texts(follower.document, "im")[1] == "voice 6"
+            )
             try await follower.agrees()
             #expect(try await client.call("DELETE", session + "/secondary").json["session"]?["secondaryIM"] == nil)
             #expect(try await client.call("GET", session + "/items?list=secondary").status == 409)
@@ -67,7 +86,11 @@ struct SessionViewTests {
             let tag = try #require(made)
             let id = try #require(tag["chatTagId"]?.integerValue)
             _ = try await client.call("GET", "/v1/users/\(alice)/model")
-            #expect(try await client.put(session + "/filter", ["type": "userTag", "chatTag": tag]).json["session"]?["activeFilter"]?["chatTag"] == tag)
+            #expect(
+                try await client.put(session + "/filter", ["type": "userTag", "chatTag": tag]).json["session"]?[
+                    "activeFilter"
+                ]?["chatTag"] == tag
+            )
             let unknown: JSONValue = ["type": "userTag", "chatTag": ["chatTagId": 99, "chatTagText": "none"]]
             #expect(try await client.put(session + "/filter", unknown).status == 404)
             var follower = try await ModelFollower(client, session, "session")
@@ -79,9 +102,13 @@ struct SessionViewTests {
         }
     }
 
-    @Test("An idle session ends, one whose changes are read does not; an abandoned state is dropped and can be read again")
+    @Test(
+        "An idle session ends, one whose changes are read does not; an abandoned state is dropped and can be read again"
+    )
     func expired() async throws {
-        try await RealGateway.run(serving: { $0.sessionLifetime = 3; $0.heartbeatSeconds = 1 }) { gateway in
+        try await RealGateway.run(serving: {
+            $0.sessionLifetime = 3; $0.heartbeatSeconds = 1
+        }) { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
             let state = try await client.call("GET", "/v1/users/\(alice)/model").json
@@ -89,22 +116,35 @@ struct SessionViewTests {
             let kept = try await open(client, alice)
             let start = try #require(try await client.call("GET", kept).json["id"]?.stringValue)
             let reader = try await gateway.client()
-            try await reader.send("GET", "\(kept)/changes?cursor=\(start)", headers: [("Accept", "application/x-ndjson")])
+            try await reader.send(
+                "GET",
+                "\(kept)/changes?cursor=\(start)",
+                headers: [("Accept", "application/x-ndjson")]
+            )
             #expect(try await reader.head().status == 200)
             let left = try await open(client, alice)
             func there() async throws -> [String] {
-                try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap { $0["sessionId"]?.stringValue } ?? []
+                try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap {
+                    $0["sessionId"]?.stringValue
+                } ?? []
             }
             // A session ends by the clock, without a notice.
-            try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) { try await there().count == 1 }
+            try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) {
+                try await there().count == 1
+            }
             #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
-            for (method, end) in [("GET", ""), ("DELETE", ""), ("GET", "/items"), ("DELETE", "/chat"), ("DELETE", "/filter"), ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)")] {
+            for (method, end) in [
+                ("GET", ""), ("DELETE", ""), ("GET", "/items"), ("DELETE", "/chat"), ("DELETE", "/filter"),
+                ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)"),
+            ] {
                 #expect(try await client.call(method, left + end).status == 404, "\(method) \(end)")
             }
             #expect(try await client.put(left + "/chat", ["chatType": "local", "chatId": 1]).status == 404)
             _ = try await client.put(kept + "/filter", ["type": "unread"])
             var text = ""
-            while !text.contains("unread") { text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self) }
+            while !text.contains("unread") {
+                text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self)
+            }
             await reader.connection.close()
             // Reading changes alone does not keep a session alive.
             try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
@@ -122,7 +162,10 @@ struct SessionViewTests {
             let (bobOfAlice, _) = try await client.connect(alice, bob)
             func opened() async throws -> (path: String, status: JSONValue?) {
                 let session = try await open(client, alice)
-                let answer = try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)])
+                let answer = try await client.put(
+                    session + "/chat",
+                    ["chatType": "direct", "chatId": .integer(bobOfAlice)]
+                )
                 return (session, try answer.json["session"]?["chatSubStatus"])
             }
             let first = try await opened()

@@ -21,7 +21,11 @@ import Testing
             #expect(try await client.put(tags + "/2", ["text": "relatives"]).status == 200)
             #expect(try await client.call("GET", tags).json["userTags"]?[0]?["chatTagText"] == "relatives")
             #expect(try await client.call("DELETE", tags + "/1").status == 200)
-            #expect(try await client.call("GET", chat + "?count=1").json["chat"]?["chatInfo"]?["contact"]?["chatTags"] == [2])
+            #expect(
+                try await client.call("GET", chat + "?count=1").json["chat"]?["chatInfo"]?["contact"]?["chatTags"] == [
+                    2
+                ]
+            )
         }
     }
 
@@ -70,36 +74,61 @@ import Testing
             let (contact, _) = try await client.connect(alice, bob)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             let before = try await client.call("GET", chat).json
-            // Items are numbered over all users of a database: whether Alice or Bob has the first one depends on who was quicker.
+            // Items are numbered over all users of a database: whether Alice or Bob has the first one depends on who
+            // was quicker.
             let item = try #require(before["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
             let list = try await client.call("GET", "\(user)/tags").json
             for (method, path, body) in [
                 ("PUT", "\(user)/contacts/\(contact)/preferences", #"{"preferences":{"voice":{"allow":"perhaps"}}}"#),
-                ("PUT", "\(user)/contacts/\(contact)/preferences", #"{"preferences":{"timedMessages":{"allow":"yes","ttl":"week"}}}"#),
+                (
+                    "PUT", "\(user)/contacts/\(contact)/preferences",
+                    #"{"preferences":{"timedMessages":{"allow":"yes","ttl":"week"}}}"#
+                ),
                 ("PUT", "\(chat)/settings", #"{"enableNtfs":"sometimes","favorite":false}"#),
                 ("PUT", "\(chat)/settings", ""), ("PUT", "/v1/settings/app", ""),
-                ("PUT", "\(chat)/ttl", #"{"seconds":"week"}"#), ("PUT", "\(chat)/ttl", #"{"seconds":-5}"#), ("PUT", "\(user)/ttl", #"{"seconds":1.5}"#),
-                ("PUT", "\(user)/ttl", #"{"seconds":99999999999999999999}"#), ("PUT", "\(chat)/tags", #"{"tagIds":["first"]}"#),
-                ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#), ("PUT", "\(chat)/themes", #"{"themes":{"light":{"mode":"dim"}}}"#),
+                ("PUT", "\(chat)/ttl", #"{"seconds":"week"}"#), ("PUT", "\(chat)/ttl", #"{"seconds":-5}"#),
+                ("PUT", "\(user)/ttl", #"{"seconds":1.5}"#),
+                ("PUT", "\(user)/ttl", #"{"seconds":99999999999999999999}"#),
+                ("PUT", "\(chat)/tags", #"{"tagIds":["first"]}"#),
+                ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#),
+                ("PUT", "\(chat)/themes", #"{"themes":{"light":{"mode":"dim"}}}"#),
                 ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"sticker"}}"#),
                 ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
-                ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"text":"no type"},"mentions":{}}]}"#),
-                ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a\u0000b"},"mentions":{}}]}"#),
-                ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"x"},"mentions":{}}],"ttl":"soon"}"#),
+                (
+                    "POST", "\(chat)/messages",
+                    #"{"composedMessages":[{"msgContent":{"text":"no type"},"mentions":{}}]}"#
+                ),
+                (
+                    "POST", "\(chat)/messages",
+                    #"{"composedMessages":[{"msgContent":{"type":"text","text":"a\u0000b"},"mentions":{}}]}"#
+                ),
+                (
+                    "POST", "\(chat)/messages",
+                    #"{"composedMessages":[{"msgContent":{"type":"text","text":"x"},"mentions":{}}],"ttl":"soon"}"#
+                ),
                 ("PUT", "/v1/settings/network-info", #"{"networkType":"pigeon","online":true}"#),
                 ("PUT", "\(user)/profile", #"{"profile":{"displayName":"a\u0000b","fullName":""}}"#),
             ] {
                 let answer = try await client.call(method, path, body: body)
                 #expect(answer.status == 422 || answer.status == 400, "\(path) \(body): \(answer.text)")
             }
-            for query in ["count=many", "count=5&around=first", "initial=3&before=1", "initial=3&search=x", "initial=3&count=5", "count=5&count=5", "count=%2B5", "search=x&search=y", "after=", "after=1&before=2", "around=1&before=x"] {
+            for query in [
+                "count=many", "count=5&around=first", "initial=3&before=1", "initial=3&search=x", "initial=3&count=5",
+                "count=5&count=5", "count=%2B5", "search=x&search=y", "after=", "after=1&before=2", "around=1&before=x",
+            ] {
                 #expect(try await client.call("GET", "\(chat)?\(query)").status == 400, "\(query)")
             }
             for query in ["search=x&unread=true", "after=2026-01-01T00:00:00Z&before=2026-01-02T00:00:00Z"] {
                 #expect(try await client.call("GET", "\(user)/chats?\(query)").status == 400, "\(query)")
             }
-            for (query, body) in [("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", #"{"mode":"broadcast"}"#), ("itemIds=1&mode=both", "")] {
-                #expect(try await client.call("DELETE", "\(chat)/items?\(query)", body: body).status == 400, "\(query) \(body)")
+            for (query, body) in [
+                ("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", #"{"mode":"broadcast"}"#),
+                ("itemIds=1&mode=both", ""),
+            ] {
+                #expect(
+                    try await client.call("DELETE", "\(chat)/items?\(query)", body: body).status == 400,
+                    "\(query) \(body)"
+                )
             }
             #expect(try await client.call("GET", chat).json == before)
             #expect(try await client.call("GET", "\(user)/tags").json == list)

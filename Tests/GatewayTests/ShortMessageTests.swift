@@ -10,7 +10,9 @@ struct ShortMessageTests {
     /// Two profiles that are contacts: the contact ids that they have of each other.
     static func contacts(_ client: HTTPClient) async throws -> (alice: Int64, bob: Int64) {
         let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
-        let link = try await client.post("/v1/users/\(alice)/connections/invitations", [:]).json["connLinkInvitation"]?["connFullLink"]
+        let link = try await client.post("/v1/users/\(alice)/connections/invitations", [:]).json["connLinkInvitation"]?[
+            "connFullLink"
+        ]
         _ = try await client.post("/v1/users/\(bob)/connections", ["connLink": try #require(link)])
         var found: [Int64: Int64] = [:]
         try await eventually("both users are connected") {
@@ -39,19 +41,37 @@ struct ShortMessageTests {
             #expect(first.status == 201 && first.header("location") != nil)
             let item = try #require(try first.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"])
             #expect(try await client.call("POST", path, headers: [plain], body: "two\n").status == 201)
-            #expect(try await client.call("POST", path, headers: [("Content-Type", "Text/Plain; charset=\"UTF-8\"")], body: "{three: 3}").status == 201)
+            #expect(
+                try await client.call(
+                    "POST",
+                    path,
+                    headers: [("Content-Type", "Text/Plain; charset=\"UTF-8\"")],
+                    body: "{three: 3}"
+                ).status == 201
+            )
             let reply = try await client.post(path, ["text": "four", "quotedItemId": item])
             #expect(try reply.json["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["content"]?["text"] == "one")
             for body: JSONValue in [
-                [:], ["text": ""], ["text": 5], ["text": ["a"]], ["text": "a", "composedMessages": [["msgContent": ["type": "text", "text": "b"]]]],
-                ["quotedItemId": item, "composedMessages": [["msgContent": ["type": "text", "text": "b"]]]], ["text": .null],
+                [:], ["text": ""], ["text": 5], ["text": ["a"]],
+                ["text": "a", "composedMessages": [["msgContent": ["type": "text", "text": "b"]]]],
+                ["quotedItemId": item, "composedMessages": [["msgContent": ["type": "text", "text": "b"]]]],
+                ["text": .null],
             ] {
                 #expect(try await client.post(path, body).status == 422, "\(body.text)")
             }
             #expect(try await client.post(path, ["text": "a", "tex": "a"]).status == 400)
             #expect(try await client.call("POST", path, headers: [plain], body: "\n").status == 422)
-            #expect(try await client.call("POST", path, headers: [("Content-Type", "text/plain; charset=latin1")], body: "a").status == 415)
-            #expect(try await client.call("POST", path, headers: [("Content-Type", "text/html")], body: "a").status == 415)
+            #expect(
+                try await client.call(
+                    "POST",
+                    path,
+                    headers: [("Content-Type", "text/plain; charset=latin1")],
+                    body: "a"
+                ).status == 415
+            )
+            #expect(
+                try await client.call("POST", path, headers: [("Content-Type", "text/html")], body: "a").status == 415
+            )
             #expect(try await client.call("POST", path, headers: [plain], body: "a\0b").status == 400)
             try await client.send("POST", path, headers: [plain], body: [0xC3, 0x28])
             #expect(try await client.answer().status == 400)
@@ -59,9 +79,16 @@ struct ShortMessageTests {
             let chats = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue ?? []
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
-            #expect(try await client.call("POST", "/v1/users/1/notes/\(folder)/items", headers: [plain], body: "a note").status == 201)
+            #expect(
+                try await client.call("POST", "/v1/users/1/notes/\(folder)/items", headers: [plain], body: "a note")
+                    .status == 201
+            )
             #expect(try await texts(client, "/v1/users/1/chats/local/\(folder)") == ["a note"])
-            #expect(try await texts(client, "/v1/users/1/chats/direct/\(contact)").suffix(4) == ["one", "two", "{three: 3}", "four"])
+            #expect(
+                try await texts(client, "/v1/users/1/chats/direct/\(contact)").suffix(4) == [
+                    "one", "two", "{three: 3}", "four",
+                ]
+            )
         }
     }
 
@@ -75,25 +102,64 @@ struct ShortMessageTests {
             #expect(sent.status == 201)
             let status = try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]
             #expect(["sndSent", "sndRcvd"].contains(status?["type"]?.stringValue), "\(sent.text)")
-            let delivered = try await client.post(path + "?wait=delivered&timeout=60&fields=ids", ["text": "two"], headers: [("Idempotency-Key", "k")])
+            let delivered = try await client.post(
+                path + "?wait=delivered&timeout=60&fields=ids",
+                ["text": "two"],
+                headers: [("Idempotency-Key", "k")]
+            )
             let item = try #require(try delivered.json["items"]?[0])
-            #expect(item["itemStatus"]?["type"] == "sndRcvd" && item["itemId"]?.integerValue != nil && delivered.body.count < 300, "\(delivered.text)")
-            #expect(delivered.header("location") == "/v1/users/1/chats/direct/\(contact)/items/\(item["itemId"]?.integerValue ?? 0)")
+            #expect(
+                item["itemStatus"]?["type"] == "sndRcvd" && item["itemId"]?.integerValue != nil
+                    && delivered.body.count < 300,
+                "\(delivered.text)"
+            )
+            #expect(
+                delivered.header("location")
+                    == "/v1/users/1/chats/direct/\(contact)/items/\(item["itemId"]?.integerValue ?? 0)"
+            )
             // The stored answer is of the moment before the message was sent.
-            let again = try await client.post(path + "?wait=delivered&timeout=60&fields=ids", ["text": "two"], headers: [("Idempotency-Key", "k")])
+            let again = try await client.post(
+                path + "?wait=delivered&timeout=60&fields=ids",
+                ["text": "two"],
+                headers: [("Idempotency-Key", "k")]
+            )
             #expect(again.header("idempotent-replayed") == "true")
             #expect(try again.json["items"] == delivered.json["items"])
             // Generated clients send all defaults.
-            #expect(try await client.post(path + "?wait=none&timeout=10&fields=all", ["text": "as ever"]).json["type"] == "newChatItems")
+            #expect(
+                try await client.post(path + "?wait=none&timeout=10&fields=all", ["text": "as ever"]).json["type"]
+                    == "newChatItems"
+            )
             await gateway.relay.stop()
-            let late = try await client.post(path + "?wait=sent&timeout=1", ["composedMessages": [["msgContent": ["type": "text", "text": "three"], "mentions": [:]], ["msgContent": ["type": "text", "text": "four"], "mentions": [:]]]])
+            let late = try await client.post(
+                path + "?wait=sent&timeout=1",
+                [
+                    "composedMessages": [
+                        ["msgContent": ["type": "text", "text": "three"], "mentions": [:]],
+                        ["msgContent": ["type": "text", "text": "four"], "mentions": [:]],
+                    ]
+                ]
+            )
             #expect(late.status == 201)
-            #expect(try late.json["chatItems"]?.arrayValue?.map { $0["chatItem"]?["meta"]?["itemStatus"]?["type"] } == ["sndNew", "sndNew"])
-            #expect(try await client.post(path + "?wait=sent&timeout=0&fields=ids", ["text": "five"]).json["items"]?[0]?["itemStatus"] == ["type": "sndNew"])
-            for query in ["wait=read", "wait=sent&timeout=61", "wait=sent&timeout=-1", "wait=sent&timeout=x", "fields=id", "wait=sent&wait=sent"] {
+            #expect(
+                try late.json["chatItems"]?.arrayValue?.map { $0["chatItem"]?["meta"]?["itemStatus"]?["type"] } == [
+                    "sndNew", "sndNew",
+                ]
+            )
+            #expect(
+                try await client.post(path + "?wait=sent&timeout=0&fields=ids", ["text": "five"]).json["items"]?[0]?[
+                    "itemStatus"
+                ] == ["type": "sndNew"]
+            )
+            for query in [
+                "wait=read", "wait=sent&timeout=61", "wait=sent&timeout=-1", "wait=sent&timeout=x", "fields=id",
+                "wait=sent&wait=sent",
+            ] {
                 #expect(try await client.post(path + "?" + query, ["text": "no"]).status == 400, "\(query)")
             }
-            #expect(try await client.post("/v1/users/1/chats/direct/99/messages?wait=sent", ["text": "no"]).status == 404)
+            #expect(
+                try await client.post("/v1/users/1/chats/direct/99/messages?wait=sent", ["text": "no"]).status == 404
+            )
         }
     }
 
@@ -109,7 +175,14 @@ struct ShortMessageTests {
         #expect(watches.follow([1], of: 1, by: second))
         async let mayContinue = second.wait(beyond: [:])
         watches.published([Event(seq: 1, time: "", userId: 2, json: Self.event(1))])
-        watches.published([Event(seq: 2, time: "", userId: 1, json: Array("{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{},5,null]}".utf8))])
+        watches.published([
+            Event(
+                seq: 2,
+                time: "",
+                userId: 1,
+                json: Array("{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{},5,null]}".utf8)
+            )
+        ])
         #expect(second.statuses.isEmpty)
         watches.published([Event(seq: 3, time: "", userId: 1, json: Self.event(1))])
         #expect(await mayContinue)
@@ -124,9 +197,13 @@ struct ShortMessageTests {
     @Test("A request keeps only the states of its own items, and a bounded number of all until it knows them")
     func ownItems() throws {
         let watches = StatusWatches()
-        let (follower, beginner, late) = (try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin()))
+        let (follower, beginner, late) = (
+            try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin())
+        )
         #expect(watches.follow([1], of: 1, by: follower))
-        let others = (2...Int64(StatusWatches.recentLimit) + 1).map { Event(seq: UInt64($0), time: "", userId: 1, json: Self.event($0)) }
+        let others = (2...Int64(StatusWatches.recentLimit) + 1).map {
+            Event(seq: UInt64($0), time: "", userId: 1, json: Self.event($0))
+        }
         watches.published(others)
         #expect(follower.statuses.isEmpty && watches.recentCount == StatusWatches.recentLimit)
         #expect(watches.follow([2], of: 1, by: beginner) && beginner.statuses.count == 1)
@@ -142,6 +219,8 @@ struct ShortMessageTests {
 
     private static func event(_ item: Int64) -> [UInt8] {
         Array(
-            "{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{\"chatItem\":{\"meta\":{\"itemId\":\(item),\"itemStatus\":{\"type\":\"sndSent\"}}}}]}".utf8)
+            "{\"type\":\"chatItemsStatusesUpdated\",\"chatItems\":[{\"chatItem\":{\"meta\":{\"itemId\":\(item),\"itemStatus\":{\"type\":\"sndSent\"}}}}]}"
+                .utf8
+        )
     }
 }

@@ -23,7 +23,9 @@ import Testing
                 // The key has used up its rate over HTTP as well.
                 let client = try await gateway.client()
                 var statuses: [Int] = []
-                while statuses.count < 5, statuses.last != 429 { statuses.append(try await client.call("GET", "/v1/users").status) }
+                while statuses.count < 5, statuses.last != 429 {
+                    statuses.append(try await client.call("GET", "/v1/users").status)
+                }
                 #expect(statuses.last == 429, "\(path): \(statuses)")
             }
         }

@@ -12,7 +12,9 @@ struct SocketRightsTests {
     func samples() throws {
         let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
-        let catalogue = Set(try #require(try Fixture.catalogue()["commands"]?.arrayValue).compactMap { $0["name"]?.stringValue })
+        let catalogue = Set(
+            try #require(try Fixture.catalogue()["commands"]?.arrayValue).compactMap { $0["name"]?.stringValue }
+        )
         #expect(Set(CommandName.allCases.map(\.rawValue)).isSubset(of: catalogue))
         for text in CommandSamples.console {
             guard case .console = try ChatCommand(parsing: text) else {
@@ -31,7 +33,8 @@ struct SocketRightsTests {
             #expect(CommandName.allCases.allSatisfy { Scopes.admin.allows(Scopes.required(for: $0)) })
             let sets: [(path: String, scopes: Scopes)] = [
                 ("/v1/events/ws", .events), ("/v1/events/ws", [.events, .stores]), ("/v1/events/ws", [.events, .read]),
-                ("/v1/events/ws", [.events, .write]), ("/v1/events/ws", [.events, .read, .write]), ("/", [.events, .read, .write]),
+                ("/v1/events/ws", [.events, .write]), ("/v1/events/ws", [.events, .read, .write]),
+                ("/", [.events, .read, .write]),
             ]
             for (path, scopes) in sets {
                 let key = try file.add(name: "one", scopes: scopes).key.text
@@ -40,37 +43,55 @@ struct SocketRightsTests {
                 }
             }
             let port = try #require(gateway.server.terminalPort)
-            try await expectRefusals([.events, .read, .write], "without a key") { try await WebSocketClient.open(.connect(port: port), "/") }
+            try await expectRefusals([.events, .read, .write], "without a key") {
+                try await WebSocketClient.open(.connect(port: port), "/")
+            }
         }
     }
 
-    private func expectRefusals(_ scopes: Scopes, _ what: String, _ open: () async throws -> WebSocketClient) async throws {
+    private func expectRefusals(
+        _ scopes: Scopes,
+        _ what: String,
+        _ open: () async throws -> WebSocketClient
+    ) async throws {
         let texts = CommandSamples.api + CommandSamples.console
         let socket = try await open()
         for first in stride(from: 0, to: texts.count, by: 32) {
             let part = Array(texts[first..<min(first + 32, texts.count)])
             for (text, answer) in zip(part, try await socket.answers(to: part)) {
                 let isRefused = answer.isRefusedForScope
-                #expect(isRefused != scopes.allows(Scopes.required(for: try ChatCommand(parsing: text))), "\(what): \(text): \(answer.text.prefix(300))")
+                #expect(
+                    isRefused != scopes.allows(Scopes.required(for: try ChatCommand(parsing: text))),
+                    "\(what): \(text): \(answer.text.prefix(300))"
+                )
             }
         }
     }
 
     /// Commands that REST has always left to administrators.
     private static let administration = [
-        "/_stop", "/_start", "/_app suspend 0", "/_app activate", #"/_db export {"archivePath":"/tmp/stolen.zip"}"#, "/db export",
-        #"/_db import {"archivePath":"/tmp/stolen.zip"}"#, "/_db delete", #"/_db encryption {"currentKey":"a","newKey":"b"}"#, "/db test key a",
-        "/_files_folder /tmp/stolen", "/_temp_folder /tmp/stolen", "/remote_hosts_folder /tmp/stolen", "/_files_encrypt off",
+        "/_stop", "/_start", "/_app suspend 0", "/_app activate", #"/_db export {"archivePath":"/tmp/stolen.zip"}"#,
+        "/db export",
+        #"/_db import {"archivePath":"/tmp/stolen.zip"}"#, "/_db delete",
+        #"/_db encryption {"currentKey":"a","newKey":"b"}"#, "/db test key a",
+        "/_files_folder /tmp/stolen", "/_temp_folder /tmp/stolen", "/remote_hosts_folder /tmp/stolen",
+        "/_files_encrypt off",
         #"/set file paths {"appFilesFolder":"/tmp/a","appTempFolder":"/tmp/b","appAssetsFolder":"/tmp/c"}"#,
-        "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off", CategoryCommands.texts["apiSetNetworkConfig"] ?? "",
-        #"/_network info {"networkType":"wifi","online":true}"#, "/reconnect", "/_servers 1 []", "/smp smp://a@b", "/_operators []",
-        "/operators 1:on:smp=storage:xftp=off", "/_accept_conditions 1 1", "/_conditions_notified 1", "/get servers summary 1", "/reset servers stats",
+        "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off",
+        CategoryCommands.texts["apiSetNetworkConfig"] ?? "",
+        #"/_network info {"networkType":"wifi","online":true}"#, "/reconnect", "/_servers 1 []", "/smp smp://a@b",
+        "/_operators []",
+        "/operators 1:on:smp=storage:xftp=off", "/_accept_conditions 1 1", "/_conditions_notified 1",
+        "/get servers summary 1", "/reset servers stats",
         "/_network_statuses", "/sql chat SELECT 1",
     ]
 
-    @Test("Commands for the core, the databases or the whole network need the scope admin, and are refused without effects", arguments: [
-        "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
-    ])
+    @Test(
+        "Commands for the core, the databases or the whole network need the scope admin, and are refused without effects",
+        arguments: [
+            "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
+        ]
+    )
     func administration(door: String) async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             let admin = try await gateway.client()
@@ -80,7 +101,10 @@ struct SocketRightsTests {
             switch door {
             case "terminal": (http, path) = (try await .connect(port: try #require(gateway.server.terminalPort)), "/")
             case "ticket":
-                let ticket = try await HTTPClient.connect(port: gateway.port, key: key).call("POST", "/v1/events/tickets").json["ticket"]?.stringValue
+                let ticket = try await HTTPClient.connect(port: gateway.port, key: key).call(
+                    "POST",
+                    "/v1/events/tickets"
+                ).json["ticket"]?.stringValue
                 (http, path) = (try await .connect(port: gateway.port), "/v1/events/ws?ticket=\(ticket ?? "")")
             default: (http, path) = (try await .connect(port: gateway.port, key: key), door)
             }
@@ -99,22 +123,34 @@ struct SocketRightsTests {
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
             _ = try await admin.user("bob")
-            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2).key.text
+            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2)
+                .key.text
             // Alice is the active user, for whom commands without a user would be executed.
             _ = try await admin.post("/v1/users/1/activate", [:])
-            let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: key), "/v1/events/ws?cursor=now")
-            let allowed = ["/_get chats 2 pcc=on", "/contacts", "/profile", #"/_create tag {"text":"Family"}"#, "/_get tags 2", "/_mute user 2"]
+            let socket = try await WebSocketClient.open(
+                .connect(port: gateway.port, key: key),
+                "/v1/events/ws?cursor=now"
+            )
+            let allowed = [
+                "/_get chats 2 pcc=on", "/contacts", "/profile", #"/_create tag {"text":"Family"}"#, "/_get tags 2",
+                "/_mute user 2",
+            ]
             for (text, answer) in zip(allowed, try await socket.answers(to: allowed)) {
                 #expect(answer["type"] != "chatCmdError", "\(text): \(answer.text)")
                 #expect(!answer.text.contains("alice"), "\(text): \(answer.text)")
             }
             let refused = [
-                "/_get chats 1 pcc=on", "/_get tags 1", "/_delete user 1 del_smp=on", #"/_profile 1 {"displayName":"x","fullName":""}"#, "/users", "/u",
-                "/_user 1", "/_user 2", "/user alice", "/delete user alice", "/set receipts all off", "/_set conn user :1 1", "/_set contact user @1 1",
+                "/_get chats 1 pcc=on", "/_get tags 1", "/_delete user 1 del_smp=on",
+                #"/_profile 1 {"displayName":"x","fullName":""}"#, "/users", "/u",
+                "/_user 1", "/_user 2", "/user alice", "/delete user alice", "/set receipts all off",
+                "/_set conn user :1 1", "/_set contact user @1 1",
                 "/_get app settings", "/network", "/contact_merge off",
             ]
             for (text, answer) in zip(refused, try await socket.answers(to: refused)) {
-                #expect(answer["chatError"]?["errorType"]?["message"] == "the key is bound to one profile", "\(text): \(answer.text)")
+                #expect(
+                    answer["chatError"]?["errorType"]?["message"] == "the key is bound to one profile",
+                    "\(text): \(answer.text)"
+                )
             }
             #expect(try await admin.call("GET", "/v1/users/1/tags").json["userTags"]?.arrayValue?.isEmpty == true)
         }
@@ -131,7 +167,9 @@ extension WebSocketClient {
     /// Sends commands all at once, at most 64, and collects their answers.
     func answers(to texts: [String]) async throws -> [JSONValue] {
         for (index, text) in texts.enumerated() {
-            try await send(JSONValue.object(JSONObject([("corrId", .string("\(index)")), ("cmd", .string(text))])).text)
+            try await send(
+                JSONValue.object(JSONObject([("corrId", .string("\(index)")), ("cmd", .string(text))])).text
+            )
         }
         var answers: [String: JSONValue] = [:]
         while answers.count < texts.count {

@@ -7,8 +7,18 @@ import Testing
 
 /// Limits of a store over HTTP.
 @Suite(.overSockets) struct StoreAmountsTests {
-    private func upload(_ client: HTTPClient, _ count: Int, _ name: String, headers: [(String, String)] = []) async throws -> HTTPClient.Answer {
-        try await client.send("POST", "/v1/users/1/files?name=\(name)", headers: headers, body: [UInt8](repeating: 7, count: count))
+    private func upload(
+        _ client: HTTPClient,
+        _ count: Int,
+        _ name: String,
+        headers: [(String, String)] = []
+    ) async throws -> HTTPClient.Answer {
+        try await client.send(
+            "POST",
+            "/v1/users/1/files?name=\(name)",
+            headers: headers,
+            body: [UInt8](repeating: 7, count: count)
+        )
         return try await client.answer()
     }
 
@@ -16,7 +26,12 @@ import Testing
     func setting() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let store = try await RealGateway.run(in: folder, change: { $0.limits[.connections] = 7; $0.limits[.files] = 9 }) { gateway in
+        let store = try await RealGateway.run(
+            in: folder,
+            change: {
+                $0.limits[.connections] = 7; $0.limits[.files] = 9
+            }
+        ) { gateway in
             let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
             _ = try await store.http.user("bob")
             let place = "/v1/stores/\(store.id)/limits"
@@ -25,9 +40,14 @@ import Testing
             #expect(first["used"]?["connections"] == 0 && (first["used"]?["databaseBytes"]?.integerValue ?? 0) > 0)
             let set = try await admin.put(place, ["items": 40, "files": .null])
             #expect(set.status == 200, "\(set.text)")
-            #expect(try set.json["limits"] == ["items": 40, "connections": 7] && set.json["own"] == ["items": 40, "files": .null])
+            #expect(
+                try set.json["limits"] == ["items": 40, "connections": 7]
+                    && set.json["own"] == ["items": 40, "files": .null]
+            )
             #expect(try await store.http.put(place, ["items": 50]).status == 403)
-            for (body, status) in [(["items": -1], 422), (["items": "many"], 422), (["item": 1], 400)] as [(JSONValue, Int)] {
+            for (body, status) in [(["items": -1], 422), (["items": "many"], 422), (["item": 1], 400)]
+                as [(JSONValue, Int)]
+            {
                 #expect(try await admin.put(place, body).status == status, "\(body)")
             }
             return store
@@ -45,26 +65,51 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             var last = try await client.post("/v1/users/1/notes/1/items", textMessage("note"))
-            for _ in 0..<3 where last.status < 300 { last = try await client.post("/v1/users/1/notes/1/items", textMessage("note")) }
+            for _ in 0..<3 where last.status < 300 {
+                last = try await client.post("/v1/users/1/notes/1/items", textMessage("note"))
+            }
             let problem = try last.json
-            #expect(last.status == 507 && problem["code"] == "quotaExceeded" && problem["resource"] == "items" && problem["limit"] == 3, "\(last.text)")
+            #expect(
+                last.status == 507 && problem["code"] == "quotaExceeded" && problem["resource"] == "items"
+                    && problem["limit"] == 3,
+                "\(last.text)"
+            )
             #expect(problem["chatError"]?["errorType"]?["type"] == "exception")
             let metrics = try await client.call("GET", "/metrics").text
-            #expect(metrics.contains("sxgw_store_limit{resource=\"items\"} 3\n") && metrics.contains("sxgw_store_used{resource=\"items\"} 3\n"))
-            #expect(metrics.contains("sxgw_store_used_bytes{resource=\"databases\"} ") && metrics.contains("sxgw_store_used_bytes{resource=\"files\"} 0\n") && !metrics.contains("Bytes\""))
-            let journal = try #require(metrics.split(separator: "\n").first { $0.hasPrefix("sxgw_journal_bytes ") }?.split(separator: " ").last.flatMap { Int($0) })
+            #expect(
+                metrics.contains("sxgw_store_limit{resource=\"items\"} 3\n")
+                    && metrics.contains("sxgw_store_used{resource=\"items\"} 3\n")
+            )
+            #expect(
+                metrics.contains("sxgw_store_used_bytes{resource=\"databases\"} ")
+                    && metrics.contains("sxgw_store_used_bytes{resource=\"files\"} 0\n") && !metrics.contains("Bytes\"")
+            )
+            let journal = try #require(
+                metrics.split(separator: "\n").first { $0.hasPrefix("sxgw_journal_bytes ") }?.split(separator: " ").last
+                    .flatMap { Int($0) }
+            )
             #expect(journal > 0)
-            #expect(metrics.contains("sxgw_store_full_refusals_total 1\n") && !metrics.contains("sxgw_store_limit{resource=\"files\"}"))
+            #expect(
+                metrics.contains("sxgw_store_full_refusals_total 1\n")
+                    && !metrics.contains("sxgw_store_limit{resource=\"files\"}")
+            )
         }
     }
 
-    @Test("An upload over a limit is refused before its bytes are read if its length is known, and otherwise at the limit")
+    @Test(
+        "An upload over a limit is refused before its bytes are read if its length is known, and otherwise at the limit"
+    )
     func files() async throws {
-        try await RealGateway.run(change: { $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000 }) { gateway in
+        try await RealGateway.run(change: {
+            $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000
+        }) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let large = try await upload(gateway.client(), 200_000, "large", headers: [("Upload-Length", "200000")])
-            #expect(try large.status == 507 && large.json["resource"] == "fileBytes" && large.json["limit"] == 100_000, "\(large.text)")
+            #expect(
+                try large.status == 507 && large.json["resource"] == "fileBytes" && large.json["limit"] == 100_000,
+                "\(large.text)"
+            )
             #expect(try await upload(gateway.client(), 200_000, "large").status == 507)
             let one = try await upload(client, 60_000, "one")
             #expect(one.status == 201, "\(one.text)")
@@ -72,7 +117,10 @@ import Testing
             let figures = try await gateway.core.storeFigures()
             #expect(figures.use[.files] == 1 && figures.use[.fileBytes] == 60_016)
             // The uploaded file can be sent: it does not count a second time.
-            let message: JSONValue = ["fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""], "mentions": [:]]
+            let message: JSONValue = [
+                "fileSource": try #require(try one.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
+                "mentions": [:],
+            ]
             #expect(try await client.post("/v1/users/1/notes/1/items", ["composedMessages": [message]]).status < 300)
             #expect(try await upload(client, 10, "two").status == 201)
             let third = try await upload(client, 10, "three")

@@ -15,13 +15,18 @@ import Testing
     }
 
     private func events(_ gateway: LockableGateway, _ key: String) async throws -> [(id: String, type: String)] {
-        try await gateway.client(key).call("GET", "/v1/events?wait=0&limit=1000").json["events"]?.arrayValue?.compactMap { entry in
+        try await gateway.client(key).call("GET", "/v1/events?wait=0&limit=1000").json["events"]?.arrayValue?.compactMap
+        { entry in
             guard let id = entry["id"]?.stringValue, let type = entry["event"]?["type"]?.stringValue else { return nil }
             return (id, type)
         } ?? []
     }
 
-    private func newStore(_ gateway: LockableGateway, _ name: String, passphrase: String? = nil) async throws -> (id: String, key: String) {
+    private func newStore(
+        _ gateway: LockableGateway,
+        _ name: String,
+        passphrase: String? = nil
+    ) async throws -> (id: String, key: String) {
         var body: JSONObject = ["name": .string(name)]
         if let passphrase { body["passphrase"] = .string(passphrase) }
         let made = try await gateway.client().post("/v1/stores", .object(body)).json
@@ -39,14 +44,21 @@ import Testing
         try await LockableGateway.run(in: folder) { try await body($0, copies.path) }
     }
 
-    @Test("One store is backed up and restored with its id, keys and contents, and other stores stay unchanged", arguments: [nil, "correct horse"])
+    @Test(
+        "One store is backed up and restored with its id, keys and contents, and other stores stay unchanged",
+        arguments: [nil, "correct horse"]
+    )
     func restored(passphrase: String?) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
             let (bob, carol) = (try await newStore(gateway, "bob"), try await newStore(gateway, "carol"))
-            var (wanted, given): (JSONObject, JSONObject) = (["folder": .string(copies + "/bob"), "store": .string(bob.id)], ["backup": .string(copies + "/bob")])
-            if let passphrase { (wanted["passphrase"], given["passphrase"]) = (.string(passphrase), .string(passphrase)) }
+            var (wanted, given): (JSONObject, JSONObject) = (
+                ["folder": .string(copies + "/bob"), "store": .string(bob.id)], ["backup": .string(copies + "/bob")]
+            )
+            if let passphrase {
+                (wanted["passphrase"], given["passphrase"]) = (.string(passphrase), .string(passphrase))
+            }
             let told = try await events(gateway, bob.key)
             let made = try await admin.post("/v1/backup", .object(wanted))
             #expect(made.status == 201, "\(made.text)")
@@ -61,7 +73,11 @@ import Testing
             #expect(try await users(gateway, bob.key) == ["bob"])
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let again = try await admin.post("/v1/restore", .object(given))
-            #expect(try again.status == 201 && again.json["storeId"] == .string(bob.id) && again.json["state"] == "unlocked", "\(again.text)")
+            #expect(
+                try again.status == 201 && again.json["storeId"] == .string(bob.id)
+                    && again.json["state"] == "unlocked",
+                "\(again.text)"
+            )
             #expect(again.header("location") == "/v1/stores/\(bob.id)")
             #expect(try await users(gateway, bob.key) == ["bob"])
             #expect(try await users(gateway, carol.key) == ["carol"])
@@ -69,10 +85,16 @@ import Testing
             let later = try await gateway.client(bob.key)
             _ = try await later.user("later")
             let found = try await events(gateway, bob.key)
-            #expect(found.map(\.type).starts(with: told.map(\.type)) && Set(found.map(\.id)).isDisjoint(with: lost.map(\.id)))
+            #expect(
+                found.map(\.type).starts(with: told.map(\.type))
+                    && Set(found.map(\.id)).isDisjoint(with: lost.map(\.id))
+            )
             let old = try await later.call("GET", "/v1/events?wait=0&cursor=\(try #require(told.first?.id))")
             #expect(old.status == 410, "\(old.text)")
-            #expect(try gateway.server.stores?.store(bob.id).opened?.core.eventSource.epoch == found.first?.id.split(separator: "-").first.map(String.init))
+            #expect(
+                try gateway.server.stores?.store(bob.id).opened?.core.eventSource.epoch
+                    == found.first?.id.split(separator: "-").first.map(String.init)
+            )
             #expect(DiskFiles.entries(gateway.folder + "/stores").filter { $0.hasPrefix(".making") } == [])
         }
     }
@@ -83,11 +105,16 @@ import Testing
             let admin = try await gateway.client()
             let bob = try await newStore(gateway, "bob", passphrase: "a long passphrase")
             #expect(try await admin.post("/v1/stores/\(bob.id)/lock", [:]).status == 200)
-            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/bob"), "store": .string(bob.id)]).status == 201)
+            #expect(
+                try await admin.post("/v1/backup", ["folder": .string(copies + "/bob"), "store": .string(bob.id)])
+                    .status == 201
+            )
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             #expect(try await admin.post("/v1/restore", ["backup": .string(copies + "/bob")]).json["state"] == "locked")
             #expect(try await admin.post("/v1/stores/\(bob.id)/unlock", ["passphrase": "another"]).status == 403)
-            #expect(try await admin.post("/v1/stores/\(bob.id)/unlock", ["passphrase": "a long passphrase"]).status == 200)
+            #expect(
+                try await admin.post("/v1/stores/\(bob.id)/unlock", ["passphrase": "a long passphrase"]).status == 200
+            )
             #expect(try await users(gateway, bob.key) == ["bob"])
         }
     }
@@ -97,11 +124,18 @@ import Testing
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             func backUp(_ name: String) async throws -> HTTPClient.Answer {
-                try await admin.post("/v1/backup", ["folder": .string(copies + "/" + name), "passphrase": "correct horse"])
+                try await admin.post(
+                    "/v1/backup",
+                    ["folder": .string(copies + "/" + name), "passphrase": "correct horse"]
+                )
             }
             let other = try UnfinishedFile(copies + "/one")
             let busy = try await backUp("one")
-            #expect(busy.status == 409 && DiskFiles.isFile(copies + "/one.partial") && !DiskFiles.exists(gateway.folder + "/.backup"), "\(busy.text)")
+            #expect(
+                busy.status == 409 && DiskFiles.isFile(copies + "/one.partial")
+                    && !DiskFiles.exists(gateway.folder + "/.backup"),
+                "\(busy.text)"
+            )
             other.discard()
             #expect(try await backUp("one").status == 201)
             try DiskFiles.create(copies + "/two.partial", Array("SXGWBK1\n and more".utf8))
@@ -131,18 +165,27 @@ import Testing
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             let bob = try await newStore(gateway, "bob")
-            let backup: JSONObject = ["folder": .string(copies + "/bob"), "store": .string(bob.id), "passphrase": "correct horse"]
+            let backup: JSONObject = [
+                "folder": .string(copies + "/bob"), "store": .string(bob.id), "passphrase": "correct horse",
+            ]
             #expect(try await admin.post("/v1/backup", .object(backup)).status == 201)
             #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/all")]).status == 201)
-            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/sealed"), "passphrase": "correct horse"]).status == 201)
+            #expect(
+                try await admin.post(
+                    "/v1/backup",
+                    ["folder": .string(copies + "/sealed"), "passphrase": "correct horse"]
+                ).status == 201
+            )
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             var bytes = try #require(try DiskFiles.read(copies + "/bob", limit: 1 << 26))
             bytes[bytes.count - 100] ^= 1
             try DiskFiles.create(copies + "/changed", bytes)
             try DiskFiles.create(copies + "/cut", Array(bytes.prefix(bytes.count / 2)))
             let cases: [(String, String?, Int, String)] = [
-                ("bob", "wrong horse", 403, "wrongPassphrase"), ("bob", nil, 422, "invalidValue"), ("bob", String(repeating: "0", count: 64), 403, "wrongPassphrase"),
-                ("changed", "correct horse", 422, "invalidValue"), ("cut", "correct horse", 422, "invalidValue"), ("all", nil, 422, "invalidValue"),
+                ("bob", "wrong horse", 403, "wrongPassphrase"), ("bob", nil, 422, "invalidValue"),
+                ("bob", String(repeating: "0", count: 64), 403, "wrongPassphrase"),
+                ("changed", "correct horse", 422, "invalidValue"), ("cut", "correct horse", 422, "invalidValue"),
+                ("all", nil, 422, "invalidValue"),
                 ("sealed", "correct horse", 422, "invalidValue"), ("none", nil, 422, "invalidValue"),
             ]
             for (name, passphrase, status, code) in cases {
@@ -150,28 +193,58 @@ import Testing
                 if let passphrase { body["passphrase"] = .string(passphrase) }
                 let answer = try await admin.post("/v1/restore", .object(body))
                 #expect(try answer.status == status && answer.json["code"] == .string(code), "\(name): \(answer.text)")
-                #expect(DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [], "\(name)")
+                #expect(
+                    DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [],
+                    "\(name)"
+                )
             }
-            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/first"), "store": "default"]).status == 409)
-            #expect(try await admin.post("/v1/backup", ["folder": .string(copies + "/first"), "store": .string(bob.id)]).status == 404)
-            let key = try #require(try await admin.post("/v1/keys", ["name": "less", "scopes": ["admin"]]).json["key"]?.stringValue)
-            #expect(try await gateway.client(key).post("/v1/restore", ["backup": .string(copies + "/bob"), "passphrase": "correct horse"]).status == 403)
+            #expect(
+                try await admin.post("/v1/backup", ["folder": .string(copies + "/first"), "store": "default"]).status
+                    == 409
+            )
+            #expect(
+                try await admin.post("/v1/backup", ["folder": .string(copies + "/first"), "store": .string(bob.id)])
+                    .status == 404
+            )
+            let key = try #require(
+                try await admin.post("/v1/keys", ["name": "less", "scopes": ["admin"]]).json["key"]?.stringValue
+            )
+            #expect(
+                try await gateway.client(key).post(
+                    "/v1/restore",
+                    ["backup": .string(copies + "/bob"), "passphrase": "correct horse"]
+                ).status == 403
+            )
         }
     }
 
-    @Test("A copy with unreadable keys or without a database makes no store, also when only a passphrase opens it", arguments: [nil, "correct horse"], ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"])
+    @Test(
+        "A copy with unreadable keys or without a database makes no store, also when only a passphrase opens it",
+        arguments: [nil, "correct horse"],
+        ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"]
+    )
     func incomplete(passphrase: String?, file: String) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             let bob = try await newStore(gateway, "bob", passphrase: passphrase)
             let copy = copies + "/bob"
-            #expect(try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(bob.id)]).status == 201)
+            #expect(
+                try await admin.post("/v1/backup", ["folder": .string(copy), "store": .string(bob.id)]).status == 201
+            )
             #expect(try await admin.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let database = copy + "/simplex_v1_chat.db"
             switch file {
             case "keys.json", "SHA256SUMS": try DiskFiles.replace(copy + "/" + file, with: Array("{".utf8))
-            case "cut off": try DiskFiles.replace(database, with: Array(try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast(4096)))
-            case "changed": try DiskFiles.replace(database, with: try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast() + [7])
+            case "cut off":
+                try DiskFiles.replace(
+                    database,
+                    with: Array(try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast(4096))
+                )
+            case "changed":
+                try DiskFiles.replace(
+                    database,
+                    with: try #require(try DiskFiles.read(database, limit: 1 << 26)).dropLast() + [7]
+                )
             default: DiskFiles.removeFile(copy + "/" + file)
             }
             let answer = try await admin.post("/v1/restore", ["backup": .string(copy)])

@@ -45,21 +45,37 @@ struct StoreCrashTests {
         let configuration = GatewayConfiguration(folder: path)
         let keys = try KeyRing(file: KeyFile(folder: path))
         let services = GatewayServices(
-            configuration: configuration, core: MemoryCore(), keys: keys, tickets: TicketStore(), events: EventHub(source: MemoryJournal()),
+            configuration: configuration,
+            core: MemoryCore(),
+            keys: keys,
+            tickets: TicketStore(),
+            events: EventHub(source: MemoryJournal()),
             models: ModelHost(core: MemoryCore(), configuration: configuration),
             outgoing: try OutgoingHTTP(
-                group: MultiThreadedEventLoopGroup.singleton, policy: AddressPolicy(), connections: Allowance(1), agent: "test"),
-            metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton, answers: UnreadAnswers(), rates: ClientRates(configuration))
+                group: MultiThreadedEventLoopGroup.singleton,
+                policy: AddressPolicy(),
+                connections: Allowance(1),
+                agent: "test"
+            ),
+            metrics: Metrics(),
+            group: MultiThreadedEventLoopGroup.singleton,
+            answers: UnreadAnswers(),
+            rates: ClientRates(configuration)
+        )
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0, id: $1, log: log) }
+        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) {
+            services.with($0, id: $1, log: log)
+        }
         var found: [String: [String]] = [:]
         for store in host.others {
             for password in [nil] + passwords.map(Optional.some) {
-                do throws(ProblemDetails) { try await host.unlock(store, password.map { SecretBytes($0.utf8) }) } catch { continue }
+                do throws(ProblemDetails) { try await host.unlock(store, password.map { SecretBytes($0.utf8) }) } catch
+                { continue }
                 break
             }
             let core = try #require(store.opened?.core, "the store exists but does not open")
-            guard case .result(let response) = await core.send(.users(.listUsers), as: nil, with: .all, claim: nil) else {
+            guard case .result(let response) = await core.send(.users(.listUsers), as: nil, with: .all, claim: nil)
+            else {
                 Issue.record("the store does not answer")
                 continue
             }
@@ -74,7 +90,10 @@ struct StoreCrashTests {
         return found
     }
 
-    @Test("A crash during the creation of a store leaves it complete with its administrator's key, or absent", arguments: [nil, "passphrase"])
+    @Test(
+        "A crash during the creation of a store leaves it complete with its administrator's key, or absent",
+        arguments: [nil, "passphrase"]
+    )
     func create(passphrase: String?) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -90,7 +109,11 @@ struct StoreCrashTests {
             let found = try await start(path, passphrase.map { [$0] } ?? [])
             if step == "the store is there" { isThere = true }
             #expect(found == (isThere ? [store.id: []] : [:]), "\(step)")
-            if isThere { #expect(try KeyRing(file: #require(KeyFile(store: store.id, in: path))).principal(for: store.key) != nil) }
+            if isThere {
+                #expect(
+                    try KeyRing(file: #require(KeyFile(store: store.id, in: path))).principal(for: store.key) != nil
+                )
+            }
         }
         #expect(isThere)
     }
@@ -109,12 +132,17 @@ struct StoreCrashTests {
         for (step, path) in disk.kept.withLock({ $0 }) {
             if step == "the store is there" { isThere = true }
             // The key of the administrator is the request's: it opens the stored answer.
-            for file in ["keys.json", "admin.key"] { try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)") }
+            for file in ["keys.json", "admin.key"] {
+                try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)")
+            }
             try await RealGateway.run(in: TemporaryFolder(path: path)) { gateway in
                 let again = try await gateway.client().post("/v1/stores", body, headers: key)
                 #expect(again.status == 201)
                 #expect((again.body == first.body) == isThere, "\(step)")
-                #expect(try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2, "\(step)")
+                #expect(
+                    try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2,
+                    "\(step)"
+                )
             }
         }
         #expect(isThere)
@@ -133,7 +161,11 @@ struct StoreCrashTests {
             return store
         }
         let kept = disk.kept.withLock { $0 }
-        #expect(kept.map(\.step) == ["take the name from the store", "destroy the keys", "remove the files", "the store is gone"])
+        #expect(
+            kept.map(\.step) == [
+                "take the name from the store", "destroy the keys", "remove the files", "the store is gone",
+            ]
+        )
         for (step, path) in kept {
             let found = try await start(path, [])
             #expect(found == (step == "take the name from the store" ? [store.id: ["bob"]] : [:]), "\(step)")
@@ -150,7 +182,10 @@ struct StoreCrashTests {
             _ = try await store.http.user("bob")
             let path = "/v1/stores/\(store.id)"
             #expect(try await store.http.put(path + "/app-password", ["password": "1234"]).status == 204)
-            #expect(try await store.http.put(path + "/self-destruct-password", ["password": "666", "current": "1234"]).status == 204)
+            #expect(
+                try await store.http.put(path + "/self-destruct-password", ["password": "666", "current": "1234"])
+                    .status == 204
+            )
             disk.keeps.withLock { $0 = true }
             #expect(try await gateway.unlock(store.id, "666").status == 200)
             return store

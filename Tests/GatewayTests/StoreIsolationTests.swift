@@ -10,7 +10,9 @@ struct StoreIsolationTests {
     /// Users `name`-1 to `name`-n, a note in the folder of the first, and a session of it.
     private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
         for index in 1...users { _ = try await client.user("\(name)-\(index)") }
-        let folder = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "local" }
+        let folder = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue?.first {
+            $0["chatInfo"]?["type"] == "local"
+        }
         let id = try #require(folder?["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
         for _ in 1...users {
             #expect(try await client.post("/v1/users/1/notes/\(id)/items", textMessage("\(name)-secret")).status == 201)
@@ -27,7 +29,9 @@ struct StoreIsolationTests {
             let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
             _ = try await fill(mine.http, "mine", users: 1)
             let foreignSession = try await fill(other.http, "other", users: 3)
-            let cores = [gateway.core as any GatewayCore] + (gateway.server.stores?.others.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
+            let cores =
+                [gateway.core as any GatewayCore]
+                + (gateway.server.stores?.others.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
             #expect(cores.count == 2)
             let before = cores.map { ($0.revision, $0.eventSource.latest) }
             for route in RouteTable.all where route.isImplemented && route.category != "Operations" {
@@ -37,8 +41,15 @@ struct StoreIsolationTests {
                         for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
                             let client = try await mine.another()
                             let path = route.path(user: user, chatType: type, id: id) + route.requiredQuery
-                            let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
-                            #expect(!answer.text.contains("first-") && !answer.text.contains("other-"), "\(route.operationID): \(answer.text)")
+                            let answer = try await client.call(
+                                route.method.rawValue,
+                                path,
+                                body: route.sampleBody?.text
+                            )
+                            #expect(
+                                !answer.text.contains("first-") && !answer.text.contains("other-"),
+                                "\(route.operationID): \(answer.text)"
+                            )
                             if user != "1", route.parameterNames.contains("userId") {
                                 #expect(answer.status >= 400, "\(route.operationID): \(answer.text)")
                             }
@@ -68,7 +79,10 @@ struct StoreIsolationTests {
             for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
                 for _ in 1...2 {
                     let answer = try await client.post(
-                        "/v1/users", ["profile": ["displayName": .string("user-\(name)"), "fullName": ""]], headers: [("Idempotency-Key", "same")])
+                        "/v1/users",
+                        ["profile": ["displayName": .string("user-\(name)"), "fullName": ""]],
+                        headers: [("Idempotency-Key", "same")]
+                    )
                     #expect(answer.status == 201)
                 }
             }

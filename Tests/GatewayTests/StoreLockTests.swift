@@ -29,10 +29,14 @@ struct StoreLockTests {
         let poll = try await store.another()
         try await poll.send("GET", "/v1/events?cursor=now&wait=60")
         let streams = Streams(
-            lines: try await store.lines(), serverSent: serverSent, model: try await store.lines("/v1/users/1/model/changes?cursor=\(model)"),
+            lines: try await store.lines(),
+            serverSent: serverSent,
+            model: try await store.lines("/v1/users/1/model/changes?cursor=\(model)"),
             session: try await store.lines("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
             socket: try await WebSocketClient.open(store.another(), "/v1/events/ws?cursor=now"),
-            terminal: try await WebSocketClient.open(store.another(), "/"), poll: poll)
+            terminal: try await WebSocketClient.open(store.another(), "/"),
+            poll: poll
+        )
         try await store.http.waiters(1)
         return streams
     }
@@ -53,7 +57,8 @@ struct StoreLockTests {
     }
 
     /// Sends requests of all kinds until the test is over, and returns their results.
-    private func use(_ store: StoreClient, until isOver: @escaping @Sendable () -> Bool) -> Task<Set<String>, any Error> {
+    private func use(_ store: StoreClient, until isOver: @escaping @Sendable () -> Bool) -> Task<Set<String>, any Error>
+    {
         Task {
             try await withThrowingTaskGroup(of: Set<String>.self) { tasks in
                 for (index, method) in ["GET", "GET", "POST", "PUT"].enumerated() {
@@ -157,7 +162,10 @@ struct StoreLockTests {
                     tasks.addTask {
                         let client = try await gateway.client()
                         for _ in 0..<3 {
-                            let answer = try await client.post("/v1/stores/\(store.id)/\(index % 2 == 0 ? "lock" : "unlock")", [:])
+                            let answer = try await client.post(
+                                "/v1/stores/\(store.id)/\(index % 2 == 0 ? "lock" : "unlock")",
+                                [:]
+                            )
                             #expect(answer.status == 200)
                         }
                     }

@@ -9,14 +9,29 @@ import Testing
 struct StorePasswordTests {
     private let quick: (inout StoreSettings) -> Void = { $0.delay = UnlockDelay.Settings(first: 0, most: 0) }
 
-    private func set(_ gateway: RealGateway, _ store: StoreClient, _ which: String, _ password: String, current: String? = nil) async throws -> Int {
+    private func set(
+        _ gateway: RealGateway,
+        _ store: StoreClient,
+        _ which: String,
+        _ password: String,
+        current: String? = nil
+    ) async throws -> Int {
         var body: JSONValue = ["password": .string(password)]
         if let current { body = ["password": .string(password), "current": .string(current)] }
         return try await gateway.client().put("/v1/stores/\(store.id)/\(which)", body).status
     }
 
-    private func remove(_ gateway: RealGateway, _ store: StoreClient, _ which: String, current: String) async throws -> Int {
-        try await gateway.client().call("DELETE", "/v1/stores/\(store.id)/\(which)", body: JSONValue.object(["current": .string(current)]).text).status
+    private func remove(
+        _ gateway: RealGateway,
+        _ store: StoreClient,
+        _ which: String,
+        current: String
+    ) async throws -> Int {
+        try await gateway.client().call(
+            "DELETE",
+            "/v1/stores/\(store.id)/\(which)",
+            body: JSONValue.object(["current": .string(current)]).text
+        ).status
     }
 
     private func lock(_ gateway: RealGateway, _ store: StoreClient) async throws {
@@ -27,7 +42,9 @@ struct StorePasswordTests {
         try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
-    @Test("An app password alone opens a store, also after a restart; no file has its key until the password is removed")
+    @Test(
+        "An app password alone opens a store, also after a restart; no file has its key until the password is removed"
+    )
     func keyFile() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -38,7 +55,9 @@ struct StorePasswordTests {
             #expect(FileManager.default.fileExists(atPath: files + "/database.key"))
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
             #expect(!FileManager.default.fileExists(atPath: files + "/database.key"))
-            #expect(try await gateway.client().call("GET", "/v1/stores/\(store.id)").json["protection"] == "appPassword")
+            #expect(
+                try await gateway.client().call("GET", "/v1/stores/\(store.id)").json["protection"] == "appPassword"
+            )
             #expect(try await set(gateway, store, "app-password", "12345") == 422)
             #expect(try await set(gateway, store, "app-password", "12345", current: "wrong") == 403)
             #expect(try await set(gateway, store, "app-password", "12345", current: "1234") == 204)
@@ -55,7 +74,12 @@ struct StorePasswordTests {
         }
         try await RealGateway.run(in: folder, storing: quick) { gateway in
             #expect(try await gateway.state(of: store.id) == "locked")
-            let there = StoreClient(id: store.id, key: store.key, port: gateway.port, http: try await .connect(port: gateway.port, key: store.key))
+            let there = StoreClient(
+                id: store.id,
+                key: store.key,
+                port: gateway.port,
+                http: try await .connect(port: gateway.port, key: store.key)
+            )
             #expect(try await gateway.unlock(store.id, "12345").status == 200)
             #expect(try await users(there) == 1)
             #expect(try await remove(gateway, there, "app-password", current: "1234") == 403)
@@ -64,7 +88,9 @@ struct StorePasswordTests {
         }
         try await RealGateway.run(in: folder) { gateway in
             try await eventually("the store opens by itself") { try await gateway.state(of: store.id) == "unlocked" }
-            let count = try await HTTPClient.connect(port: gateway.port, key: store.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count
+            let count = try await HTTPClient.connect(port: gateway.port, key: store.key).call("GET", "/v1/users").json[
+                "users"
+            ]?.arrayValue?.count
             #expect(count == 1)
         }
     }
@@ -80,9 +106,15 @@ struct StorePasswordTests {
             #expect(try await gateway.unlock(store.id, "long").status == 403)
             #expect(try await gateway.unlock(store.id, "1234").status == 200)
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
-            #expect(try await store.http.put("/v1/database/encryption", ["currentKey": "long", "newKey": "longer"]).status == 422)
+            #expect(
+                try await store.http.put("/v1/database/encryption", ["currentKey": "long", "newKey": "longer"]).status
+                    == 422
+            )
             #expect(try await remove(gateway, store, "app-password", current: "1234") == 204)
-            #expect(try await store.http.put("/v1/database/encryption", ["currentKey": "long", "newKey": "longer"]).status == 200)
+            #expect(
+                try await store.http.put("/v1/database/encryption", ["currentKey": "long", "newKey": "longer"]).status
+                    == 200
+            )
             #expect(try await set(gateway, store, "app-password", "4321") == 204)
             try await lock(gateway, store)
             #expect(try await gateway.unlock(store.id, "4321").status == 200)
@@ -123,7 +155,9 @@ struct StorePasswordTests {
             #expect(!FileManager.default.fileExists(atPath: files + "/space/received"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: files + "/simplex_v1_chat.db")).prefix(16) != database)
             let left = { try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").sorted() }
-            try await eventually("only the two stores are left: \((try? left()) ?? [])") { try left() == [store.id, other.id].sorted() }
+            try await eventually("only the two stores are left: \((try? left()) ?? [])") {
+                try left() == [store.id, other.id].sorted()
+            }
             try await lock(gateway, store)
             #expect(try await gateway.unlock(store.id, "1234").status == 403)
             #expect(try await gateway.unlock(store.id, "666").status == 200)

@@ -35,7 +35,8 @@ struct StoreReleaseTests {
             let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
             #expect(answer.status == 200)
             #expect(isErased(keyring))
-            try await eventually("core, events, models and kept answers are released: \(parts.map { $0.value == nil })") {
+            try await eventually("core, events, models and kept answers are released: \(parts.map { $0.value == nil })")
+            {
                 parts.allSatisfy { $0.value == nil }
             }
         }

@@ -53,16 +53,24 @@ struct StoresTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (open, closed, locked) = try await RealGateway.run(in: folder) { gateway in
-            let stores = (try await gateway.newStore("open"), try await gateway.newStore("closed", passphrase: "correct horse"), try await gateway.newStore("locked"))
+            let stores = (
+                try await gateway.newStore("open"), try await gateway.newStore("closed", passphrase: "correct horse"),
+                try await gateway.newStore("locked")
+            )
             for store in [stores.0, stores.1, stores.2] { _ = try await store.http.user("somebody") }
             #expect(try await gateway.client().post("/v1/stores/\(stores.2.id)/lock", [:]).status == 200)
             return (stores.0, stores.1, stores.2)
         }
         try await RealGateway.run(in: folder) { gateway in
             try await eventually("the store opens by itself") { try await gateway.state(of: open.id) == "unlocked" }
-            #expect(try await HTTPClient.connect(port: gateway.port, key: open.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: open.key).call("GET", "/v1/users").json["users"]?
+                    .arrayValue?.count == 1
+            )
             #expect(try await gateway.state(of: locked.id) == "locked")
-            #expect(try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503
+            )
             #expect(try await gateway.unlock(closed.id, "wrong").json["code"] == "wrongPassphrase")
             // In a store of its own, a wrong passphrase delays no other store.
             #expect(try await gateway.unlock(locked.id).status == 200)
@@ -72,7 +80,11 @@ struct StoresTests {
             let withoutPassphrase = try await gateway.unlock(closed.id)
             #expect(withoutPassphrase.status == 422)
             #expect(try await gateway.unlock(closed.id, "correct horse").json["state"] == "unlocked")
-            #expect(try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").json[
+                    "users"
+                ]?.arrayValue?.count == 1
+            )
         }
     }
 
@@ -90,7 +102,8 @@ struct StoresTests {
         #expect(delay.remaining(at: 5_000_101) == 0)
         delay.succeeded()
         #expect(delay.remaining(at: 0) == 0)
-        try await RealGateway.run(storing: { $0.delay = UnlockDelay.Settings(first: 6_000_000, most: 6_000_000) }) { gateway in
+        try await RealGateway.run(storing: { $0.delay = UnlockDelay.Settings(first: 6_000_000, most: 6_000_000) }) {
+            gateway in
             let store = try await gateway.newStore("closed", passphrase: "right")
             _ = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
             #expect(try await gateway.unlock(store.id, "wrong").status == 403)
@@ -123,14 +136,24 @@ struct StoresTests {
         }
     }
 
-    @Test("Only a key of the first store with the scope `stores` manages stores; an administrator manages its own store")
+    @Test(
+        "Only a key of the first store with the scope `stores` manages stores; an administrator manages its own store"
+    )
     func access() async throws {
         try await RealGateway.run { gateway in
             let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
             let plain = try KeyFile(folder: gateway.folder).add(name: "plain", scopes: .admin).key.text
-            let reader = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(name: "reader", scopes: [.read, .write, .events]).key.text
-            let claimed = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(name: "claimed", scopes: [.stores, .admin]).key.text
-            let clients = try await [plain, reader, claimed].asyncMap { try await HTTPClient.connect(port: gateway.port, key: $0) }
+            let reader = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(
+                name: "reader",
+                scopes: [.read, .write, .events]
+            ).key.text
+            let claimed = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(
+                name: "claimed",
+                scopes: [.stores, .admin]
+            ).key.text
+            let clients = try await [plain, reader, claimed].asyncMap {
+                try await HTTPClient.connect(port: gateway.port, key: $0)
+            }
             try await clients[0].until(200, at: "/v1/users")
             try await clients[2].until(200, at: "/v1/users")
             for client in clients + [mine.http] {
@@ -138,7 +161,8 @@ struct StoresTests {
                 #expect(try await client.post("/v1/stores", ["name": "more"]).status == 403)
                 for id in [other.id, StoreFolders.newID(), "x"] {
                     for (method, end) in [
-                        ("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock"), ("PUT", "/app-password"), ("DELETE", "/app-password"),
+                        ("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock"), ("PUT", "/app-password"),
+                        ("DELETE", "/app-password"),
                         ("PUT", "/self-destruct-password"), ("DELETE", "/self-destruct-password"),
                     ] {
                         let answer = try await client.call(method, "/v1/stores/\(id)\(end)")
@@ -167,12 +191,20 @@ struct StoresTests {
             #expect(try await admin.call("DELETE", "/v1/stores/\(gone.id)").status == 204)
             for route in RouteTable.all where route.isImplemented && route.access == .store {
                 for id in [gone.id, StoreFolders.newID(), "x", "..", "%2E%2E", "%2F"] {
-                    let answer = try await gateway.client().call(route.method.rawValue, route.path(id: id), body: route.sampleBody?.text)
+                    let answer = try await gateway.client().call(
+                        route.method.rawValue,
+                        route.path(id: id),
+                        body: route.sampleBody?.text
+                    )
                     #expect(answer.status == 404, "\(route.operationID) \(id): \(answer.text)")
                 }
             }
             #expect(try await gone.another().call("GET", "/v1/users").status == 401)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").filter { !$0.hasPrefix(".") } == [])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").filter {
+                    !$0.hasPrefix(".")
+                } == []
+            )
         }
     }
 
@@ -211,9 +243,15 @@ struct StoresTests {
             let again = try await gateway.client().post("/v1/stores", body, headers: key)
             #expect(again.status == 201 && again.body == first.body && again.header("idempotent-replayed") == "true")
             #expect(again.header("location") == first.header("location") && again.header("cache-control") == "no-store")
-            let other = try await gateway.client().post("/v1/stores", ["name": "Bob", "passphrase": "wrong horse"], headers: key)
+            let other = try await gateway.client().post(
+                "/v1/stores",
+                ["name": "Bob", "passphrase": "wrong horse"],
+                headers: key
+            )
             #expect(try other.json["code"] == "idempotencyKeyReused")
-            #expect(try await gateway.client().post("/v1/stores", body, headers: [("Idempotency-Key", "")]).status == 400)
+            #expect(
+                try await gateway.client().post("/v1/stores", body, headers: [("Idempotency-Key", "")]).status == 400
+            )
             return first
         }
         try await RealGateway.run(in: folder) { gateway in
@@ -244,15 +282,23 @@ struct StoresTests {
             let store = try await gateway.newStore("Bob")
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             let own = "\(gateway.folder)/stores/\(store.id)"
-            for path in ["\(gateway.folder)/stolen.zip", "\(own)/x.zip", "\(own)/space/../x.zip", "\(own)/space/", "\(own)/space//x", "\(own)/space/./x"] {
+            for path in [
+                "\(gateway.folder)/stolen.zip", "\(own)/x.zip", "\(own)/space/../x.zip", "\(own)/space/",
+                "\(own)/space//x", "\(own)/space/./x",
+            ] {
                 #expect(try await store.http.post("/v1/database/export", ["archivePath": .string(path)]).status == 422)
                 #expect(try await store.http.post("/v1/database/import", ["archivePath": .string(path)]).status == 422)
-                let paths: JSONValue = ["appFilesFolder": .string(path), "appTempFolder": .string(path), "appAssetsFolder": .string(path)]
+                let paths: JSONValue = [
+                    "appFilesFolder": .string(path), "appTempFolder": .string(path), "appAssetsFolder": .string(path),
+                ]
                 #expect(try await store.http.put("/v1/core/file-paths", paths).status == 422)
             }
             // A link that leads outside is refused.
             try FileManager.default.createSymbolicLink(atPath: own + "/space/out", withDestinationPath: gateway.folder)
-            #expect(try await store.http.post("/v1/database/export", ["archivePath": .string("\(own)/space/out/x.zip")]).status == 422)
+            #expect(
+                try await store.http.post("/v1/database/export", ["archivePath": .string("\(own)/space/out/x.zip")])
+                    .status == 422
+            )
             #expect(!FileManager.default.fileExists(atPath: gateway.folder + "/x.zip"))
             let archive: JSONValue = ["archivePath": .string("\(own)/space/x.zip")]
             #expect(try await store.http.post("/v1/database/export", archive).status == 200)
@@ -260,10 +306,16 @@ struct StoresTests {
             #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
             // The rest of the request stays: the passphrase of the archive, and the fact that the chat runs.
             let place = JSONValue.string("\(own)/space/y.zip")
-            #expect(try await store.http.post("/v1/database/export", ["archivePath": place, "passphrase": "moving"]).status == 200)
+            #expect(
+                try await store.http.post("/v1/database/export", ["archivePath": place, "passphrase": "moving"]).status
+                    == 200
+            )
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             #expect(try await store.http.post("/v1/database/import", ["archivePath": place]).status == 422)
-            #expect(try await store.http.post("/v1/database/import", ["archivePath": place, "passphrase": "moving"]).status == 200)
+            #expect(
+                try await store.http.post("/v1/database/import", ["archivePath": place, "passphrase": "moving"]).status
+                    == 200
+            )
             #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
         }
     }

@@ -54,7 +54,9 @@ struct TerminalPlacesTests {
         #expect(places.open("0", epoch: "one", kept: 0...5) == 1)
     }
 
-    @Test("A terminal client gets the events since the gateway's start, and the next one those since the last one ended")
+    @Test(
+        "A terminal client gets the events since the gateway's start, and the next one those since the last one ended"
+    )
     func socket() async throws {
         try await Served.run { served in
             func types(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {

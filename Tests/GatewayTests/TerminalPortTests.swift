@@ -28,7 +28,10 @@ import Testing
         }) { served in
             let port = try #require(served.terminalPort)
             for origin in ["https://app.example", "https://evil.example", "null"] {
-                #expect(try await WebSocketClient.handshake(.connect(port: port), "/", headers: [("Origin", origin)]).status == 403)
+                #expect(
+                    try await WebSocketClient.handshake(.connect(port: port), "/", headers: [("Origin", origin)]).status
+                        == 403
+                )
             }
         }
     }

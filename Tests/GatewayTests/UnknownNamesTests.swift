@@ -7,16 +7,23 @@ import Testing
 struct UnknownNamesTests {
     /// Calls every route of a gateway that has a user, and a store besides the first.
     private func callAll(
-        body: (Route) -> JSONValue?, query: String = "", expecting check: (Route, HTTPClient.Answer) throws -> Void
+        body: (Route) -> JSONValue?,
+        query: String = "",
+        expecting check: (Route, HTTPClient.Answer) throws -> Void
     ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
-            let store = try #require(try await client.call("POST", "/v1/stores", body: #"{"name":"other"}"#).json["store"]?["storeId"]?.stringValue)
+            let store = try #require(
+                try await client.call("POST", "/v1/stores", body: #"{"name":"other"}"#).json["store"]?["storeId"]?
+                    .stringValue
+            )
             for route in RouteTable.all where route.isImplemented {
                 let path = route.path(id: "1").replacing("/v1/stores/1", with: "/v1/stores/\(store)")
                 // A cursor is needed to follow a document.
-                let needed = ["changes", "changes/ws"].contains { route.template.hasSuffix($0) } ? "?cursor=now" : route.requiredQuery
+                let needed =
+                    ["changes", "changes/ws"].contains { route.template.hasSuffix($0) }
+                    ? "?cursor=now" : route.requiredQuery
                 let target = query.isEmpty ? path : "\(path)\(needed)\(needed.isEmpty ? "?" : "&")\(query)"
                 try check(route, try await client.call(route.method.rawValue, target, body: body(route)?.text))
             }
@@ -27,7 +34,10 @@ struct UnknownNamesTests {
     func parameters() async throws {
         try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
-            #expect(answer.text.contains(#""code":"unknownParameter""#) && answer.text.contains("incognitoo"), "\(route.operationID): \(answer.text)")
+            #expect(
+                answer.text.contains(#""code":"unknownParameter""#) && answer.text.contains("incognitoo"),
+                "\(route.operationID): \(answer.text)"
+            )
         }
     }
 
@@ -43,7 +53,10 @@ struct UnknownNamesTests {
             // The body of an upload is a file with any content.
             guard route.method != .get, route.upload == nil else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
-            #expect(answer.text.contains(#""code":"unknownMember""#) && answer.text.contains("incognitoo"), "\(route.operationID): \(answer.text)")
+            #expect(
+                answer.text.contains(#""code":"unknownMember""#) && answer.text.contains("incognitoo"),
+                "\(route.operationID): \(answer.text)"
+            )
         }
     }
 
@@ -51,7 +64,8 @@ struct UnknownNamesTests {
     func closed() {
         let contract = Contract.served
         for route in RouteTable.all where route.isImplemented {
-            guard let schema = contract.operation(route).flatMap({ contract.bodySchema($0) }), schema["$ref"] == nil else { continue }
+            guard let schema = contract.operation(route).flatMap({ contract.bodySchema($0) }), schema["$ref"] == nil
+            else { continue }
             #expect(schema["additionalProperties"] == false, "\(route.operationID)")
         }
     }
@@ -61,7 +75,11 @@ struct UnknownNamesTests {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
-            let invitation = try await client.call("POST", "/v1/users/\(alice)/connections/invitations", body: #"{"incognito":false}"#).json
+            let invitation = try await client.call(
+                "POST",
+                "/v1/users/\(alice)/connections/invitations",
+                body: #"{"incognito":false}"#
+            ).json
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"])
             let body: JSONValue = ["connLink": link, "incognitoo": true]
             let refused = try await client.call("POST", "/v1/users/\(bob)/connections", body: body.text)
@@ -71,33 +89,65 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("An unknown member within a body is refused with its path", arguments: [
-        ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":"alice","fullName":"","nickname":"a"}}"#, "profile.nickname"),
-        ("PUT", "/v1/users/1/contacts/1/preferences", #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"),
-        ("PUT", "/v1/users/1/chats/direct/1/settings", #"{"enableNtfs":"all","favorite":false,"mute":true}"#, "mute"),
-        ("PUT", "/v1/settings/app", #"{"privacyAcceptImages":true,"privacyAcceptPictures":true}"#, "privacyAcceptPictures"),
-        (
-            "POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
-            "composedMessages[0].quoted"
-        ),
-        ("PUT", "/v1/users/1/address/settings", #"{"addressSettings":{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}}"#, "addressSettings.autoAccept.x"),
-    ])
+    @Test(
+        "An unknown member within a body is refused with its path",
+        arguments: [
+            (
+                "PUT", "/v1/users/1/profile", #"{"profile":{"displayName":"alice","fullName":"","nickname":"a"}}"#,
+                "profile.nickname"
+            ),
+            (
+                "PUT", "/v1/users/1/contacts/1/preferences",
+                #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"
+            ),
+            (
+                "PUT", "/v1/users/1/chats/direct/1/settings", #"{"enableNtfs":"all","favorite":false,"mute":true}"#,
+                "mute"
+            ),
+            (
+                "PUT", "/v1/settings/app", #"{"privacyAcceptImages":true,"privacyAcceptPictures":true}"#,
+                "privacyAcceptPictures"
+            ),
+            (
+                "POST", "/v1/users/1/chats/direct/1/messages",
+                #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
+                "composedMessages[0].quoted"
+            ),
+            (
+                "PUT", "/v1/users/1/address/settings",
+                #"{"addressSettings":{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}}"#,
+                "addressSettings.autoAccept.x"
+            ),
+        ]
+    )
     func nested(method: String, path: String, body: String, name: String) async throws {
         try await Served.run { served in
             let answer = try await served.client().call(method, path, body: body)
-            #expect(try answer.status == 400 && answer.json["detail"]?.stringValue?.hasPrefix("\(name) ") == true, "\(answer.text)")
+            #expect(
+                try answer.status == 400 && answer.json["detail"]?.stringValue?.hasPrefix("\(name) ") == true,
+                "\(answer.text)"
+            )
         }
     }
 
-    @Test("the content of a message and free objects may have any members", arguments: [
-        ("POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a","new":{"x":[1]}}}]}"#),
-        (
-            "POST", "/v1/users/1/chats/direct/1/messages",
-            #"{"composedMessages":[{"msgContent":{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"","new":1}}}]}"#
-        ),
-        ("POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[{"msgContent":{"type":"new","text":"a","x":{"y":1}}}]}"#),
-        ("PUT", "/v1/users/1/contacts/1/custom-data", #"{"customData":{"a":{"b":[1]}}}"#),
-    ])
+    @Test(
+        "the content of a message and free objects may have any members",
+        arguments: [
+            (
+                "POST", "/v1/users/1/chats/direct/1/messages",
+                #"{"composedMessages":[{"msgContent":{"type":"text","text":"a","new":{"x":[1]}}}]}"#
+            ),
+            (
+                "POST", "/v1/users/1/chats/direct/1/messages",
+                #"{"composedMessages":[{"msgContent":{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"","new":1}}}]}"#
+            ),
+            (
+                "POST", "/v1/users/1/chats/direct/1/messages",
+                #"{"composedMessages":[{"msgContent":{"type":"new","text":"a","x":{"y":1}}}]}"#
+            ),
+            ("PUT", "/v1/users/1/contacts/1/custom-data", #"{"customData":{"a":{"b":[1]}}}"#),
+        ]
+    )
     func free(method: String, path: String, body: String) async throws {
         try await Served.run { served in
             let answer = try await served.client().call(method, path, body: body)
@@ -110,7 +160,10 @@ struct UnknownNamesTests {
     func noEffect() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
-            for (path, body) in [("/v1/stores", #"{"name":"a","colour":"red"}"#), ("/v1/users", #"{"profile":{"displayName":"alice","fullName":""},"x":1}"#)] {
+            for (path, body) in [
+                ("/v1/stores", #"{"name":"a","colour":"red"}"#),
+                ("/v1/users", #"{"profile":{"displayName":"alice","fullName":""},"x":1}"#),
+            ] {
                 for _ in 1...2 {
                     let answer = try await client.call("POST", path, headers: [("Idempotency-Key", "same")], body: body)
                     #expect(answer.status == 400, "\(answer.text)")

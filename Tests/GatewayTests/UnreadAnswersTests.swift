@@ -42,17 +42,25 @@ struct UnreadAnswersTests {
         #expect(answers.bytes == 0 && !answers.isFull("one"))
     }
 
-    @Test("A client with too many unread answers is refused before any effect, over HTTP and sockets; others are served")
+    @Test(
+        "A client with too many unread answers is refused before any effect, over HTTP and sockets; others are served"
+    )
     func refusal() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
             let other = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events])
-            let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: other.key.text), "/v1/events/ws?cursor=now")
+            let socket = try await WebSocketClient.open(
+                .connect(port: gateway.port, key: other.key.text),
+                "/v1/events/ws?cursor=now"
+            )
             let answers = gateway.server.answers
             do {
                 let share = answers.share(answers.clientLimit, of: other.record.id)
-                let refused = try await HTTPClient.connect(port: gateway.port, key: other.key.text).post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+                let refused = try await HTTPClient.connect(port: gateway.port, key: other.key.text).post(
+                    "/v1/users",
+                    ["profile": ["displayName": "bob", "fullName": ""]]
+                )
                 #expect(refused.status == 429)
                 #expect(refused.header("retry-after") == "1")
                 try await socket.send(#"{"corrId":"1","cmd":"/create user carol"}"#)
@@ -67,15 +75,19 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("Received parts of a large request count until it is complete, also over sockets, and are refused without room")
+    @Test(
+        "Received parts of a large request count until it is complete, also over sockets, and are refused without room"
+    )
     func incoming() async throws {
         try await RealGateway.run { gateway in
             let (answers, client) = (gateway.server.answers, try await gateway.client())
             let key = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events, .admin])
-            let body = Array(#"{"profile":{"displayName":"bob","fullName":""}}"#.utf8) + [UInt8](repeating: 32, count: 500_000)
+            let body =
+                Array(#"{"profile":{"displayName":"bob","fullName":""}}"#.utf8) + [UInt8](repeating: 32, count: 500_000)
             func begin() async throws -> HTTPClient {
                 let sender = try await HTTPClient.connect(port: gateway.port, key: key.key.text)
-                let head = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key.key.text)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+                let head =
+                    "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(key.key.text)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
                 try await sender.connection.send(Array(head.utf8) + body.prefix(300_000))
                 return sender
             }
@@ -91,8 +103,13 @@ struct UnreadAnswersTests {
                 withExtendedLifetime(share) {}
             }
             try await eventually("no request is counted") { answers.bytes == 0 }
-            let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: key.key.text), "/v1/events/ws?cursor=now")
-            try await socket.http.connection.send(Array(WebSocketClient.frame(1, [UInt8](repeating: 32, count: 1_000_000)).dropLast(10)))
+            let socket = try await WebSocketClient.open(
+                .connect(port: gateway.port, key: key.key.text),
+                "/v1/events/ws?cursor=now"
+            )
+            try await socket.http.connection.send(
+                Array(WebSocketClient.frame(1, [UInt8](repeating: 32, count: 1_000_000)).dropLast(10))
+            )
             try await eventually("the frame is counted") { answers.bytes == 1_000_000 }
             await socket.http.connection.close()
             try await eventually("the frame is no longer counted") { answers.bytes == 0 }
@@ -105,7 +122,9 @@ struct UnreadAnswersTests {
         let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
         let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
         let folder = try #require(folders.first)
-        let note: JSONValue = ["msgContent": ["type": "text", "text": .string(String(repeating: "a", count: 15_000))], "mentions": [:]]
+        let note: JSONValue = [
+            "msgContent": ["type": "text", "text": .string(String(repeating: "a", count: 15_000))], "mentions": [:],
+        ]
         for _ in 0..<notes / 50 {
             let body: JSONValue = ["composedMessages": .array(Array(repeating: note, count: 50))]
             let answer = try await client.post("/v1/users/\(user)/notes/\(folder)/items", body)
@@ -120,7 +139,9 @@ struct UnreadAnswersTests {
             let client = try await gateway.client()
             let folder = try await fill(100, client, user: client.user("alice"))
             let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
-            for id in 0..<24 { try await socket.send(#"{"corrId":"\#(id)","cmd":"/_get chat *\#(folder) count=1000"}"#) }
+            for id in 0..<24 {
+                try await socket.send(#"{"corrId":"\#(id)","cmd":"/_get chat *\#(folder) count=1000"}"#)
+            }
             var ids: Set<String> = []
             for _ in 0..<24 {
                 let answer = try await socket.text()
@@ -143,14 +164,18 @@ struct UnreadAnswersTests {
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pause()
             try await unread.send(
-                "GET /v1/users/\(user)/items?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n")
+                "GET /v1/users/\(user)/items?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n\r\n"
+            )
             try await eventually("the answer is counted") { gateway.server.answers.bytes > 6_000_000 }
             await unread.close()
             try await eventually("the answer is no longer counted") { gateway.server.answers.bytes == 0 }
         }
     }
 
-    @Test("A page has at most 1,000 items, also over sockets", arguments: ["/_get chat *1 count=1001", "/_get items count=1001", "/_get chat *1 initial=1001"])
+    @Test(
+        "A page has at most 1,000 items, also over sockets",
+        arguments: ["/_get chat *1 count=1001", "/_get items count=1001", "/_get chat *1 initial=1001"]
+    )
     func pages(text: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

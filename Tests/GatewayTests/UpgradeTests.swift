@@ -15,8 +15,11 @@ import Testing
         let server = try HTTPServer.start(configuration, service: service, group: MultiThreadedEventLoopGroup.singleton)
         for version in ["HTTP/1.0", "HTTP/1.1"] {
             let connection = try await RawConnection.open(port: server.port)
-            try await connection.send("GET / \(version)\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n")
-            // The library knows no upgrade of the older version, and closes the connection. The newer one's socket is closed when it is handed over.
+            try await connection.send(
+                "GET / \(version)\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n"
+            )
+            // The library knows no upgrade of the older version, and closes the connection. The newer one's socket is
+            // closed when it is handed over.
             let answer = String(decoding: try await connection.rest(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
             try await eventually("the handler is released") { service.holdsNothing }
@@ -44,11 +47,17 @@ private final class Upgrading: HTTPService {
             let token = Token()
             state.withLock { $0.last = token }
             let headers = [(name: "Connection", value: "Upgrade"), (name: "Upgrade", value: "test")]
-            return .now(HTTPResponse(status: 101, headers: headers, content: .upgrade { [self] socket in
-                withExtendedLifetime(token) { state.withLock { $0.taken += 1 } }
-                close(socket.descriptor)
-                socket.close()
-            }))
+            return .now(
+                HTTPResponse(
+                    status: 101,
+                    headers: headers,
+                    content: .upgrade { [self] socket in
+                        withExtendedLifetime(token) { state.withLock { $0.taken += 1 } }
+                        close(socket.descriptor)
+                        socket.close()
+                    }
+                )
+            )
         }
     }
 
@@ -56,6 +65,8 @@ private final class Upgrading: HTTPService {
     func noRoom(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
     func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 429) }
-    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse { HTTPResponse(status: defect.status) }
+    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
+        HTTPResponse(status: defect.status)
+    }
     func finished(_ finished: FinishedRequest) {}
 }

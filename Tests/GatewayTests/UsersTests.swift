@@ -48,10 +48,14 @@ import Testing
         }
     }
 
-    @Test("Invalid bodies of users are refused", arguments: [
-        ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422), (#"{"profile":{"displayName":1}}"#, 422),
-        (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
-    ])
+    @Test(
+        "Invalid bodies of users are refused",
+        arguments: [
+            ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422),
+            (#"{"profile":{"displayName":1}}"#, 422),
+            (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
+        ]
+    )
     func badBodies(body: String, status: Int) async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.client().call("POST", "/v1/users", body: body)
@@ -64,7 +68,11 @@ import Testing
     func invalidText() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
-            try await client.send("POST", "/v1/users", body: Array(#"{"profile":{"displayName":""#.utf8) + [0xFF] + Array(#"","fullName":""}}"#.utf8))
+            try await client.send(
+                "POST",
+                "/v1/users",
+                body: Array(#"{"profile":{"displayName":""#.utf8) + [0xFF] + Array(#"","fullName":""}}"#.utf8)
+            )
             let answer = try await client.answer()
             #expect(answer.status == 400)
         }

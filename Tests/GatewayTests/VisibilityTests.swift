@@ -38,23 +38,38 @@ struct VisibilityTests {
             let client = try await gateway.client()
             let user = try await client.user("alice")
             var seen: Set<String> = []
-            for path in ["/livez", "/v1/users", "/v1/users", "/v1/none", "/v1/users/\(user)/model", "/openapi.json", "/metrics", "/v1/events"] {
+            for path in [
+                "/livez", "/v1/users", "/v1/users", "/v1/none", "/v1/users/\(user)/model", "/openapi.json", "/metrics",
+                "/v1/events",
+            ] {
                 let answer = try await client.call("GET", path)
                 let id = try #require(answer.header("x-request-id"), "\(path)")
                 #expect(id.wholeMatch(of: Self.made) != nil && seen.insert(id).inserted)
-                #expect(try await client.call("GET", path, headers: [("X-Request-Id", "abc-1/2:3")]).header("x-request-id") == "abc-1/2:3", "\(path)")
+                #expect(
+                    try await client.call("GET", path, headers: [("X-Request-Id", "abc-1/2:3")]).header("x-request-id")
+                        == "abc-1/2:3",
+                    "\(path)"
+                )
             }
             let none = try await client.call("GET", "/v1/none", headers: [("X-Request-Id", "mine")])
             #expect(try none.json["requestId"] == "mine")
             let refused = try await HTTPClient.connect(port: gateway.port).call("GET", "/v1/users")
             #expect(try refused.json["requestId"]?.stringValue == refused.header("x-request-id"))
             let long = String(repeating: "a", count: 128)
-            #expect(try await client.call("GET", "/livez", headers: [("X-Request-Id", long)]).header("x-request-id") == long)
+            #expect(
+                try await client.call("GET", "/livez", headers: [("X-Request-Id", long)]).header("x-request-id") == long
+            )
             for hostile in [long + "a", "", "a b", "a\"b", "<script>", "a,b", "é", "a;b"] {
-                let id = try #require(try await client.call("GET", "/livez", headers: [("X-Request-Id", hostile)]).header("x-request-id"))
+                let id = try #require(
+                    try await client.call("GET", "/livez", headers: [("X-Request-Id", hostile)]).header("x-request-id")
+                )
                 #expect(id.wholeMatch(of: Self.made) != nil, "\(hostile)")
             }
-            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("X-Request-Id", "stream-1")])
+            try await client.send(
+                "GET",
+                "/v1/events",
+                headers: [("Accept", "text/event-stream"), ("X-Request-Id", "stream-1")]
+            )
             #expect(try await client.head().headers.contains { $0.name == "x-request-id" && $0.value == "stream-1" })
         }
     }
@@ -66,10 +81,28 @@ struct VisibilityTests {
             let client = try await served.client()
             _ = try await client.call("GET", "/v1/events?limit=7", headers: [("X-Request-Id", "one")])
             let ticket = try #require(try await client.call("POST", "/v1/events/tickets").json["ticket"]?.stringValue)
-            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)", headers: [("X-Request-Id", "two")]).status == 200)
-            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)x", headers: [("X-Request-Id", "three")]).status == 401)
-            #expect(try await served.anonymous().call("GET", "/v1/\(served.key)/x", headers: [("X-Request-Id", "four")]).status == 404)
-            #expect(try await served.client(key: "sxgw_wrong").call("GET", "/v1/users", headers: [("X-Request-Id", "five")]).status == 401)
+            #expect(
+                try await served.anonymous().call(
+                    "GET",
+                    "/v1/events?ticket=\(ticket)",
+                    headers: [("X-Request-Id", "two")]
+                ).status == 200
+            )
+            #expect(
+                try await served.anonymous().call(
+                    "GET",
+                    "/v1/events?ticket=\(ticket)x",
+                    headers: [("X-Request-Id", "three")]
+                ).status == 401
+            )
+            #expect(
+                try await served.anonymous().call("GET", "/v1/\(served.key)/x", headers: [("X-Request-Id", "four")])
+                    .status == 404
+            )
+            #expect(
+                try await served.client(key: "sxgw_wrong").call("GET", "/v1/users", headers: [("X-Request-Id", "five")])
+                    .status == 401
+            )
             _ = try await client.call("GET", "/livez", headers: [("X-Request-Id", "six")])
             func line(_ id: String, _ message: String = "request") async throws -> LogRecorder.Line {
                 var found: LogRecorder.Line?
@@ -81,9 +114,14 @@ struct VisibilityTests {
             }
             let one = try await line("one")
             let key = try #require(try KeyFile(folder: served.folder).load().first?.id)
-            #expect(one.level == .info && one.fields["path"] == "/v1/events" && one.fields["route"] == "/v1/events" && one.fields["method"] == "GET")
+            #expect(
+                one.level == .info && one.fields["path"] == "/v1/events" && one.fields["route"] == "/v1/events"
+                    && one.fields["method"] == "GET"
+            )
             #expect(one.fields["status"] == "200" && one.fields["key"] == key && one.fields["address"] == "127.0.0.1")
-            #expect(one.fields["ms"]?.wholeMatch(of: /[0-9]+\.[0-9]{3}/) != nil && Int(one.fields["bytes"] ?? "") != nil)
+            #expect(
+                one.fields["ms"]?.wholeMatch(of: /[0-9]+\.[0-9]{3}/) != nil && Int(one.fields["bytes"] ?? "") != nil
+            )
             #expect(try await line("two").fields["key"] == key)
             #expect(try await line("three").fields["key"] == nil)
             #expect(try await line("four").fields["path"] == "/v1/(secret)/x")
@@ -111,15 +149,25 @@ struct VisibilityTests {
             _ = try await client.head()
             let reader = try await gateway.client()
             let text = try await reader.call("GET", "/metrics").text
-            #expect(text.contains(#"sxgw_http_requests_total{route="/v1/users/{userId}/chats/{chatType}/{chatId}",method="GET",status="404"} 20"# + "\n"))
+            #expect(
+                text.contains(
+                    #"sxgw_http_requests_total{route="/v1/users/{userId}/chats/{chatType}/{chatId}",method="GET",status="404"} 20"#
+                        + "\n"
+                )
+            )
             #expect(text.contains(#"sxgw_http_requests_total{route="none",method="GET",status="404"} 3"# + "\n"))
             #expect(text.contains(#"method="other",status="405"} 1"# + "\n"))
-            #expect(text.contains(#"sxgw_http_request_seconds_bucket{route="/v1/users",method="POST",le="+Inf"} 1"# + "\n"))
+            #expect(
+                text.contains(#"sxgw_http_request_seconds_bucket{route="/v1/users",method="POST",le="+Inf"} 1"# + "\n")
+            )
             #expect(text.contains(#"sxgw_http_stream_seconds_count{route="/v1/events",method="GET"} 1"# + "\n"))
             #expect(!text.contains(#"sxgw_http_request_seconds_count{route="/v1/events""#))
             #expect(!text.contains("made") && !text.contains("BREW"))
             #expect(text.contains("sxgw_build_info{version=\"\(CoreVersion.text)\",swift="))
-            for name in ["process_cpu_seconds_total", "process_open_fds", "process_max_fds", "sxgw_queues{state=\"subscribed\"}", "sxgw_outboxes", "sxgw_events_total"] {
+            for name in [
+                "process_cpu_seconds_total", "process_open_fds", "process_max_fds", "sxgw_queues{state=\"subscribed\"}",
+                "sxgw_outboxes", "sxgw_events_total",
+            ] {
                 #expect(text.contains("\n\(name) "), "\(name)")
             }
             try checkForm(text)
@@ -136,7 +184,10 @@ struct VisibilityTests {
                 family = String(line.split(separator: " ")[2])
                 #expect(families.insert(family).inserted, "\(line)")
             } else if !line.hasPrefix("#") {
-                let match = try #require(line.wholeMatch(of: /([a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)*\})?) ([0-9.e+-]+)/), "\(line)")
+                let match = try #require(
+                    line.wholeMatch(of: /([a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)*\})?) ([0-9.e+-]+)/),
+                    "\(line)"
+                )
                 #expect(samples.insert(String(match.1)).inserted && line.hasPrefix(family), "\(line)")
             }
         }
@@ -150,12 +201,14 @@ struct VisibilityTests {
             _ = try await client.post("/v1/users/1/connections/invitations", [:])
             try await eventually("the queue is subscribed to") {
                 let text = try await client.call("GET", "/metrics").text
-                return text.contains("sxgw_queues{state=\"subscribed\"} 1\n") && text.contains("sxgw_relay_sessions{state=\"connected\"} 1\n")
+                return text.contains("sxgw_queues{state=\"subscribed\"} 1\n")
+                    && text.contains("sxgw_relay_sessions{state=\"connected\"} 1\n")
             }
             await gateway.relay.stop()
             try await eventually("the relay is missed") {
                 let text = try await client.call("GET", "/metrics").text
-                return text.contains("sxgw_queues{state=\"pending\"} 1\n") && text.contains("sxgw_relay_sessions{state=\"connected\"} 0\n")
+                return text.contains("sxgw_queues{state=\"pending\"} 1\n")
+                    && text.contains("sxgw_relay_sessions{state=\"connected\"} 0\n")
             }
         }
     }

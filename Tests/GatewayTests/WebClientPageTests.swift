@@ -6,7 +6,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct WebClientPageTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "Sources/WebClient/client")
 
     @Test("the program has exactly the files of the folder")
@@ -16,7 +17,10 @@ import Testing
         }
         #expect(Set(names) == Set(WebClientPage.sources.keys))
         for name in names {
-            #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(WebClientPage.sources[name] ?? []), "\(name)")
+            #expect(
+                try Data(contentsOf: Self.folder.appending(path: name)) == Data(WebClientPage.sources[name] ?? []),
+                "\(name)"
+            )
         }
     }
 
@@ -35,7 +39,8 @@ import Testing
             ("/** @type {any} */ let a", "/** @type {any} */ let a"),
             ("let a = 1 / 2\n/x/.test(a)", "let a = 1 / 2\n/x/.test(a)"),
             ("a\n\nb", "a\n\nb"), ("", ""),
-        ])
+        ]
+    )
     func comments(written: String, served: String) {
         #expect(String(decoding: WebClientPage.withoutComments(Array(written.utf8)), as: UTF8.self) == served)
     }
@@ -44,7 +49,11 @@ import Testing
     func firstVisit() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
-            let visit = try await client.call("GET", "/", headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")])
+            let visit = try await client.call(
+                "GET",
+                "/",
+                headers: [("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")]
+            )
             #expect(visit.status == 303 && visit.header("location") == "app")
             #expect(try await client.call("GET", "/").status == 401)
             // The path is not a route of the contract, but people type it.
@@ -62,11 +71,19 @@ import Testing
             #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8")
             #expect(page.header("cache-control") == "no-cache")
             let policy = try #require(page.header("content-security-policy"))
-            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; ") && policy.contains("require-trusted-types-for 'script'"))
+            #expect(
+                policy.hasPrefix("default-src 'none'; script-src 'self'; ")
+                    && policy.contains("require-trusted-types-for 'script'")
+            )
             #expect(!policy.contains("unsafe") && !policy.contains("data:"))
-            #expect(page.header("x-content-type-options") == "nosniff" && page.header("referrer-policy") == "no-referrer")
+            #expect(
+                page.header("x-content-type-options") == "nosniff" && page.header("referrer-policy") == "no-referrer"
+            )
             let html = page.text
-            #expect(html.matches(of: /\ (style|on\w+)=/).isEmpty && html.matches(of: /<script(?! type="module" src=)|<style/).isEmpty)
+            #expect(
+                html.matches(of: /\ (style|on\w+)=/).isEmpty
+                    && html.matches(of: /<script(?! type="module" src=)|<style/).isEmpty
+            )
             let named = html.matches(of: /(?:src|href)="([^"]+)"/).map { String($0.1) }
             let manifest = String(decoding: WebClientPage.files["manifest.webmanifest"] ?? [], as: UTF8.self)
             let icons = manifest.matches(of: /"src": "([^"]+)"/).map { "app/\(WebClientPage.version)/\($0.1)" }
@@ -88,8 +105,10 @@ import Testing
     @Test(
         "Unknown files, other versions and paths outside of the folder are not found",
         arguments: [
-            "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js", "a/b/api.js",
-        ])
+            "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js",
+            "a/b/api.js",
+        ]
+    )
     func notFound(name: String) async throws {
         try await Served.run { served in
             let client = try await served.anonymous()

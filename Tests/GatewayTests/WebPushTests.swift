@@ -22,7 +22,10 @@ import Testing
             var body = more
             body["endpoint"] = .string("http://127.0.0.1:\(receiver.port)/\(path)")
             body["expirationTime"] = .null
-            body["keys"] = ["p256dh": .string(Base64URL.encode(key.publicKey, padding: false)), "auth": .string(Base64URL.encode(secret, padding: false))]
+            body["keys"] = [
+                "p256dh": .string(Base64URL.encode(key.publicKey, padding: false)),
+                "auth": .string(Base64URL.encode(secret, padding: false)),
+            ]
             return .object(body)
         }
 
@@ -38,7 +41,13 @@ import Testing
     private static func decrypt(_ body: [UInt8], _ key: P256.PrivateKey, _ secret: [UInt8]) throws -> [UInt8] {
         let (salt, sender) = (Array(body[..<16]), Array(body[21..<86]))
         #expect(body.count <= 4_096 && Array(body[16..<21]) == [0, 0, 16, 0, 65])
-        let keys = try WebPushCipher.keys(key.sharedSecret(with: sender), secret: secret, receiver: key.publicKey, sender: sender, salt: salt)
+        let keys = try WebPushCipher.keys(
+            key.sharedSecret(with: sender),
+            secret: secret,
+            receiver: key.publicKey,
+            sender: sender,
+            salt: salt
+        )
         let record = try AES128GCM.open(Array(body[86...]), key: keys.key, nonce: keys.nonce)
         let end = try #require(record.lastIndex { $0 != 0 })
         #expect(record[end] == 2)
@@ -52,16 +61,33 @@ import Testing
     @Test("The example of RFC 8291 is encrypted as published, and decrypted")
     func vector() throws {
         let sender = try Self.key(
-            "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+            "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
+            "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
+        )
         let receiver = try Self.key(
-            "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94", "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
-        let (secret, salt) = (try Base64URL.decode("BTBZMqHH6r4Tts7J_aSIgg"), try Base64URL.decode("DGv6ra1nlYgDCS1FRnbzlw"))
-        #expect(try Base64URL.encode(sender.sharedSecret(with: receiver.publicKey).bytes, padding: false) == "kyrL1jIIOHEzg3sM2ZWRHDRB62YACZhhSlknJ672kSs")
+            "q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94",
+            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+        )
+        let (secret, salt) = (
+            try Base64URL.decode("BTBZMqHH6r4Tts7J_aSIgg"), try Base64URL.decode("DGv6ra1nlYgDCS1FRnbzlw")
+        )
+        #expect(
+            try Base64URL.encode(sender.sharedSecret(with: receiver.publicKey).bytes, padding: false)
+                == "kyrL1jIIOHEzg3sM2ZWRHDRB62YACZhhSlknJ672kSs"
+        )
         let text = Array("When I grow up, I want to be a watermelon".utf8)
-        let body = try WebPushCipher.encrypt(text, padding: 0, for: receiver.publicKey, secret: secret, key: sender, salt: salt)
+        let body = try WebPushCipher.encrypt(
+            text,
+            padding: 0,
+            for: receiver.publicKey,
+            secret: secret,
+            key: sender,
+            salt: salt
+        )
         #expect(
             Base64URL.encode(body, padding: false)
-                == "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN")
+                == "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+        )
         #expect(try Self.decrypt(body, receiver, secret) == text)
     }
 
@@ -71,11 +97,17 @@ import Testing
         let keys = WebPushCipher.contentKeys(SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")), salt: salt)
         #expect(Base64URL.encode(keys.key.bytes, padding: false) == "_wniytB-ofscZDh4tbSjHw")
         #expect(Base64URL.encode(keys.nonce, padding: false) == "Bcs8gkIRKLI8GeI8")
-        let text = try AES128GCM.open(Base64URL.decode("-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg"), key: keys.key, nonce: keys.nonce)
+        let text = try AES128GCM.open(
+            Base64URL.decode("-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg"),
+            key: keys.key,
+            nonce: keys.nonce
+        )
         #expect(text == Array("I am the walrus".utf8) + [2])
         let sealed = try AES128GCM.seal(text, key: keys.key, nonce: keys.nonce)
         #expect(Base64URL.encode(sealed, padding: false) == "-NAVub2qFgBEuQKRapoZu-IxkIva3MEB1PD-ly8Thjg")
-        #expect(throws: CryptoError.authenticationFailed) { try AES128GCM.open(sealed.dropLast() + [sealed.last.map { $0 ^ 1 } ?? 0], key: keys.key, nonce: keys.nonce) }
+        #expect(throws: CryptoError.authenticationFailed) {
+            try AES128GCM.open(sealed.dropLast() + [sealed.last.map { $0 ^ 1 } ?? 0], key: keys.key, nonce: keys.nonce)
+        }
     }
 
     @Test("A message that fits is padded to one of few sizes and encrypted, and a longer one is refused")
@@ -83,15 +115,25 @@ import Testing
         let browser = try Browser()
         var sizes: Set<Int> = []
         for count in [0, 1, 511, 512, 513, 2_000, WebPushCipher.limit - 1, WebPushCipher.limit] {
-            let body = try WebPushCipher.encrypt([UInt8](repeating: 65, count: count), for: browser.key.publicKey, secret: browser.secret)
+            let body = try WebPushCipher.encrypt(
+                [UInt8](repeating: 65, count: count),
+                for: browser.key.publicKey,
+                secret: browser.secret
+            )
             #expect(try Self.decrypt(body, browser.key, browser.secret).count == count)
             sizes.insert(body.count)
         }
         #expect(sizes.count <= 5 && sizes.max() == 4_096)
         #expect(throws: CryptoError.messageTooLarge) {
-            try WebPushCipher.encrypt([UInt8](repeating: 65, count: WebPushCipher.limit + 1), for: browser.key.publicKey, secret: browser.secret)
+            try WebPushCipher.encrypt(
+                [UInt8](repeating: 65, count: WebPushCipher.limit + 1),
+                for: browser.key.publicKey,
+                secret: browser.secret
+            )
         }
-        #expect(throws: CryptoError.self) { try WebPushCipher.encrypt([65], for: [4] + [UInt8](repeating: 1, count: 64), secret: browser.secret) }
+        #expect(throws: CryptoError.self) {
+            try WebPushCipher.encrypt([65], for: [4] + [UInt8](repeating: 1, count: 64), secret: browser.secret)
+        }
     }
 
     @Test("The VAPID token names sender, audience and expiry, and is signed with the given key")
@@ -102,12 +144,18 @@ import Testing
         #expect(field.hasPrefix("vapid t=") && parts.count == 2 && parts[1] == sender.publicKey)
         let token = parts[0].split(separator: ".").map(String.init)
         #expect(try JSONValue(parsing: Base64URL.decode(token[0])) == ["typ": "JWT", "alg": "ES256"])
-        #expect(try JSONValue(parsing: Base64URL.decode(token[1])) == ["aud": "https://push.example:8443", "exp": 44_200, "sub": "mailto:me@example.org"])
+        #expect(
+            try JSONValue(parsing: Base64URL.decode(token[1])) == [
+                "aud": "https://push.example:8443", "exp": 44_200, "sub": "mailto:me@example.org",
+            ]
+        )
         let signed = Array("\(token[0]).\(token[1])".utf8)
         let signature = try Base64URL.decode(token[2])
         #expect(P256.isValid(signature, of: signed, by: sender.key.publicKey))
         #expect(!P256.isValid(signature, of: signed + [0], by: sender.key.publicKey))
-        for text in ["", "me@example.org", "http://a", "mailto:a\"b", "mailto:a b", "https://ä"] { #expect(!PushSender.isContact(text), "\(text)") }
+        for text in ["", "me@example.org", "http://a", "mailto:a\"b", "mailto:a b", "https://ä"] {
+            #expect(!PushSender.isContact(text), "\(text)")
+        }
     }
 
     private func subscribe(_ client: HTTPClient, _ body: JSONValue) async throws -> String {
@@ -126,36 +174,68 @@ import Testing
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
             let (one, two) = (try Browser(), try Browser())
             _ = try await subscribe(client, one.body(receiver, "one", ["users": [2]]))
-            let id = try await subscribe(client, two.body(receiver, "two", ["content": true, "chats": [.string("direct/\(bob)")], "users": [1]]))
+            let id = try await subscribe(
+                client,
+                two.body(receiver, "two", ["content": true, "chats": [.string("direct/\(bob)")], "users": [1]])
+            )
             let key = try await client.call("GET", "/v1/push-subscriptions/key").json["publicKey"]?.stringValue
-            #expect(try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "for bob"]).status == 201)
+            #expect(
+                try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "for bob"]).status == 201
+            )
             let first = await receiver.next()
-            #expect(first.target == "/one" && first.header("ttl").flatMap { Int($0) }.map { (1...86_400).contains($0) } == true)
+            #expect(
+                first.target == "/one"
+                    && first.header("ttl").flatMap { Int($0) }.map { (1...86_400).contains($0) } == true
+            )
             #expect(first.header("urgency") == "high" && first.header("topic")?.count == 32)
             #expect(first.header("authorization")?.hasSuffix("k=\(key ?? "")") == true)
             let seen = try one.open(first)
-            #expect(seen["type"] == "newChatItems" && seen["userId"] == 2 && seen["chat"] == .string("direct/\(alice)") && seen["itemId"]?.integerValue != nil && seen["text"] == nil && seen["title"] == nil)
+            #expect(
+                seen["type"] == "newChatItems" && seen["userId"] == 2 && seen["chat"] == .string("direct/\(alice)")
+                    && seen["itemId"]?.integerValue != nil && seen["text"] == nil && seen["title"] == nil
+            )
             let text = String(repeating: "löng ", count: 300)
-            #expect(try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": .string(text)]).status == 201)
+            #expect(
+                try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": .string(text)]).status
+                    == 201
+            )
             let second = await receiver.next()
             let read = try two.open(second)
             #expect(second.target == "/two" && second.header("topic") == nil && read["title"] == "bob")
             #expect(read["text"]?.stringValue == String(text.prefix(500)) + "…")
             // The chat is muted, and then unmuted.
-            #expect(try await client.put("/v1/users/1/chats/direct/\(bob)/settings", ["enableNtfs": "none", "favorite": false]).status == 200)
-            #expect(try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "unheard"]).status == 201)
+            #expect(
+                try await client.put(
+                    "/v1/users/1/chats/direct/\(bob)/settings",
+                    ["enableNtfs": "none", "favorite": false]
+                ).status == 200
+            )
+            #expect(
+                try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "unheard"]).status == 201
+            )
             var cursor: String?
             _ = try await client.event(after: &cursor, "newChatItems", user: 1)
             try await eventually("the message has come") {
                 try await client.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("unheard")
             }
-            #expect(try await client.put("/v1/users/1/chats/direct/\(bob)/settings", ["enableNtfs": "all", "favorite": false]).status == 200)
-            #expect(try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "heard"]).status == 201)
+            #expect(
+                try await client.put(
+                    "/v1/users/1/chats/direct/\(bob)/settings",
+                    ["enableNtfs": "all", "favorite": false]
+                ).status == 200
+            )
+            #expect(
+                try await client.post("/v1/users/2/chats/direct/\(alice)/messages", ["text": "heard"]).status == 201
+            )
             #expect(try await two.next(receiver)["text"] == "heard")
             let listed = try await client.call("GET", "/v1/push-subscriptions")
             #expect(try listed.json["subscriptions"]?.arrayValue?.count == 2)
             #expect(!listed.text.contains("/one") && listed.text.contains("http://127.0.0.1:\(receiver.port)"))
-            let changed = try await client.call("PATCH", "/v1/push-subscriptions/\(id)", body: #"{"mentionsOnly":true,"content":false,"chats":[]}"#).json
+            let changed = try await client.call(
+                "PATCH",
+                "/v1/push-subscriptions/\(id)",
+                body: #"{"mentionsOnly":true,"content":false,"chats":[]}"#
+            ).json
             #expect(changed["mentionsOnly"] == true && changed["content"] == false && changed["chats"] == nil)
             #expect(try await client.post("/v1/push-subscriptions/\(id)/test", [:]).json["outcome"] == "delivered")
             #expect(try await two.next(receiver)["type"] == "test")
@@ -164,7 +244,10 @@ import Testing
         }
     }
 
-    @Test("A subscription unknown to the push service is removed; one that is made again is the same one", arguments: [404, 410])
+    @Test(
+        "A subscription unknown to the push service is removed; one that is made again is the same one",
+        arguments: [404, 410]
+    )
     func forgotten(status: Int) async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
@@ -172,12 +255,19 @@ import Testing
             let receiver = try await HTTPReceiver.start { _ in .status(status) }
             let browser = try Browser()
             let id = try await subscribe(client, browser.body(receiver, "one"))
-            let again = try await client.post("/v1/push-subscriptions", browser.body(receiver, "one", ["content": true]))
+            let again = try await client.post(
+                "/v1/push-subscriptions",
+                browser.body(receiver, "one", ["content": true])
+            )
             #expect(again.status == 200)
             let changed = try again.json
             #expect(changed["subscriptionId"] == .string(id) && changed["content"] == true)
-            #expect(try await client.call("GET", "/v1/push-subscriptions").json["subscriptions"]?.arrayValue?.count == 1)
-            #expect(try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "for bob"]).status == 201)
+            #expect(
+                try await client.call("GET", "/v1/push-subscriptions").json["subscriptions"]?.arrayValue?.count == 1
+            )
+            #expect(
+                try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": "for bob"]).status == 201
+            )
             try await client.until(404, at: "/v1/push-subscriptions/\(id)")
             #expect(try await client.call("GET", "/v1/push-subscriptions").json["subscriptions"] == [])
         }
@@ -211,7 +301,9 @@ import Testing
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
-            let (hook, push) = (try await HTTPReceiver.start { _ in .status(204) }, try await HTTPReceiver.start { _ in .status(201) })
+            let (hook, push) = (
+                try await HTTPReceiver.start { _ in .status(204) }, try await HTTPReceiver.start { _ in .status(201) }
+            )
             let browser = try Browser()
             let begin = try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue ?? ""
             let query = "types=newChatItems&users=2&chats=direct/\(alice)&cursor=\(begin)"
@@ -219,16 +311,26 @@ import Testing
             let made = try await client.post(
                 "/v1/webhooks",
                 [
-                    "url": .string("http://127.0.0.1:\(hook.port)/"), "types": ["newChatItems"], "users": [2], "chats": [.string("direct/\(alice)")],
+                    "url": .string("http://127.0.0.1:\(hook.port)/"), "types": ["newChatItems"], "users": [2],
+                    "chats": [.string("direct/\(alice)")],
                     "cursor": .string(begin),
-                ])
+                ]
+            )
             #expect(made.status == 201)
             _ = try await subscribe(client, browser.body(push, "one", ["users": [2], "content": true]))
             let count = 12
             for number in 1...count {
-                #expect(try await client.post("/v1/users/1/chats/direct/\(bob)/messages", ["text": .string("message \(number)")]).status == 201)
+                #expect(
+                    try await client.post(
+                        "/v1/users/1/chats/direct/\(bob)/messages",
+                        ["text": .string("message \(number)")]
+                    ).status == 201
+                )
             }
-            func isMessage(_ entry: JSONValue) -> Bool { entry["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue?.hasPrefix("message ") == true }
+            func isMessage(_ entry: JSONValue) -> Bool {
+                entry["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue?.hasPrefix("message ")
+                    == true
+            }
             func ids(_ next: () async throws -> JSONValue) async throws -> [String] {
                 var found: [String] = []
                 while found.count < count {
@@ -243,7 +345,9 @@ import Testing
             var pushed: [String] = []
             while pushed.count < count {
                 let seen = try await browser.next(push)
-                if seen["text"]?.stringValue?.hasPrefix("message ") == true, let id = seen["id"]?.stringValue { pushed.append(id) }
+                if seen["text"]?.stringValue?.hasPrefix("message ") == true, let id = seen["id"]?.stringValue {
+                    pushed.append(id)
+                }
             }
             #expect(pushed == expected)
             let polled = try await client.call("GET", "/v1/events?\(query)&limit=1000").json["events"]?.arrayValue ?? []
@@ -263,21 +367,38 @@ import Testing
     }
 
     private func subscribed(
-        _ world: DeliveryWorld, _ browser: Browser, to receiver: HTTPReceiver, expires: Int64? = nil, _ change: (inout PushSubscription) -> Void = { _ in }
+        _ world: DeliveryWorld,
+        _ browser: Browser,
+        to receiver: HTTPReceiver,
+        expires: Int64? = nil,
+        _ change: (inout PushSubscription) -> Void = { _ in }
     ) async throws {
         let text = "http://127.0.0.1:\(receiver.port)/ps_1"
         var push = PushSubscription(
-            endpoint: try TargetURL(text), endpointText: text, publicKey: browser.key.publicKey, secret: browser.secret, expires: expires,
-            rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: nil)))
+            endpoint: try TargetURL(text),
+            endpointText: text,
+            publicKey: browser.key.publicKey,
+            secret: browser.secret,
+            expires: expires,
+            rights: SubscriptionRights(Principal(keyID: world.keyId, scopes: .events, userId: nil))
+        )
         change(&push)
         let subscription = EventSubscription(
-            id: "ps_1", kind: EventReceivers.push, keyId: world.keyId, settings: push.settings, position: world.journal.latest, created: WallClock.milliseconds())
+            id: "ps_1",
+            kind: EventReceivers.push,
+            keyId: world.keyId,
+            settings: push.settings,
+            position: world.journal.latest,
+            created: WallClock.milliseconds()
+        )
         #expect(try await world.subscriptions.add(subscription, limit: 10, share: 10))
     }
 
     private var now: String { Timestamp.now.fullText }
 
-    @Test("A notification that the push service refuses is sent again in order with its id, except one that is too large")
+    @Test(
+        "A notification that the push service refuses is sent again in order with its id, except one that is too large"
+    )
     func again() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
@@ -290,7 +411,11 @@ import Testing
             let door = try await HTTPReceiver.start { _ in silent.load(ordering: .relaxed) ? .silence : .status(201) }
             try await subscribed(world, browser, to: receiver)
             try await world.sending { _ in
-                world.journal.publish(events: [Self.message(1), Self.message(1), Self.message(1)], userId: 1, time: now)
+                world.journal.publish(
+                    events: [Self.message(1), Self.message(1), Self.message(1)],
+                    userId: 1,
+                    time: now
+                )
                 let ids = try await receiver.next(5).map { try browser.open($0)["id"]?.stringValue }
                 #expect(ids == ["test-1", "test-1", "test-1", "test-2", "test-3"])
                 try await world.taken(3, "ps_1")
@@ -324,7 +449,10 @@ import Testing
                 world.publish([4])
                 world.journal.publish(events: [Self.message(5, mention: true)], userId: 1, time: now)
                 let seen = try await receiver.next(2).map { try browser.open($0) }
-                #expect(Set(seen.compactMap { $0["id"]?.stringValue }) == ["test-2", "test-5"] && seen.allSatisfy { $0["mention"] == true })
+                #expect(
+                    Set(seen.compactMap { $0["id"]?.stringValue }) == ["test-2", "test-5"]
+                        && seen.allSatisfy { $0["mention"] == true }
+                )
                 try await world.taken(5, "ps_1")
             }
             #expect(receiver.requests.count == 2)
@@ -364,15 +492,21 @@ import Testing
                 return with("keys", .object(changed))
             }
             let bodies = [
-                [:], with("endpoint", "https://10.0.0.1/"), with("endpoint", "ftp://example.org/"), with("endpoint", 1), with("keys", [:]), with("keys", []), withKey("p256dh", ""),
-                withKey("p256dh", .string(Base64URL.encode([4] + [UInt8](repeating: 1, count: 64)))), withKey("p256dh", .string(Base64URL.encode([UInt8](repeating: 0, count: 65)))),
-                withKey("auth", "AAAA"), withKey("auth", "!"), with("expirationTime", 1), with("expirationTime", -1), with("expirationTime", 1e300), with("expirationTime", "x"),
+                [:], with("endpoint", "https://10.0.0.1/"), with("endpoint", "ftp://example.org/"), with("endpoint", 1),
+                with("keys", [:]), with("keys", []), withKey("p256dh", ""),
+                withKey("p256dh", .string(Base64URL.encode([4] + [UInt8](repeating: 1, count: 64)))),
+                withKey("p256dh", .string(Base64URL.encode([UInt8](repeating: 0, count: 65)))),
+                withKey("auth", "AAAA"), withKey("auth", "!"), with("expirationTime", 1), with("expirationTime", -1),
+                with("expirationTime", 1e300), with("expirationTime", "x"),
                 with("users", [0]), with("chats", ["x"]), with("name", ""), with("mentionsOnly", 1),
             ]
-            for body in bodies { #expect(try await client.post("/v1/push-subscriptions", body).status == 422, "\(body.text)") }
+            for body in bodies {
+                #expect(try await client.post("/v1/push-subscriptions", body).status == 422, "\(body.text)")
+            }
             #expect(try await client.post("/v1/push-subscriptions", with("colour", 1)).status == 400)
             #expect(try await client.call("GET", "/v1/push-subscriptions").json["subscriptions"] == [])
-            let key = try await client.post("/v1/keys", ["name": "reader", "scopes": ["read", "events"]]).json["key"]?.stringValue
+            let key = try await client.post("/v1/keys", ["name": "reader", "scopes": ["read", "events"]]).json["key"]?
+                .stringValue
             let reader = try await HTTPClient.connect(port: gateway.port, key: key)
             #expect(try await reader.post("/v1/push-subscriptions", .object(good)).status == 403)
         }
@@ -380,28 +514,56 @@ import Testing
 
     @Test("An event makes a notification if it is for the user and not muted")
     func notes() throws {
-        func item(_ status: String, settings: String = "all", mention: Bool = false, deleted: Bool = false, content: String = "rcvMsgContent") -> JSONValue {
-            var meta: JSONObject = ["itemText": "hi", "userMention": .bool(mention), "itemStatus": ["type": .string(status)]]
+        func item(
+            _ status: String,
+            settings: String = "all",
+            mention: Bool = false,
+            deleted: Bool = false,
+            content: String = "rcvMsgContent"
+        ) -> JSONValue {
+            var meta: JSONObject = [
+                "itemText": "hi", "userMention": .bool(mention), "itemStatus": ["type": .string(status)],
+            ]
             if deleted { meta["itemDeleted"] = ["type": "deleted"] }
             return [
-                "chatInfo": ["type": "group", "groupInfo": ["groupId": 3, "localDisplayName": "team", "chatSettings": ["enableNtfs": .string(settings)]]],
+                "chatInfo": [
+                    "type": "group",
+                    "groupInfo": [
+                        "groupId": 3, "localDisplayName": "team", "chatSettings": ["enableNtfs": .string(settings)],
+                    ],
+                ],
                 "chatItem": [
-                    "chatDir": ["type": "groupRcv", "groupMember": ["localDisplayName": "ann"]], "content": ["type": .string(content)], "meta": .object(meta),
+                    "chatDir": ["type": "groupRcv", "groupMember": ["localDisplayName": "ann"]],
+                    "content": ["type": .string(content)], "meta": .object(meta),
                 ],
             ]
         }
-        func event(_ items: JSONValue..., show: Bool = true) -> JSONValue { ["type": "newChatItems", "user": ["showNtfs": .bool(show)], "chatItems": .array(items)] }
+        func event(_ items: JSONValue..., show: Bool = true) -> JSONValue {
+            ["type": "newChatItems", "user": ["showNtfs": .bool(show)], "chatItems": .array(items)]
+        }
         let note = try #require(PushNote(event(item("rcvNew"))))
-        #expect(note.title == "team" && note.text == "ann: hi" && note.chat == EventChat(.group, 3) && note.urgency == .normal && !note.isMention)
+        #expect(
+            note.title == "team" && note.text == "ann: hi" && note.chat == EventChat(.group, 3)
+                && note.urgency == .normal && !note.isMention
+        )
         #expect(PushNote(event(item("sndNew"))) == nil && PushNote(event(item("rcvNew", settings: "none"))) == nil)
-        #expect(PushNote(event(item("rcvNew", settings: "mentions"))) == nil && PushNote(event(item("rcvNew"), show: false)) == nil)
+        #expect(
+            PushNote(event(item("rcvNew", settings: "mentions"))) == nil
+                && PushNote(event(item("rcvNew"), show: false)) == nil
+        )
         #expect(PushNote(event(item("rcvNew", deleted: true))) == nil && PushNote(event()) == nil)
         #expect(PushNote(event(item("rcvRead"))) == nil && PushNote(event(item("rcvNew", content: "rcvCall"))) == nil)
         let mention = try #require(PushNote(event(item("rcvNew", settings: "mentions", mention: true), item("rcvNew"))))
         #expect(mention.isMention && mention.urgency == .high)
-        let call: JSONValue = ["type": "callInvitation", "callInvitation": ["user": ["showNtfs": true], "contact": ["contactId": 4, "localDisplayName": "bob"]]]
+        let call: JSONValue = [
+            "type": "callInvitation",
+            "callInvitation": ["user": ["showNtfs": true], "contact": ["contactId": 4, "localDisplayName": "bob"]],
+        ]
         #expect(PushNote(call)?.urgency == .high && PushNote(call)?.chat == EventChat(.direct, 4))
-        for odd: JSONValue in [[:], ["type": "contactConnected"], ["type": 1], ["type": "newChatItems", "chatItems": 1], ["type": "newChatItems", "chatItems": [1, [:]]]] {
+        for odd: JSONValue in [
+            [:], ["type": "contactConnected"], ["type": 1], ["type": "newChatItems", "chatItems": 1],
+            ["type": "newChatItems", "chatItems": [1, [:]]],
+        ] {
             #expect(PushNote(odd) == nil)
         }
     }

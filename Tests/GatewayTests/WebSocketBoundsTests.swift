@@ -38,7 +38,9 @@ struct WebSocketBoundsTests {
         let socket = try EmbeddedSocket()
         let share = socket.owner.answers.share(socket.owner.answers.clientLimit, of: "")
         let part = [UInt8](repeating: 65, count: 70_000)
-        try socket.receive(isOneFrame ? Array(WebSocketClient.frame(1, part).dropLast()) : WebSocketClient.frame(1, part, fin: false))
+        try socket.receive(
+            isOneFrame ? Array(WebSocketClient.frame(1, part).dropLast()) : WebSocketClient.frame(1, part, fin: false)
+        )
         #expect(try socket.taken() == [[0x88, 2, 0x03, 0xF5]])
         withExtendedLifetime(share) {}
     }
@@ -57,7 +59,9 @@ struct WebSocketBoundsTests {
 
     // MARK: Pings
 
-    @Test("A client that sends pings without reading uses no more memory; the newest ping is answered when it reads again")
+    @Test(
+        "A client that sends pings without reading uses no more memory; the newest ping is answered when it reads again"
+    )
     func pingFlood() throws {
         let socket = try EmbeddedSocket()
         socket.reads(false)
@@ -145,7 +149,9 @@ struct WebSocketBoundsTests {
     @Test("Two commands that only read run at a time, and the commands behind them wait in order")
     func reads() {
         var commands = SocketCommands()
-        let (read, write) = (ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false)))
+        let (read, write) = (
+            ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false))
+        )
         #expect(read.onlyReads && !write.onlyReads)
         for command in [write, read, read, write, read, write] { commands.add(.command(id: "1", command)) }
         let first = start(&commands)

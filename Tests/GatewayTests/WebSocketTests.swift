@@ -20,7 +20,9 @@ import Testing
             let plain = try await served.client().call("GET", "/v1/events/ws")
             #expect(plain.status == 426)
             let foreign = [("Origin", "https://evil.example")]
-            #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws", headers: foreign).status == 403)
+            #expect(
+                try await WebSocketClient.handshake(served.client(), "/v1/events/ws", headers: foreign).status == 403
+            )
             #expect(try await WebSocketClient.handshake(served.anonymous(), "/v1/events/ws").status == 401)
         }
     }
@@ -44,7 +46,9 @@ import Testing
                 GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nUpgrade: websocket\r\nConnection: Upgrade\r
                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
                 """
-            try await client.connection.send(Array(head.utf8) + WebSocketClient.frame(1, Array(#"{"corrId":"7","cmd":"/u"}"#.utf8)))
+            try await client.connection.send(
+                Array(head.utf8) + WebSocketClient.frame(1, Array(#"{"corrId":"7","cmd":"/u"}"#.utf8))
+            )
             _ = try await client.head()
             #expect(try await WebSocketClient(http: client).json()["corrId"] == "7")
         }
@@ -66,17 +70,27 @@ import Testing
             try await socket.send("no request")
             #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request")
             // The client that waits for the answer gets it.
-            for frame in [#"{"corrId":"3"}"#, #"{"cmd":"/u \u0000","corrId" : "3"}"#, #"{"corrId":"3","cmd":"\ud800"}"#, #"{"corrId":"3","cmd":"/u""#] {
+            for frame in [
+                #"{"corrId":"3"}"#, #"{"cmd":"/u \u0000","corrId" : "3"}"#, #"{"corrId":"3","cmd":"\ud800"}"#,
+                #"{"corrId":"3","cmd":"/u""#,
+            ] {
                 try await socket.send(frame)
                 let refused = try await socket.json()
-                #expect(refused["corrId"] == "3" && refused["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request", "\(frame)")
+                #expect(
+                    refused["corrId"] == "3"
+                        && refused["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request",
+                    "\(frame)"
+                )
             }
             try await socket.send(#"{"corrId":"2","cmd":"/_nonsense"}"#)
             #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["type"] == "commandError")
         }
     }
 
-    @Test("The commands of one connection run concurrently, and a slow one does not delay others", arguments: ["/", "/v1/events/ws"])
+    @Test(
+        "The commands of one connection run concurrently, and a slow one does not delay others",
+        arguments: ["/", "/v1/events/ws"]
+    )
     func concurrentCommands(path: String) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), path)
@@ -93,7 +107,9 @@ import Testing
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             let ids = (0..<300).map(String.init)
-            try await socket.http.connection.send(ids.flatMap { WebSocketClient.frame(1, Array(#"{"corrId":"\#($0)","cmd":"/u"}"#.utf8)) })
+            try await socket.http.connection.send(
+                ids.flatMap { WebSocketClient.frame(1, Array(#"{"corrId":"\#($0)","cmd":"/u"}"#.utf8)) }
+            )
             var answered: Set<String> = []
             for _ in ids { answered.insert(try await socket.json()["corrId"]?.stringValue ?? "") }
             #expect(answered == Set(ids))
@@ -120,7 +136,11 @@ import Testing
     func basic() async throws {
         try await Served.run { served in
             let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
-            let answer = try await WebSocketClient.handshake(served.anonymous(), "/", headers: [("Authorization", "Basic \(encoded)")])
+            let answer = try await WebSocketClient.handshake(
+                served.anonymous(),
+                "/",
+                headers: [("Authorization", "Basic \(encoded)")]
+            )
             #expect(answer.status == 101)
         }
     }
@@ -138,11 +158,16 @@ import Testing
         }
     }
 
-    @Test("A close is answered with its code, a forbidden code with 1002, and a reason that is not UTF-8 with 1007", arguments: [
-        ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
-        (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002), (code(1015), 1002), (code(2999), 1002),
-        (code(5000), 1002), (code(65535), 1002), (code(1000) + Array("bye".utf8), 1000), (code(1000) + [0xC3], 1007),
-    ] as [([UInt8], Int)])
+    @Test(
+        "A close is answered with its code, a forbidden code with 1002, and a reason that is not UTF-8 with 1007",
+        arguments: [
+            ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
+            (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002),
+            (code(1015), 1002), (code(2999), 1002),
+            (code(5000), 1002), (code(65535), 1002), (code(1000) + Array("bye".utf8), 1000),
+            (code(1000) + [0xC3], 1007),
+        ] as [([UInt8], Int)]
+    )
     func closeCodes(payload: [UInt8], answer: Int) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
@@ -165,21 +190,24 @@ import Testing
         }
     }
 
-    @Test("Each violation of the WebSocket protocol has its close code", arguments: [
-        (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
-        (WebSocketClient.frame(1, [65], masked: false), 1002),
-        (WebSocketClient.frame(0, [65]), 1002),
-        (WebSocketClient.frame(2, [65]), 1003),
-        (WebSocketClient.frame(3, [65]), 1002),
-        (WebSocketClient.frame(9, [], fin: false), 1002),
-        (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
-        // Lengths in more bytes than they need.
-        ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
-        ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
-        ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),
-        ([0xC1, 0x80, 0, 0, 0, 0], 1002),
-        ([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0], 1009),
-    ])
+    @Test(
+        "Each violation of the WebSocket protocol has its close code",
+        arguments: [
+            (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
+            (WebSocketClient.frame(1, [65], masked: false), 1002),
+            (WebSocketClient.frame(0, [65]), 1002),
+            (WebSocketClient.frame(2, [65]), 1003),
+            (WebSocketClient.frame(3, [65]), 1002),
+            (WebSocketClient.frame(9, [], fin: false), 1002),
+            (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
+            // Lengths in more bytes than they need.
+            ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
+            ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
+            ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),
+            ([0xC1, 0x80, 0, 0, 0, 0], 1002),
+            ([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0], 1009),
+        ]
+    )
     func violations(frame: [UInt8], code: Int) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")

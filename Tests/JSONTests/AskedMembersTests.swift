@@ -27,18 +27,28 @@ struct AskedMembersTests {
         }
     }
 
-    private func decode(_ text: String) throws { _ = try JSONDecoder().decodeAll(Outer.self, from: JSONValue(parsing: text)) }
+    private func decode(_ text: String) throws {
+        _ = try JSONDecoder().decodeAll(Outer.self, from: JSONValue(parsing: text))
+    }
 
-    @Test("Requested members are decoded at any depth", arguments: [
-        #"{"text":"a"}"#, #"{"text":"a","inner":null}"#, #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
-        #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
-    ])
+    @Test(
+        "Requested members are decoded at any depth",
+        arguments: [
+            #"{"text":"a"}"#, #"{"text":"a","inner":null}"#,
+            #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
+            #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
+        ]
+    )
     func known(text: String) throws { try decode(text) }
 
-    @Test("The first unrequested member is named with its path", arguments: [
-        (#"{"text":"a","txt":"b"}"#, "txt"), (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x"),
-        (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x"), (#"{"text":"a","x":{"y":1}}"#, "x"),
-    ])
+    @Test(
+        "The first unrequested member is named with its path",
+        arguments: [
+            (#"{"text":"a","txt":"b"}"#, "txt"), (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x"),
+            (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x"),
+            (#"{"text":"a","x":{"y":1}}"#, "x"),
+        ]
+    )
     func unknown(text: String, path: String) throws {
         let error = #expect(throws: UnknownMember.self) { try decode(text) }
         #expect(error?.path == path)

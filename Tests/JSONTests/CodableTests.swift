@@ -16,14 +16,23 @@ private struct Sample: Codable, Equatable {
 }
 
 @Suite struct CodableTests {
-    private let sample = Sample(id: .max, name: "a", kind: .two, note: nil, inner: [.init(x: 1.5)], map: ["k": true], raw: ["any": [1, nil]])
+    private let sample = Sample(
+        id: .max,
+        name: "a",
+        kind: .two,
+        note: nil,
+        inner: [.init(x: 1.5)],
+        map: ["k": true],
+        raw: ["any": [1, nil]]
+    )
 
     @Test("A value survives encoding and decoding, with the order of its members and without nil ones")
     func roundTrip() throws {
         let bytes = try JSONEncoder().encode(sample)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == #"{"id":9223372036854775807,"name":"a","kind":"two","inner":[{"x":1.5}],"map":{"k":true},"raw":{"any":[1,null]}}"#)
+                == #"{"id":9223372036854775807,"name":"a","kind":"two","inner":[{"x":1.5}],"map":{"k":true},"raw":{"any":[1,null]}}"#
+        )
         #expect(try JSONDecoder().decode(Sample.self, from: bytes) == sample)
     }
 

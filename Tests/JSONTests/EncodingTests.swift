@@ -21,7 +21,8 @@ struct EncodingTests {
         let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
         #expect(
             try text(point)
-                == #"{"x":9223372036854775807,"tags":["a","b"],"nested":[{"x":1,"tags":[],"any":null}],"map":{"k":1}}"#)
+                == #"{"x":9223372036854775807,"tags":["a","b"],"nested":[{"x":1,"tags":[],"any":null}],"map":{"k":1}}"#
+        )
         #expect(try JSONDecoder().decode(Point.self, from: JSONEncoder().encode(point)).nested?.count == 1)
     }
 
@@ -55,7 +56,10 @@ struct EncodingTests {
 
     @Test("Two containers of one encoder share the object, and nested containers are closed")
     func sharing() throws {
-        #expect(try text(Tagged(payload: Pair(a: 3, b: 4))) == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#)
+        #expect(
+            try text(Tagged(payload: Pair(a: 3, b: 4)))
+                == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#
+        )
     }
 
     @Test("empty containers and values at the top are written")
@@ -72,14 +76,19 @@ struct EncodingTests {
         #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
 
-    @Test("A decoding error has its place and its reason", arguments: [
-        (#"{"x":1,"tags":[],"nested":[{"x":"no","tags":[]}]}"#, "nested[0].x: an integer is expected here"),
-        (#"{"x":1}"#, "tags: member is missing"),
-        (#"{"x":1.0,"tags":[]}"#, "x: an integer is expected here"),
-        ("[]", "an object is expected here"),
-    ])
+    @Test(
+        "A decoding error has its place and its reason",
+        arguments: [
+            (#"{"x":1,"tags":[],"nested":[{"x":"no","tags":[]}]}"#, "nested[0].x: an integer is expected here"),
+            (#"{"x":1}"#, "tags: member is missing"),
+            (#"{"x":1.0,"tags":[]}"#, "x: an integer is expected here"),
+            ("[]", "an object is expected here"),
+        ]
+    )
     func summaries(_ json: String, _ summary: String) throws {
-        let error = try #require(throws: DecodingError.self) { try JSONDecoder().decode(Point.self, from: Array(json.utf8)) }
+        let error = try #require(throws: DecodingError.self) {
+            try JSONDecoder().decode(Point.self, from: Array(json.utf8))
+        }
         #expect(error.summary == summary)
     }
 }
@@ -94,7 +103,11 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
     func remembered() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
-                let text = String(decoding: try JSONEncoder().encode(["list": [Remembered(name: name), Remembered(name: "\(round)")]]), as: UTF8.self)
+                let text = String(
+                    decoding: try JSONEncoder().encode(["list": [Remembered(name: name), Remembered(name: "\(round)")]]
+                    ),
+                    as: UTF8.self
+                )
                 #expect(text == #"{"list":[{"name":"\#(name)"},{"name":"\#(round)"}]}"#)
             }
         }
@@ -103,7 +116,10 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
     @Test("A value with a remembered text is encoded alone and in a member")
     func places() throws {
         #expect(String(decoding: try JSONEncoder().encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
-        #expect(String(decoding: try JSONEncoder().encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self) == #"{"m":{"name":"x"}}"#)
+        #expect(
+            String(decoding: try JSONEncoder().encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self)
+                == #"{"m":{"name":"x"}}"#
+        )
     }
 }
 

@@ -4,37 +4,73 @@ import Testing
 
 @Suite("JSON Patch")
 struct JSONPatchTests {
-    @Test("The examples of RFC 6902, appendix A are applied", arguments: [
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
-        (#"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#, #"{"foo":["bar","qux","baz"]}"#),
-        (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
-        (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#, #"{"foo":["bar","baz"]}"#),
-        (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#, #"{"baz":"boo","foo":"bar"}"#),
-        (#"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
-         #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#, #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#),
-        (#"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#, #"{"foo":["all","cows","eat","grass"]}"#),
-        (#"{"baz":"qux","foo":["a",2,"c"]}"#, #"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]"#,
-         #"{"baz":"qux","foo":["a",2,"c"]}"#),
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#, #"{"foo":"bar","child":{"grandchild":{}}}"#),
-        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#, #"{"foo":"bar","baz":"qux"}"#),
-        (#"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10},{"op":"remove","path":"/~1"}]"#, #"{"~1":10}"#),
-        (#"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#, #"{"foo":["bar",["abc","def"]]}"#),
-        (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":1,"b":1}"#),
-        (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
-    ])
+    @Test(
+        "The examples of RFC 6902, appendix A are applied",
+        arguments: [
+            (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
+            (
+                #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
+                #"{"foo":["bar","qux","baz"]}"#
+            ),
+            (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
+            (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#, #"{"foo":["bar","baz"]}"#),
+            (
+                #"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#,
+                #"{"baz":"boo","foo":"bar"}"#
+            ),
+            (
+                #"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
+                #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
+                #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#
+            ),
+            (
+                #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+                #"{"foo":["all","cows","eat","grass"]}"#
+            ),
+            (
+                #"{"baz":"qux","foo":["a",2,"c"]}"#,
+                #"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]"#,
+                #"{"baz":"qux","foo":["a",2,"c"]}"#
+            ),
+            (
+                #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
+                #"{"foo":"bar","child":{"grandchild":{}}}"#
+            ),
+            (
+                #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
+                #"{"foo":"bar","baz":"qux"}"#
+            ),
+            (
+                #"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10},{"op":"remove","path":"/~1"}]"#,
+                #"{"~1":10}"#
+            ),
+            (
+                #"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
+                #"{"foo":["bar",["abc","def"]]}"#
+            ),
+            (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":1,"b":1}"#),
+            (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
+        ]
+    )
     func examples(_ document: String, _ patch: String, _ result: String) throws {
         let patch = try JSONPatch(JSONValue(parsing: patch))
         #expect(try JSONValue(parsing: document).applying(patch).sorted == JSONValue(parsing: result).sorted)
         #expect(try JSONPatch(patch.value) == patch)
     }
 
-    @Test("A malformed patch, or one that does not fit the document, is an error", arguments: [
-        #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
-        #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#, #"[{"op":"add","path":"/list/3","value":1}]"#,
-        #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#, #"[{"op":"add","path":"list","value":1}]"#,
-        #"[{"op":"move","from":"/list","path":"/list/0"}]"#, #"[{"op":"add","path":"/a~2","value":1}]"#, #"[{"op":"fly","path":"/a"}]"#,
-        #"[{"op":"add","path":"/a"}]"#, #"{"op":"add"}"#, #"[{"op":"copy","path":"/a"}]"#, #"[1]"#,
-    ])
+    @Test(
+        "A malformed patch, or one that does not fit the document, is an error",
+        arguments: [
+            #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
+            #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#,
+            #"[{"op":"add","path":"/list/3","value":1}]"#,
+            #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#,
+            #"[{"op":"add","path":"list","value":1}]"#,
+            #"[{"op":"move","from":"/list","path":"/list/0"}]"#, #"[{"op":"add","path":"/a~2","value":1}]"#,
+            #"[{"op":"fly","path":"/a"}]"#,
+            #"[{"op":"add","path":"/a"}]"#, #"{"op":"add"}"#, #"[{"op":"copy","path":"/a"}]"#, #"[1]"#,
+        ]
+    )
     func refused(_ text: String) throws {
         let document: JSONValue = ["foo": "x", "list": [1, 2]]
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
@@ -60,7 +96,9 @@ struct JSONPatchTests {
         case 4: return .array((0..<Int.random(in: 0...3, using: &random)).map { _ in value(&random, depth: depth + 1) })
         default:
             var members = JSONObject()
-            for name in ["a", "b/c", "~d", ""] where Bool.random(using: &random) { members[name] = value(&random, depth: depth + 1) }
+            for name in ["a", "b/c", "~d", ""] where Bool.random(using: &random) {
+                members[name] = value(&random, depth: depth + 1)
+            }
             return .object(members)
         }
     }

@@ -11,10 +11,13 @@ import TestSupport
         } catch { return error }
     }
 
-    @Test("A parsed text is written unchanged, with members in their order", arguments: [
-        #"{"z":1,"a":[true,false,null,"x"],"m":{}}"#, "[]", #""""#, "-9223372036854775808", "9223372036854775807",
-        #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
-    ])
+    @Test(
+        "A parsed text is written unchanged, with members in their order",
+        arguments: [
+            #"{"z":1,"a":[true,false,null,"x"],"m":{}}"#, "[]", #""""#, "-9223372036854775808", "9223372036854775807",
+            #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
+        ]
+    )
     func roundTrip(text: String) throws {
         #expect(try JSONValue(parsing: text).text == text)
     }
@@ -73,10 +76,15 @@ import TestSupport
 
     @Test("bytes that are not UTF-8 are refused")
     func utf8() {
-        #expect(throws: JSONError.self) { try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")]) }
+        #expect(throws: JSONError.self) {
+            try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")])
+        }
     }
 
-    @Test("Invalid JSON is a syntax error with its line", arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"])
+    @Test(
+        "Invalid JSON is a syntax error with its line",
+        arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"]
+    )
     func syntax(text: String) {
         guard case .syntax = failure(text)?.reason else {
             Issue.record("accepted or another reason: \(text)")

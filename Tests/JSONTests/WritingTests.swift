@@ -5,10 +5,15 @@ import Testing
 struct WritingTests {
     @Test("Only quotes, backslashes and control characters are escaped")
     func escapes() {
-        #expect(JSONValue.string("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}é😀").text == #""a\"\\/\u0008\u000c\n\r\t\u0001\u001fé😀""#)
+        #expect(
+            JSONValue.string("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}é😀").text == #""a\"\\/\u0008\u000c\n\r\t\u0001\u001fé😀""#
+        )
     }
 
-    @Test("The shortest number with the same value is written", arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308])
+    @Test(
+        "The shortest number with the same value is written",
+        arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308]
+    )
     func reals(_ number: Double) throws {
         #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
     }

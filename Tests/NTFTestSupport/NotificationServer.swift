@@ -6,8 +6,9 @@ internal import SimpleXCrypto
 internal import Synchronization
 public import Transport
 
-/// A notification server over real TLS on a port of this machine: it verifies signatures, keeps tokens and subscriptions in memory, subscribes to
-/// queues on their relays, and gives a test what it would push. It does what the test wants, right or wrong.
+/// A notification server over real TLS on a port of this machine: it verifies signatures, keeps tokens and
+/// subscriptions in memory, subscribes to queues on their relays, and gives a test what it would push. It does what the
+/// test wants, right or wrong.
 public final class NotificationServer: Sendable {
     /// Misbehaviour of the server.
     public enum Fault: Hashable, Sendable {
@@ -42,7 +43,10 @@ public final class NotificationServer: Sendable {
 
     /// - Parameter port: 0 for any that is free.
     public init(
-        _ fault: Fault? = nil, port: Int = 0, credentials: ServerCredentials? = nil, group: MultiThreadedEventLoopGroup = .singleton
+        _ fault: Fault? = nil,
+        port: Int = 0,
+        credentials: ServerCredentials? = nil,
+        group: MultiThreadedEventLoopGroup = .singleton
     ) async throws {
         let credentials = try credentials ?? ServerCredentials.generate(algorithm: .ed25519).credentials
         let tls = try TLSServerConfiguration(credentials, protocols: .notifications)
@@ -54,13 +58,20 @@ public final class NotificationServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler.server(tls), BlockCodec(blockSize: NTFVersion.blockSize), NotificationServerHandler(store, credentials))
+                        TLSHandler.server(tls),
+                        BlockCodec(blockSize: NTFVersion.blockSize),
+                        NotificationServerHandler(store, credentials)
+                    )
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
         guard
             let server = ProtocolServer(
-                scheme: .ntf, hosts: [.ipv4([127, 0, 0, 1])], port: String(channel.localAddress?.port ?? 0), keyHash: credentials.fingerprint)
+                scheme: .ntf,
+                hosts: [.ipv4([127, 0, 0, 1])],
+                port: String(channel.localAddress?.port ?? 0),
+                keyHash: credentials.fingerprint
+            )
         else { throw TransportError.badBlock }
         self.server = server
     }

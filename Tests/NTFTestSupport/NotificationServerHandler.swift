@@ -31,11 +31,16 @@ final class NotificationServerHandler: ChannelInboundHandler {
         default: break
         }
         guard let key = try? X25519.PrivateKey(), let other = try? Ed25519.PrivateKey(),
-            let signed = try? SignedSessionKey(key.publicKey, signedWith: fault == .forgedKey ? .ed25519(other) : credentials.leafKey)
+            let signed = try? SignedSessionKey(
+                key.publicKey,
+                signedWith: fault == .forgedKey ? .ed25519(other) : credentials.leafKey
+            )
         else { return context.close(promise: nil) }
         let hello = NTFServerHello(
             versions: fault == .futureVersion ? VersionRange(99) : NTFVersion.supported,
-            sessionID: fault == .otherSession ? [UInt8](repeating: 7, count: sessionID.count) : sessionID, key: signed)
+            sessionID: fault == .otherSession ? [UInt8](repeating: 7, count: sessionID.count) : sessionID,
+            key: signed
+        )
         guard let content = try? hello.smpEncoded() else { return }
         seal(content, context)
     }
@@ -58,7 +63,10 @@ final class NotificationServerHandler: ChannelInboundHandler {
     }
 
     private func perform(
-        _ command: NTFCommand, _ received: ReceivedTransmission, _ session: SessionParameters, _ context: ChannelHandlerContext
+        _ command: NTFCommand,
+        _ received: ReceivedTransmission,
+        _ session: SessionParameters,
+        _ context: ChannelHandlerContext
     ) {
         switch store.fault {
         case .ignores(command.tag): return
@@ -74,18 +82,27 @@ final class NotificationServerHandler: ChannelInboundHandler {
     }
 
     private func reply(
-        _ response: NTFResponse, _ received: ReceivedTransmission, _ session: SessionParameters, _ context: ChannelHandlerContext
+        _ response: NTFResponse,
+        _ received: ReceivedTransmission,
+        _ session: SessionParameters,
+        _ context: ChannelHandlerContext
     ) {
         let content = try? TransmissionContent(received.corrID, received.entityID, session) { response.encode(to: &$0) }
         let room = TransmissionBatch.room(blockSize: NTFVersion.blockSize)
-        guard let content, case .block(let bytes, _) = TransmissionBatch.split([content.transmission()], room: room).first else { return }
+        guard let content,
+            case .block(let bytes, _) = TransmissionBatch.split([content.transmission()], room: room).first
+        else { return }
         seal(bytes, context)
     }
 
     private func seal(_ content: [UInt8], _ context: ChannelHandlerContext) {
-        guard let block = try? Padding.pad(content, to: NTFVersion.blockSize) else { return context.close(promise: nil) }
+        guard let block = try? Padding.pad(content, to: NTFVersion.blockSize) else {
+            return context.close(promise: nil)
+        }
         send(block, context)
     }
 
-    private func send(_ block: [UInt8], _ context: ChannelHandlerContext) { context.writeAndFlush(wrapOutboundOut(block), promise: nil) }
+    private func send(_ block: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(block), promise: nil)
+    }
 }

@@ -74,7 +74,8 @@ final class TokenStore: Sendable {
             switch command {
             case .newToken(_, let key, _): key
             case .newSubscription(let tokenID, _, _): state.tokens[tokenID]?.key
-            case .checkSubscription, .deleteSubscription: state.subscriptions[id].flatMap { state.tokens[$0.tokenID]?.key }
+            case .checkSubscription, .deleteSubscription:
+                state.subscriptions[id].flatMap { state.tokens[$0.tokenID]?.key }
             default: state.tokens[id]?.key
             }
         }
@@ -82,7 +83,10 @@ final class TokenStore: Sendable {
 
     func answer(_ received: ReceivedTransmission, _ command: NTFCommand) -> NTFResponse {
         if case .ping = command { return .pong }
-        if let error = command.credentialsError(hasAuthorization: received.authorization != nil, hasEntity: !received.entityID.isEmpty) {
+        if let error = command.credentialsError(
+            hasAuthorization: received.authorization != nil,
+            hasEntity: !received.entityID.isEmpty
+        ) {
             return .err(.cmd(error))
         }
         guard let unused = try? X25519.PrivateKey(), let key = key(of: command, received.entityID),
@@ -93,7 +97,9 @@ final class TokenStore: Sendable {
             switch command {
             case .newToken(let token, let key, let dhKey): return register(token, key, dhKey, &state)
             case .verifyToken(let code):
-                guard let token = state.tokens[id], token.code == code, token.status == .registered || token.status == .active else { return .err(.auth) }
+                guard let token = state.tokens[id], token.code == code,
+                    token.status == .registered || token.status == .active
+                else { return .err(.auth) }
                 state.tokens[id]?.status = .active
                 return .ok
             case .checkToken: return .token(state.tokens[id]?.status ?? .expired)
@@ -113,7 +119,9 @@ final class TokenStore: Sendable {
                 return .ok
             case .newSubscription(let tokenID, let address, let key):
                 guard state.tokens[tokenID]?.status == .active else { return .err(.auth) }
-                if let known = state.subscriptions.first(where: { $0.value.address == address && $0.value.tokenID == tokenID }) {
+                if let known = state.subscriptions.first(where: {
+                    $0.value.address == address && $0.value.tokenID == tokenID
+                }) {
                     return .subscriptionID(known.key)
                 }
                 let id = RandomBytes.make(count: 24)
@@ -129,16 +137,31 @@ final class TokenStore: Sendable {
         }
     }
 
-    private func register(_ token: PushToken, _ key: AuthorizationKey, _ clientKey: X25519.PublicKey, _ state: inout State) -> NTFResponse {
+    private func register(
+        _ token: PushToken,
+        _ key: AuthorizationKey,
+        _ clientKey: X25519.PublicKey,
+        _ state: inout State
+    ) -> NTFResponse {
         // The same registration again: its answer was lost.
-        if let (id, known) = state.tokens.first(where: { $0.value.key == key && $0.value.token == token && $0.value.clientDHKey == clientKey }) {
+        if let (id, known) = state.tokens.first(where: {
+            $0.value.key == key && $0.value.token == token && $0.value.clientDHKey == clientKey
+        }) {
             pushCode(id, &state)
             return .tokenID(id, dhKey: known.dhKey)
         }
-        guard let dhKey = try? X25519.PrivateKey(), let secret = try? dhKey.sharedSecret(with: clientKey) else { return .err(.crypto) }
+        guard let dhKey = try? X25519.PrivateKey(), let secret = try? dhKey.sharedSecret(with: clientKey) else {
+            return .err(.crypto)
+        }
         let id = RandomBytes.make(count: 24)
         state.tokens[id] = Token(
-            token: token, key: key, dhSecret: secret, dhKey: dhKey.publicKey, clientDHKey: clientKey, code: RandomBytes.make(count: 32))
+            token: token,
+            key: key,
+            dhSecret: secret,
+            dhKey: dhKey.publicKey,
+            clientDHKey: clientKey,
+            code: RandomBytes.make(count: 32)
+        )
         pushCode(id, &state)
         return .tokenID(id, dhKey: dhKey.publicKey)
     }
@@ -147,12 +170,24 @@ final class TokenStore: Sendable {
         guard let token = state.tokens[id], token.token.service != .null else { return }
         let nonce = BoxNonce.random()
         guard let box = try? NotificationBox.seal(token.code, secret: token.dhSecret, nonce: nonce) else { return }
-        state.pushes.append(NotificationServer.Push(token: token.token, content: .verification, nonce: nonce.rawRepresentation, box: box))
+        state.pushes.append(
+            NotificationServer.Push(
+                token: token.token,
+                content: .verification,
+                nonce: nonce.rawRepresentation,
+                box: box
+            )
+        )
     }
 
     // MARK: Relays
 
-    private func subscribe(_ id: [UInt8], _ address: NotifierAddress, _ key: AuthorizationPrivateKey, _ state: inout State) {
+    private func subscribe(
+        _ id: [UInt8],
+        _ address: NotifierAddress,
+        _ key: AuthorizationPrivateKey,
+        _ state: inout State
+    ) {
         // It subscribes once, also on a machine that is busy.
         var configuration = SMPClientConfiguration()
         (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (.minutes(10), .minutes(10))

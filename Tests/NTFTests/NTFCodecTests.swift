@@ -25,15 +25,20 @@ import Testing
             ),
             (.verifyToken(code: [7, 8]), Array("TVFY ".utf8) + [2, 7, 8]),
             (.checkToken, Array("TCHK".utf8)),
-            (.replaceToken(PushToken(service: .production, text: "00")), Array("TRPL AP".utf8) + [2] + Array("00".utf8)),
+            (
+                .replaceToken(PushToken(service: .production, text: "00")),
+                Array("TRPL AP".utf8) + [2] + Array("00".utf8)
+            ),
             (.deleteToken, Array("TDEL".utf8)),
             (.setInterval(minutes: 20), Array("TCRN ".utf8) + [0, 20]),
             (
                 .newSubscription(tokenID: [9], NotifierAddress(server: server, notifierID: [1, 2, 3]), key: key),
-                Array("SNEW S".utf8) + [1, 9, 2, 15] + Array("smp.example.org".utf8) + [13] + Array("example.onion".utf8) + [4] + Array("5223".utf8)
+                Array("SNEW S".utf8) + [1, 9, 2, 15] + Array("smp.example.org".utf8) + [13]
+                    + Array("example.onion".utf8) + [4] + Array("5223".utf8)
                     + [4, 0xd7, 0x6d, 0xf8, 0xfb] + [3, 1, 2, 3] + [48] + key.pkcs8
             ),
-            (.checkSubscription, Array("SCHK".utf8)), (.deleteSubscription, Array("SDEL".utf8)), (.ping, Array("PING".utf8)),
+            (.checkSubscription, Array("SCHK".utf8)), (.deleteSubscription, Array("SDEL".utf8)),
+            (.ping, Array("PING".utf8)),
         ]
     }
 
@@ -45,7 +50,8 @@ import Testing
             (.err(.auth), Array("ERR AUTH".utf8)), (.err(.cmd(.syntax)), Array("ERR CMD SYNTAX".utf8)),
             (.token(.active), Array("TKN ACTIVE".utf8)), (.token(.invalid(nil)), Array("TKN INVALID".utf8)),
             (.token(.invalid(.unregistered)), Array("TKN INVALID,UNREGISTERED".utf8)),
-            (.subscription(.pending), Array("SUB PENDING".utf8)), (.subscription(.error("some detail")), Array("SUB ERR some detail".utf8)),
+            (.subscription(.pending), Array("SUB PENDING".utf8)),
+            (.subscription(.error("some detail")), Array("SUB ERR some detail".utf8)),
         ]
     }
 
@@ -62,7 +68,9 @@ import Testing
         for text in ["", "TOKEN", "TNEW", "TNEW X", "TVFY", "TCRN \u{1}", "SNEW T", "TCHK "] {
             #expect(throws: SMPEncodingError.self, "\(text)") { try NTFCommand(smpEncoded: Array(text.utf8)) }
         }
-        for text in ["", "IDTKN", "TKN", "TKN UNKNOWN", "TKN INVALID,OTHER", "SUB", "SUB ERR", "SUB WHAT", "OK ", "ERR"] {
+        for text in [
+            "", "IDTKN", "TKN", "TKN UNKNOWN", "TKN INVALID,OTHER", "SUB", "SUB ERR", "SUB WHAT", "OK ", "ERR",
+        ] {
             #expect(throws: SMPEncodingError.self, "\(text)") { try NTFResponse(smpEncoded: Array(text.utf8)) }
         }
     }
@@ -89,8 +97,11 @@ import Testing
     private var news: [NotificationData] {
         [1, 2].map { (number: UInt8) in
             NotificationData(
-                address: NotifierAddress(server: server, notifierID: [number]), timestamp: 1_700_000_000 + Int64(number),
-                nonce: BoxNonce(padding: [number]), encMeta: [number, 4, 5])
+                address: NotifierAddress(server: server, notifierID: [number]),
+                timestamp: 1_700_000_000 + Int64(number),
+                nonce: BoxNonce(padding: [number]),
+                encMeta: [number, 4, 5]
+            )
         }
     }
 
@@ -98,9 +109,15 @@ import Testing
     func newsOfQueues() throws {
         let text = news.map(\.str).joined(separator: ";")
         #expect(
-            text.hasPrefix("smp://1234-w==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"))
+            text.hasPrefix(
+                "smp://1234-w==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"
+            )
+        )
         #expect(try NotificationBox.news(in: Array(text.utf8)) == news)
-        for wrong in ["", ";", text + ";", text + " ", String(text.dropLast(12)), "ntf" + text.dropFirst(3), text.replacingOccurrences(of: "AQAA", with: "AQ")] {
+        for wrong in [
+            "", ";", text + ";", text + " ", String(text.dropLast(12)), "ntf" + text.dropFirst(3),
+            text.replacingOccurrences(of: "AQAA", with: "AQ"),
+        ] {
             #expect(throws: SMPEncodingError.self, "\(wrong)") { try NotificationBox.news(in: Array(wrong.utf8)) }
         }
     }
@@ -112,18 +129,28 @@ import Testing
         let nonce = BoxNonce.random()
         let box = try NotificationBox.seal(news, secret: secret, nonce: nonce)
         #expect(box.count == NotificationBox.paddedLength + 16)
-        let opened = try NotificationBox.open(box, secret: try client.sharedSecret(with: server.publicKey), nonce: nonce)
+        let opened = try NotificationBox.open(
+            box,
+            secret: try client.sharedSecret(with: server.publicKey),
+            nonce: nonce
+        )
         #expect(try NotificationBox.news(in: opened) == news)
         #expect(throws: CryptoError.self) { try NotificationBox.open(box, secret: secret, nonce: .random()) }
-        #expect(throws: CryptoError.self) { try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce) }
+        #expect(throws: CryptoError.self) {
+            try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce)
+        }
     }
 
     @Test("Any input gives a value or an error, and an accepted one is written again")
     func fuzz() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
-                if let command = try? NTFCommand(smpEncoded: input) { #expect(try NTFCommand(smpEncoded: command.smpEncoded()) == command) }
-                if let response = try? NTFResponse(smpEncoded: input) { #expect(try NTFResponse(smpEncoded: response.smpEncoded()) == response) }
+                if let command = try? NTFCommand(smpEncoded: input) {
+                    #expect(try NTFCommand(smpEncoded: command.smpEncoded()) == command)
+                }
+                if let response = try? NTFResponse(smpEncoded: input) {
+                    #expect(try NTFResponse(smpEncoded: response.smpEncoded()) == response)
+                }
             }
         }
         for input in mutations(of: Array(news.map(\.str).joined(separator: ";").utf8), count: 400) {
@@ -131,21 +158,29 @@ import Testing
             #expect(try NotificationBox.news(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read)
         }
         let hello = NTFServerHello(
-            versions: NTFVersion.supported, sessionID: [1, 2, 3],
-            key: try SignedSessionKey(dhKey, signedWith: .ed25519(try Ed25519.PrivateKey())))
+            versions: NTFVersion.supported,
+            sessionID: [1, 2, 3],
+            key: try SignedSessionKey(dhKey, signedWith: .ed25519(try Ed25519.PrivateKey()))
+        )
         for input in mutations(of: try hello.smpEncoded(), count: 400) {
             let handshake = NTFClientHandshake(sessionID: [1, 2, 3], keyHash: [1], leafCertificate: input)
             #expect(throws: TransportError.self) { try handshake.answer(serverHello: input) }
         }
         for input in mutations(of: try NTFClientHello(version: 3, keyHash: [1, 2]).smpEncoded()) {
-            if let hello = try? NTFClientHello(smpEncoded: input) { #expect(try NTFClientHello(smpEncoded: hello.smpEncoded()) == hello) }
+            if let hello = try? NTFClientHello(smpEncoded: input) {
+                #expect(try NTFClientHello(smpEncoded: hello.smpEncoded()) == hello)
+            }
         }
     }
 
     @Test("The description of a registration hides its token")
     func secrecy() throws {
         let secret = "0123456789abcdef"
-        let command = NTFCommand.newToken(PushToken(service: .production, text: secret), key: key.publicKey, dhKey: dhKey)
+        let command = NTFCommand.newToken(
+            PushToken(service: .production, text: secret),
+            key: key.publicKey,
+            dhKey: dhKey
+        )
         var dumped = ""
         dump(command, to: &dumped)
         for text in ["\(command)", String(reflecting: command), dumped] { #expect(!text.contains(secret)) }

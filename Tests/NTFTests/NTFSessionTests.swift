@@ -16,8 +16,13 @@ import Testing
         let key: AuthorizationPrivateKey
         let dhKey: X25519.PrivateKey
 
-        init(_ server: ProtocolServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()) async throws {
-            session = try await NTFSession.connect(to: server, configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+        init(_ server: ProtocolServer, _ configuration: SMPClientConfiguration = SMPClientConfiguration()) async throws
+        {
+            session = try await NTFSession.connect(
+                to: server,
+                configuration: configuration,
+                group: MultiThreadedEventLoopGroup.singleton
+            )
             key = .ed25519(try Ed25519.PrivateKey())
             dhKey = try X25519.PrivateKey()
         }
@@ -39,18 +44,28 @@ import Testing
         }
         let first = try #require(server.pushes.first)
         #expect(first.token == Self.token && first.content == .verification)
-        await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.change(.verifyToken(code: [1]), of: id, key: client.key) }
+        await #expect(throws: SMPClientError.smp(.auth)) {
+            try await client.session.change(.verifyToken(code: [1]), of: id, key: client.key)
+        }
         try await client.session.change(.verifyToken(code: code(first)), of: id, key: client.key)
         #expect(try await client.session.checkToken(id, key: client.key) == .active)
         try await client.session.change(.setInterval(minutes: 20), of: id, key: client.key)
-        await #expect(throws: SMPClientError.smp(.quota)) { try await client.session.change(.setInterval(minutes: 1), of: id, key: client.key) }
+        await #expect(throws: SMPClientError.smp(.quota)) {
+            try await client.session.change(.setInterval(minutes: 1), of: id, key: client.key)
+        }
         let other = PushToken(service: .test, text: "cdcd")
         try await client.session.change(.replaceToken(other), of: id, key: client.key)
         #expect(try await client.session.checkToken(id, key: client.key) == .registered)
         #expect(server.pushes.last?.token == other)
-        try await client.session.change(.verifyToken(code: code(try #require(server.pushes.last))), of: id, key: client.key)
+        try await client.session.change(
+            .verifyToken(code: code(try #require(server.pushes.last))),
+            of: id,
+            key: client.key
+        )
         // Somebody else's key.
-        await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.checkToken(id, key: .ed25519(try Ed25519.PrivateKey())) }
+        await #expect(throws: SMPClientError.smp(.auth)) {
+            try await client.session.checkToken(id, key: .ed25519(try Ed25519.PrivateKey()))
+        }
         try await client.session.change(.deleteToken, of: id, key: client.key)
         await #expect(throws: SMPClientError.smp(.auth)) { try await client.session.checkToken(id, key: client.key) }
         #expect(server.tokenCount == 0)
@@ -65,8 +80,12 @@ import Testing
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<300 {
                 group.addTask {
-                    if number.isMultiple(of: 2) { return try await client.session.checkToken(id, key: client.key) == .registered }
-                    do { _ = try await client.session.checkToken([1], key: client.key) } catch let error as SMPClientError { return error == .smp(.auth) }
+                    if number.isMultiple(of: 2) {
+                        return try await client.session.checkToken(id, key: client.key) == .registered
+                    }
+                    do { _ = try await client.session.checkToken([1], key: client.key) } catch let error
+                        as SMPClientError
+                    { return error == .smp(.auth) }
                     return false
                 }
             }
@@ -82,8 +101,15 @@ import Testing
         let (id, _) = try await client.register()
         await #expect(throws: SMPClientError.transport(.largeMsg)) {
             _ = try await client.session.register(
-                PushToken(service: .test, text: String(repeating: "ab", count: 125)), key: client.key, dhKey: client.dhKey.publicKey)
-            try await client.session.change(.verifyToken(code: [UInt8](repeating: 1, count: 256)), of: id, key: client.key)
+                PushToken(service: .test, text: String(repeating: "ab", count: 125)),
+                key: client.key,
+                dhKey: client.dhKey.publicKey
+            )
+            try await client.session.change(
+                .verifyToken(code: [UInt8](repeating: 1, count: 256)),
+                of: id,
+                key: client.key
+            )
         }
         #expect(try await client.session.checkToken(id, key: client.key) == .registered)
         await server.stop()
@@ -92,9 +118,11 @@ import Testing
     @Test(
         "A handshake with a silent or faulty notification server fails with the error of the fault",
         arguments: [
-            (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)),
+            (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)),
+            (.otherSession, .transport(.badSession)),
             (.forgedKey, .transport(.handshake(.badAuth))), (.futureVersion, .transport(.version)),
-        ])
+        ]
+    )
     func handshake(fault: NotificationServer.Fault, error: SMPClientError) async throws {
         let server = try await NotificationServer(fault)
         var configuration = SMPClientConfiguration()
@@ -122,8 +150,10 @@ import Testing
         "A faulty answer to a command fails with its error, and a broken session ends",
         arguments: [
             (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
-            (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")), (.refuses("TCHK", .internal), .smp(.internal)),
-        ])
+            (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
+            (.refuses("TCHK", .internal), .smp(.internal)),
+        ]
+    )
     func commands(fault: NotificationServer.Fault, error: SMPClientError) async throws {
         let server = try await NotificationServer(fault)
         var configuration = SMPClientConfiguration()
@@ -145,7 +175,11 @@ import Testing
     @Test("An unused session ends, and does not keep a server busy")
     func idle() async throws {
         let server = try await NotificationServer()
-        let session = try await NTFSession.connect(to: server.server, idleTime: .milliseconds(50), group: MultiThreadedEventLoopGroup.singleton)
+        let session = try await NTFSession.connect(
+            to: server.server,
+            idleTime: .milliseconds(50),
+            group: MultiThreadedEventLoopGroup.singleton
+        )
         try await eventually("end of the session") { !session.isOpen }
         await server.stop()
     }

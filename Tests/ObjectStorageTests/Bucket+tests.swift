@@ -12,7 +12,12 @@ func bucket(_ url: String, silence: TimeAmount = .seconds(30), authorities: Stri
     var patience = S3Bucket.Patience()
     (patience.silence, patience.whole) = (silence, .seconds(60))
     return try S3Bucket(
-        try S3URL(url), authorities: authorities, group: MultiThreadedEventLoopGroup.singleton, connections: Allowance(8), patience: patience)
+        try S3URL(url),
+        authorities: authorities,
+        group: MultiThreadedEventLoopGroup.singleton,
+        connections: Allowance(8),
+        patience: patience
+    )
 }
 
 extension ObjectSource {

@@ -7,7 +7,12 @@ import Testing
 
 /// A storage that answers whatever a test says.
 @Suite("Storages that misbehave", .overSockets) struct HostileStorageTests {
-    private func with(_ reply: HTTPReceiver.Reply, silence: TimeAmount = .seconds(30), isHasty: Bool = false, _ body: (S3Bucket) async throws -> Void) async throws {
+    private func with(
+        _ reply: HTTPReceiver.Reply,
+        silence: TimeAmount = .seconds(30),
+        isHasty: Bool = false,
+        _ body: (S3Bucket) async throws -> Void
+    ) async throws {
         let receiver = try await HTTPReceiver.start(isHasty: isHasty) { _ in reply }
         try await body(bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket", silence: silence))
         await receiver.stop()
@@ -17,16 +22,31 @@ import Testing
         Array("HTTP/1.1 \(status) X\r\nContent-Length: \(content.utf8.count)\r\n\(more)\r\n\(content)".utf8)
     }
 
-    @Test("A faulty storage counts as unavailable, and a refusal has its reason", arguments: [
-        (500, "<Error><Code>InternalError</Code></Error>", ObjectError.away("it answers with status 500, InternalError")),
-        (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")),
-        (507, "<Error><Code>XMinioStorageFull</Code></Error>", .refused(status: 507, code: "XMinioStorageFull")), (429, "", .away("it answers with status 429")),
-        (403, "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>secret</Message></Error>", .refused(status: 403, code: "AccessDenied")),
-        (404, "<Error><Code>NoSuchBucket</Code></Error>", .refused(status: 404, code: "NoSuchBucket")), (404, "<html>Not here</html>", .refused(status: 404, code: "")),
-        (301, "<Error><Code>PermanentRedirect</Code></Error>", .refused(status: 301, code: "PermanentRedirect")),
-        (400, "<Error><Code>" + String(repeating: "A", count: 100) + "</Code></Error>", .refused(status: 400, code: "")),
-        (400, "<Error><Code>a\u{1B}[31m</Code></Error>", .refused(status: 400, code: "")), (204, "", .refused(status: 204, code: "")),
-    ] as [(Int, String, ObjectError)])
+    @Test(
+        "A faulty storage counts as unavailable, and a refusal has its reason",
+        arguments: [
+            (
+                500, "<Error><Code>InternalError</Code></Error>",
+                ObjectError.away("it answers with status 500, InternalError")
+            ),
+            (503, "<Error><Code>SlowDown</Code></Error>", .away("it answers with status 503, SlowDown")),
+            (507, "<Error><Code>XMinioStorageFull</Code></Error>", .refused(status: 507, code: "XMinioStorageFull")),
+            (429, "", .away("it answers with status 429")),
+            (
+                403, "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><Message>secret</Message></Error>",
+                .refused(status: 403, code: "AccessDenied")
+            ),
+            (404, "<Error><Code>NoSuchBucket</Code></Error>", .refused(status: 404, code: "NoSuchBucket")),
+            (404, "<html>Not here</html>", .refused(status: 404, code: "")),
+            (301, "<Error><Code>PermanentRedirect</Code></Error>", .refused(status: 301, code: "PermanentRedirect")),
+            (
+                400, "<Error><Code>" + String(repeating: "A", count: 100) + "</Code></Error>",
+                .refused(status: 400, code: "")
+            ),
+            (400, "<Error><Code>a\u{1B}[31m</Code></Error>", .refused(status: 400, code: "")),
+            (204, "", .refused(status: 204, code: "")),
+        ] as [(Int, String, ObjectError)]
+    )
     func statuses(status: Int, content: String, expected: ObjectError) async throws {
         try await with(.last(Self.answer(status, content))) { bucket in
             #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
@@ -35,13 +55,18 @@ import Testing
         }
     }
 
-    @Test("An object that is cut, longer, shorter or compressed is refused", arguments: [
-        HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
-        .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
-        .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
-        .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)), .last(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
-        .last(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
-    ])
+    @Test(
+        "An object that is cut, longer, shorter or compressed is refused",
+        arguments: [
+            HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
+            .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
+            .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
+            .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
+            .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)),
+            .last(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
+            .last(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
+        ]
+    )
     func cutOff(reply: HTTPReceiver.Reply) async throws {
         try await with(reply) { bucket in
             switch await failure({ _ = try await bucket.content("k", size: 5) }) {
@@ -51,10 +76,18 @@ import Testing
         }
     }
 
-    @Test("A complete object is accepted, also without a length, in chunks, and byte by byte", arguments: [
-        HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
-        .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n".utf8)),
-    ])
+    @Test(
+        "A complete object is accepted, also without a length, in chunks, and byte by byte",
+        arguments: [
+            HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
+            .last(
+                Array(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n"
+                        .utf8
+                )
+            ),
+        ]
+    )
     func whole(reply: HTTPReceiver.Reply) async throws {
         try await with(reply) { bucket in
             let content = try await bucket.content("k", size: 5)
@@ -67,7 +100,10 @@ import Testing
         // More than is on its way in between.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
         try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
-            #expect(await failure { try await bucket.put("k", source) } == .away("the server accepted the request before all of it was sent"))
+            #expect(
+                await failure { try await bucket.put("k", source) }
+                    == .away("the server accepted the request before all of it was sent")
+            )
         }
         try await with(.bytes(Self.answer(403, "<Error><Code>AccessDenied</Code></Error>")), isHasty: true) { bucket in
             #expect(await failure { try await bucket.put("k", source) } == .refused(status: 403, code: "AccessDenied"))
@@ -79,15 +115,20 @@ import Testing
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
         let chunks = String(repeating: "80\r\n\(piece)\r\n", count: count)
-        try await with(.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n".utf8))) { bucket in
+        try await with(.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)0\r\n\r\n".utf8))) {
+            bucket in
             let content = try await bucket.content("k", size: 128 * count)
             #expect(content.count == 128 * count)
         }
     }
 
-    @Test("A storage that is silent before or within an answer is disconnected", arguments: [
-        HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)), .bytes(Array("HTTP/1.1 200 O".utf8)),
-    ])
+    @Test(
+        "A storage that is silent before or within an answer is disconnected",
+        arguments: [
+            HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
+            .bytes(Array("HTTP/1.1 200 O".utf8)),
+        ]
+    )
     func silent(reply: HTTPReceiver.Reply) async throws {
         try await with(reply, silence: .milliseconds(400)) { bucket in
             #expect(await failure { _ = try await bucket.content("k", size: 5) } == .away("no answer in time"))
@@ -100,7 +141,10 @@ import Testing
         struct Enough: Error {}
         let size = 64 << 20
         let receiver = try await HTTPReceiver.start { _ in
-            .endless(Array("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".utf8), [UInt8](repeating: 97, count: 1 << 16))
+            .endless(
+                Array("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".utf8),
+                [UInt8](repeating: 97, count: 1 << 16)
+            )
         }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
         let taken = Taken()
@@ -118,7 +162,14 @@ import Testing
 
     @Test("A list with foreign keys, without keys or invalid leads to no unrequested deletion")
     func lists() async throws {
-        try await with(.last(Self.answer(200, "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/../b/3</Key><Key>a/./4</Key><Key>a/"))) { bucket in
+        try await with(
+            .last(
+                Self.answer(
+                    200,
+                    "<ListBucketResult><Contents><Key>a/1</Key></Contents><Contents><Key>b/2</Key></Contents><Key>a/x&amp;</Key><Key>a/../b/3</Key><Key>a/./4</Key><Key>a/"
+                )
+            )
+        ) { bucket in
             let keys = try await bucket.keys(beginning: "a/")
             #expect(keys == ["a/1"])
         }
@@ -133,31 +184,42 @@ import Testing
     @Test("An upload is complete, with length and hash, at the path of the object")
     func sent() async throws {
         let receiver = try await HTTPReceiver.start { request in
-            request.method == "HEAD" ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
+            request.method == "HEAD"
+                ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
         }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket/p")
         let bytes = [UInt8](repeating: 7, count: 700_000)
         try await bucket.put("s/k", ObjectSource(bytes))
         let request = await receiver.next()
-        #expect(request.method == "PUT" && request.target == "/bucket/p/s/k" && request.body == bytes && request.header("content-length") == "700000")
-        #expect(request.header("x-amz-content-sha256")?.count == 64 && request.header("authorization")?.contains("secret-word") == false)
+        #expect(
+            request.method == "PUT" && request.target == "/bucket/p/s/k" && request.body == bytes
+                && request.header("content-length") == "700000"
+        )
+        #expect(
+            request.header("x-amz-content-sha256")?.count == 64
+                && request.header("authorization")?.contains("secret-word") == false
+        )
         let confirmation = await receiver.next()
         #expect(confirmation.method == "HEAD" && confirmation.target == "/bucket/p/s/k")
         await receiver.stop()
     }
 
-    @Test("A put fails if the storage reports success but lacks the object or a part of it", arguments: [
-        (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
-        (200, 2, .away("it accepted an object, but does not have all of it")), (500, 0, .away("it answers with status 500")),
-        (403, 0, .refused(status: 403, code: "")),
-    ] as [(Int, Int, ObjectError)])
+    @Test(
+        "A put fails if the storage reports success but lacks the object or a part of it",
+        arguments: [
+            (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
+            (200, 2, .away("it accepted an object, but does not have all of it")),
+            (500, 0, .away("it answers with status 500")),
+            (403, 0, .refused(status: 403, code: "")),
+        ] as [(Int, Int, ObjectError)]
+    )
     func notKept(status: Int, length: Int, expected: ObjectError) async throws {
         let receiver = try await HTTPReceiver.start { request in
-            request.method == "HEAD" ? .last(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)
+            request.method == "HEAD"
+                ? .last(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)
         }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
         #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
         await receiver.stop()
     }
 }
-

@@ -14,11 +14,18 @@ import Testing
         let service = ObjectService(objects, log: Self.log)
         #expect(await failure { try await service.delete("k") } == .away("x"))
         #expect(!service.isUp && service.retryAfter >= 1 && service.metrics.contains("sxgw_object_storage_up 0\n"))
-        for _ in 0..<100 { #expect(await failure { try await service.delete("k") } == .away("a moment ago it did not answer, or refused")) }
+        for _ in 0..<100 {
+            #expect(
+                await failure { try await service.delete("k") } == .away("a moment ago it did not answer, or refused")
+            )
+        }
         #expect(objects.asked == 1)
         objects.set(nil)
         try await eventually("the storage is asked again") { await failure { try await service.delete("k") } == nil }
-        #expect(service.isUp && objects.asked == 2 && service.metrics.contains("sxgw_object_storage_up 1\n") && service.metrics.contains("sxgw_object_failures_total 1\n"))
+        #expect(
+            service.isUp && objects.asked == 2 && service.metrics.contains("sxgw_object_storage_up 1\n")
+                && service.metrics.contains("sxgw_object_failures_total 1\n")
+        )
     }
 
     @Test("A missing, altered or refused object does not make the storage unavailable")
@@ -37,16 +44,22 @@ import Testing
         objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))
         let service = ObjectService(objects, log: Self.log)
         let source = ObjectSource([1])
-        #expect(await failure { try await service.put("k", source) } == .refused(status: 507, code: "XMinioStorageFull"))
+        #expect(
+            await failure { try await service.put("k", source) } == .refused(status: 507, code: "XMinioStorageFull")
+        )
         #expect(!service.isUp && service.pause >= 1)
-        #expect(await failure { try await service.put("k", source) } == .away("a moment ago it did not answer, or refused"))
+        #expect(
+            await failure { try await service.put("k", source) } == .away("a moment ago it did not answer, or refused")
+        )
         for _ in 0..<3 {
             try await service.get("k", size: 1) { _ in }
             try await service.delete("k")
         }
         #expect(objects.asked == 7 && !service.isUp && service.metrics.contains("sxgw_object_failures_total 1\n"))
         objects.refuse("put", nil)
-        try await eventually("the storage accepts files") { await failure { try await service.put("k", source) } == nil }
+        try await eventually("the storage accepts files") {
+            await failure { try await service.put("k", source) } == nil
+        }
         #expect(service.isUp)
     }
 
@@ -69,7 +82,9 @@ import Testing
     func places() async throws {
         let objects = FailingStore(nil)
         let service = ObjectService(objects, atOnce: 3, log: Self.log)
-        await withTaskGroup(of: Void.self) { group in for _ in 0..<50 { group.addTask { try? await service.delete("k") } } }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { try? await service.delete("k") } }
+        }
         #expect(objects.asked == 50 && objects.mostAtOnce <= 3)
     }
 }
@@ -126,7 +141,9 @@ private final class FailingStore: ObjectStore {
     }
 
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) { try await ask("put") }
-    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws { try await ask("get") }
+    func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+        try await ask("get")
+    }
     func delete(_ key: String) async throws(ObjectError) { try await ask("delete") }
     func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
         try await ask("list")

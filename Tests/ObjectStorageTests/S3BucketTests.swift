@@ -5,7 +5,8 @@ import Testing
 @testable import ObjectStorage
 
 /// With a server that checks signatures.
-@Suite("Buckets", .overSockets, .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")) struct S3BucketTests {
+@Suite("Buckets", .overSockets, .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage"))
+struct S3BucketTests {
     private func with(_ body: (S3Server) async throws -> Void) async throws {
         let server = try S3Server()
         defer { server.end() }
@@ -17,7 +18,9 @@ import Testing
     @Test("An object is stored, read, listed and removed; a missing one is reported, and its removal succeeds")
     func objects() async throws {
         try await with { server in
-            let bucket = try bucket(server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4")))
+            let bucket = try bucket(
+                server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4"))
+            )
             for (key, bytes) in [("s/one", [UInt8]("hello".utf8)), ("s/two", Self.large), ("other/x", [7])] {
                 try await bucket.put(key, ObjectSource(bytes))
                 #expect(try await bucket.content(key, size: bytes.count) == bytes)
@@ -37,7 +40,9 @@ import Testing
         try await with { server in
             let bucket = try bucket(server.url())
             try await bucket.put("k", ObjectSource([1, 2, 3, 4]))
-            for size in [3, 5, 0] { #expect(await failure { _ = try await bucket.content("k", size: size) } == .altered) }
+            for size in [3, 5, 0] {
+                #expect(await failure { _ = try await bucket.content("k", size: size) } == .altered)
+            }
         }
     }
 
@@ -45,7 +50,8 @@ import Testing
     func sources() async throws {
         try await with { server in
             let bucket = try bucket(server.url())
-            guard case .away? = await failure({ try await bucket.put("short", ObjectSource([1, 2, 3], size: 5)) }) else {
+            guard case .away? = await failure({ try await bucket.put("short", ObjectSource([1, 2, 3], size: 5)) })
+            else {
                 Issue.record("a part was kept")
                 return
             }
@@ -57,19 +63,24 @@ import Testing
     func refusals() async throws {
         try await with { server in
             for (url, code) in [
-                (server.url(secret: "wrong-word"), "SignatureDoesNotMatch"), (server.url().replacing(server.accessKey, with: "AKIAUNKNOWN"), "InvalidAccessKeyId"),
+                (server.url(secret: "wrong-word"), "SignatureDoesNotMatch"),
+                (server.url().replacing(server.accessKey, with: "AKIAUNKNOWN"), "InvalidAccessKeyId"),
                 (server.url().replacing("/files?", with: "/nowhere?"), "NoSuchBucket"),
             ] {
                 let bucket = try bucket(url)
                 for error in [
-                    await failure { try await bucket.put("k", ObjectSource([1])) }, await failure { _ = try await bucket.content("k", size: 1) },
+                    await failure { try await bucket.put("k", ObjectSource([1])) },
+                    await failure { _ = try await bucket.content("k", size: 1) },
                     await failure { try await bucket.check() },
                 ] {
                     guard case .refused(_, let found)? = error else {
                         Issue.record("\(code): \(String(describing: error))")
                         continue
                     }
-                    #expect(found == code && !"\(error.map(\.description) ?? "")".contains(server.secret) && !"\(error.map(\.description) ?? "")".contains("wrong-word"))
+                    #expect(
+                        found == code && !"\(error.map(\.description) ?? "")".contains(server.secret)
+                            && !"\(error.map(\.description) ?? "")".contains("wrong-word")
+                    )
                 }
             }
         }

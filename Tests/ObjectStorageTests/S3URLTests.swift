@@ -7,22 +7,46 @@ import Testing
     @Test("A bucket URL has a key, a secret, a host, a bucket, and optionally a prefix and a region")
     func parts() throws {
         let url = try S3URL("s3://AKID:a%2Fb%2Bc@s3.example.org:8443/my.bucket/pre%20fix/x?region=eu-central-1")
-        #expect(url.isEncrypted && url.endpoint == "https://s3.example.org:8443" && url.bucket == "my.bucket" && url.prefix == "pre fix/x")
-        #expect(url.signature.accessKey == "AKID" && url.signature.secret.bytes == Array("a/b+c".utf8) && url.signature.region == "eu-central-1")
+        #expect(
+            url.isEncrypted && url.endpoint == "https://s3.example.org:8443" && url.bucket == "my.bucket"
+                && url.prefix == "pre fix/x"
+        )
+        #expect(
+            url.signature.accessKey == "AKID" && url.signature.secret.bytes == Array("a/b+c".utf8)
+                && url.signature.region == "eu-central-1"
+        )
         #expect(url.path("s/k") == "/my.bucket/pre%20fix/x/s/k" && url.whole("s/k") == "pre fix/x/s/k")
         #expect(url.masked == "s3://s3.example.org:8443/my.bucket/pre fix/x")
         let plain = try S3URL("s3+http://k:s@[::1]:9000/bucket/")
-        #expect(!plain.isEncrypted && plain.endpoint == "http://[::1]:9000" && plain.prefix.isEmpty && plain.signature.region == "us-east-1" && plain.path("k") == "/bucket/k")
+        #expect(
+            !plain.isEncrypted && plain.endpoint == "http://[::1]:9000" && plain.prefix.isEmpty
+                && plain.signature.region == "us-east-1" && plain.path("k") == "/bucket/k"
+        )
     }
 
-    @Test("An invalid bucket URL is refused, and the wrong part is named", arguments: [
-        (.scheme, ["", "http://k:s@h/bucket"]), (.characters, ["s3://k:s@h/bucket/a b", "s3://k:s@h/bücket"]),
-        (.credentials, ["s3://h/bucket", "s3://k@h/bucket", "s3://:s@h/bucket", "s3://k:@h/bucket", "s3://k:s:t@h/bucket", "s3://k,x:s@h/bucket", "s3://k:s%zz@h/bucket"]),
-        (.host, ["s3://k:s@/bucket", "s3://k:s@h:0/bucket", "s3://k:s@a@h/bucket", "s3://k:s@0177.0.0.1/bucket"]),
-        (.bucket, ["s3://k:s@h", "s3://k:s@h/", "s3://k:s@h/bu", "s3://k:s@h/buck*t", "s3://k:s@h/bucket#x"]),
-        (.folder, ["s3://k:s@h/bucket//x", "s3://k:s@h/bucket/../x", "s3://k:s@h/bucket/%2e%2e/x", "s3://k:s@h/bucket/a%2Fb", "s3://k:s@h/bucket/%zz", "s3://k:s@h/bucket/%00"]),
-        (.query, ["s3://k:s@h/bucket?region=", "s3://k:s@h/bucket?region=a/b", "s3://k:s@h/bucket?x=1"]),
-    ] as [(S3URL.Fault, [String])])
+    @Test(
+        "An invalid bucket URL is refused, and the wrong part is named",
+        arguments: [
+            (.scheme, ["", "http://k:s@h/bucket"]), (.characters, ["s3://k:s@h/bucket/a b", "s3://k:s@h/bücket"]),
+            (
+                .credentials,
+                [
+                    "s3://h/bucket", "s3://k@h/bucket", "s3://:s@h/bucket", "s3://k:@h/bucket", "s3://k:s:t@h/bucket",
+                    "s3://k,x:s@h/bucket", "s3://k:s%zz@h/bucket",
+                ]
+            ),
+            (.host, ["s3://k:s@/bucket", "s3://k:s@h:0/bucket", "s3://k:s@a@h/bucket", "s3://k:s@0177.0.0.1/bucket"]),
+            (.bucket, ["s3://k:s@h", "s3://k:s@h/", "s3://k:s@h/bu", "s3://k:s@h/buck*t", "s3://k:s@h/bucket#x"]),
+            (
+                .folder,
+                [
+                    "s3://k:s@h/bucket//x", "s3://k:s@h/bucket/../x", "s3://k:s@h/bucket/%2e%2e/x",
+                    "s3://k:s@h/bucket/a%2Fb", "s3://k:s@h/bucket/%zz", "s3://k:s@h/bucket/%00",
+                ]
+            ),
+            (.query, ["s3://k:s@h/bucket?region=", "s3://k:s@h/bucket?region=a/b", "s3://k:s@h/bucket?x=1"]),
+        ] as [(S3URL.Fault, [String])]
+    )
     func none(fault: S3URL.Fault, texts: [String]) {
         for text in texts { #expect(throws: fault, "\(text)") { try S3URL(text) } }
     }

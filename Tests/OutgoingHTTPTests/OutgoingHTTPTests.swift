@@ -14,17 +14,31 @@ import Transport
     private static let loopback = AddressPolicy(allowed: [AddressRange("127.0.0.0/8")].compactMap(\.self))
 
     private func client(
-        _ policy: AddressPolicy = loopback, authorities: String? = nil, connections: Int = 8, whole: TimeAmount = .seconds(30), lookUp: NameLookup? = nil
+        _ policy: AddressPolicy = loopback,
+        authorities: String? = nil,
+        connections: Int = 8,
+        whole: TimeAmount = .seconds(30),
+        lookUp: NameLookup? = nil
     ) throws -> OutgoingHTTP {
         var limits = OutgoingHTTP.Limits()
         limits.whole = whole
         return try OutgoingHTTP(
-            group: MultiThreadedEventLoopGroup.singleton, policy: policy, authorities: authorities, connections: Allowance(connections), limits: limits, agent: "test",
-            lookUp: lookUp)
+            group: MultiThreadedEventLoopGroup.singleton,
+            policy: policy,
+            authorities: authorities,
+            connections: Allowance(connections),
+            limits: limits,
+            agent: "test",
+            lookUp: lookUp
+        )
     }
 
     private func request(_ url: String, _ body: String = "{}") throws -> OutgoingRequest {
-        OutgoingRequest(url: try TargetURL(url), headers: [("Content-Type", "application/json"), ("webhook-id", "a-1")], body: Array(body.utf8))
+        OutgoingRequest(
+            url: try TargetURL(url),
+            headers: [("Content-Type", "application/json"), ("webhook-id", "a-1")],
+            body: Array(body.utf8)
+        )
     }
 
     private func failure(_ client: OutgoingHTTP, _ url: String) async throws -> OutgoingError? {
@@ -38,11 +52,19 @@ import Transport
         let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
         let client = try client()
         let url = "http://me:secret@127.0.0.1:\(receiver.port)/hook?x=1&status="
-        for status in [200, 204, 301, 404, 410, 500] { #expect(try await client.send(request(url + "\(status)", "{\"ä\":1}")).status == status) }
+        for status in [200, 204, 301, 404, 410, 500] {
+            #expect(try await client.send(request(url + "\(status)", "{\"ä\":1}")).status == status)
+        }
         let first = await receiver.next()
         #expect(first.method == "POST" && first.target == "/hook?x=1&status=200" && first.text == "{\"ä\":1}")
-        #expect(first.header("host") == "127.0.0.1:\(receiver.port)" && first.header("authorization") == "Basic bWU6c2VjcmV0")
-        #expect(first.header("content-type") == "application/json" && first.header("webhook-id") == "a-1" && first.header("user-agent") == "test")
+        #expect(
+            first.header("host") == "127.0.0.1:\(receiver.port)"
+                && first.header("authorization") == "Basic bWU6c2VjcmV0"
+        )
+        #expect(
+            first.header("content-type") == "application/json" && first.header("webhook-id") == "a-1"
+                && first.header("user-agent") == "test"
+        )
         // A redirect leads nowhere.
         #expect(receiver.requests.count == 6)
     }
@@ -50,7 +72,16 @@ import Transport
     @Test("Retry-After is a number of seconds or a date, and other values are ignored")
     func retryAfter() async throws {
         let receiver = try await HTTPReceiver.start { request in
-            .status(429, [("Retry-After", request.target == "/number" ? "120" : request.target == "/date" ? "Wed, 21 Oct 2099 07:28:00 GMT" : "soon")])
+            .status(
+                429,
+                [
+                    (
+                        "Retry-After",
+                        request.target == "/number"
+                            ? "120" : request.target == "/date" ? "Wed, 21 Oct 2099 07:28:00 GMT" : "soon"
+                    )
+                ]
+            )
         }
         let client = try client()
         var expected = OutgoingAnswer(status: 429, retryAfter: 120)
@@ -60,35 +91,59 @@ import Transport
         #expect(try await client.send(request("http://127.0.0.1:\(receiver.port)/x")).retryAfter == nil)
         #expect(OutgoingAnswer.seconds("Wed, 21 Oct 2015 07:28:00 GMT", now: 1_445_412_480 - 5) == 5)
         #expect(OutgoingAnswer.seconds("99999999999999999999", now: 0) == .max)
-        for text in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT x", "21 Oct 2015"] { #expect(OutgoingAnswer.seconds(text, now: 0) == nil, "\(text)") }
+        for text in ["", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT x", "21 Oct 2015"] {
+            #expect(OutgoingAnswer.seconds(text, now: 0) == nil, "\(text)")
+        }
     }
 
-    @Test("A server that answers with invalid HTTP, closes midway or is endless is left; a begun answer counts", arguments: [
-        (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed), (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
-        (.bytes([0, 255, 1, 13, 10, 13, 10]), .notHTTP), (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
-        (.endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4_096)), nil),
-        (.endless(Array("HTTP/1.1 200 OK\r\n".utf8), Array(String(repeating: "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", count: 64).utf8)), .tooLong),
-        (.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
-    ] as [(HTTPReceiver.Reply, OutgoingError?)])
+    @Test(
+        "A server that answers with invalid HTTP, closes midway or is endless is left; a begun answer counts",
+        arguments: [
+            (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
+            (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
+            (.bytes([0, 255, 1, 13, 10, 13, 10]), .notHTTP),
+            (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)), nil),
+            (.endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4_096)), nil),
+            (
+                .endless(
+                    Array("HTTP/1.1 200 OK\r\n".utf8),
+                    Array(
+                        String(repeating: "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", count: 64)
+                            .utf8
+                    )
+                ), .tooLong
+            ),
+            (.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
+        ] as [(HTTPReceiver.Reply, OutgoingError?)]
+    )
     func odd(reply: HTTPReceiver.Reply, expected: OutgoingError?) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(client(whole: .minutes(10)), "http://127.0.0.1:\(receiver.port)/") == expected)
     }
 
-    @Test("A server that does not answer in time is left, and one that has begun has answered", arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
+    @Test(
+        "A server that does not answer in time is left, and one that has begun has answered",
+        arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))]
+    )
     func silent(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(client(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/") == .timeout)
-        let slow = try await HTTPReceiver.start { _ in .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8)) }
+        let slow = try await HTTPReceiver.start { _ in
+            .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc".utf8))
+        }
         #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
     }
 
     @Test("Addresses of inner networks are refused without a connection, also by name")
     func inner() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
-        let strict = try client(AddressPolicy()) { name, loop in loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) }) }
+        let strict = try client(AddressPolicy()) { name, loop in
+            loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) })
+        }
         for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "name.example"] {
-            for scheme in ["http", "https"] { #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress) }
+            for scheme in ["http", "https"] {
+                #expect(try await failure(strict, "\(scheme)://\(host):\(receiver.port)/") == .refusedAddress)
+            }
         }
         // The same where they are allowed, for what is for public addresses only.
         var outward = try request("http://127.0.0.1:\(receiver.port)/")
@@ -116,7 +171,9 @@ import Transport
         #expect(try await failure(rebinding, "http://name.example:\(receiver.port)/") == .refusedAddress)
         #expect(receiver.requests.count == 1)
         // Only the allowed ones of several addresses are tried.
-        let mixed = try client { _, loop in loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) }) }
+        let mixed = try client { _, loop in
+            loop.makeSucceededFuture(["10.0.0.1", "127.0.0.1"].compactMap { IPAddress($0) })
+        }
         #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
     }
 
@@ -132,7 +189,9 @@ import Transport
         }
         #expect(try await failure(silent, "http://name.example/") == .lookup("no answer in time"))
         for promise in promises.withLock({ $0 }) { promise.succeed([]) }
-        #expect(try await failure(client(), "http://127.0.0.1:\(TestPort.unused())/") == .unreachable("Connection refused"))
+        #expect(
+            try await failure(client(), "http://127.0.0.1:\(TestPort.unused())/") == .unreachable("Connection refused")
+        )
         #expect(try await failure(client(connections: 0), "http://127.0.0.1:1/") == .noRoom)
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         #expect(try await client().send(request("http://localhost:\(receiver.port)/")).status == 200)
@@ -158,11 +217,15 @@ import Transport
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generate(commonName: "name.example")
         try made.credentials.save(directory: folder, authorityKey: made.authorityKey)
-        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) { _ in .status(204) }
+        let receiver = try await HTTPReceiver.start(tls: TLSServerConfiguration(made.credentials, protocols: .none)) {
+            _ in .status(204)
+        }
         let lookUp: NameLookup = { _, loop in loop.makeSucceededFuture([IPAddress("127.0.0.1")].compactMap(\.self)) }
         let trusting = try client(authorities: folder + "/ca.crt", lookUp: lookUp)
         #expect(try await trusting.send(request("https://name.example:\(receiver.port)/")).status == 204)
-        for (client, host) in [(trusting, "other.example"), (trusting, "127.0.0.1"), (try client(lookUp: lookUp), "name.example")] {
+        for (client, host) in [
+            (trusting, "other.example"), (trusting, "127.0.0.1"), (try client(lookUp: lookUp), "name.example"),
+        ] {
             guard case .tls(let reason)? = try await failure(client, "https://\(host):\(receiver.port)/") else {
                 Issue.record("\(host) is trusted")
                 continue

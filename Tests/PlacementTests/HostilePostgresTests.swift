@@ -6,7 +6,11 @@ import Testing
 
 @testable import Placement
 
-@Suite("PostgreSQL: hostile servers", .overSockets, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+@Suite(
+    "PostgreSQL: hostile servers",
+    .overSockets,
+    .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
+)
 struct HostilePostgresTests {
     /// A message of the protocol. PostgreSQL 15, "Message Formats".
     private static func message(_ type: Character, _ content: [UInt8] = []) -> [UInt8] {
@@ -18,7 +22,10 @@ struct HostilePostgresTests {
 
     private static let ready = message("Z", Array("I".utf8))
     /// One column of text.
-    private static let description = message("T", two(1) + texts("c") + [0, 0, 0, 0] + two(0) + [0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + two(0))
+    private static let description = message(
+        "T",
+        two(1) + texts("c") + [0, 0, 0, 0] + two(0) + [0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF] + two(0)
+    )
     private static func row(_ text: String) -> [UInt8] {
         message("D", two(1) + withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian) { Array($0) } + Array(text.utf8))
     }
@@ -36,7 +43,10 @@ struct HostilePostgresTests {
                 start = peer.read()
             }
             guard !start.isEmpty else { return }
-            let settings = [("server_version", "15.0"), ("default_transaction_read_only", "off"), ("in_hot_standby", "off"), ("client_encoding", "UTF8")]
+            let settings = [
+                ("server_version", "15.0"), ("default_transaction_read_only", "off"), ("in_hot_standby", "off"),
+                ("client_encoding", "UTF8"),
+            ]
             let parameters = settings.flatMap { message("S", texts($0.0, $0.1)) }
             peer.write(message("R", [0, 0, 0, 0]) + parameters + ready)
             // A statement ends with Sync; the client says goodbye with Terminate.
@@ -48,9 +58,15 @@ struct HostilePostgresTests {
         }
     }
 
-    private func connection(_ server: RawServer) -> String { "host=127.0.0.1 port=\(server.port) dbname=d user=u gssencmode=disable" }
+    private func connection(_ server: RawServer) -> String {
+        "host=127.0.0.1 port=\(server.port) dbname=d user=u gssencmode=disable"
+    }
 
-    private func with(patience: Int32 = 600_000, _ answer: @escaping @Sendable (RawServer.Peer) -> Void, _ body: (Postgres, RawServer) async throws -> Void) async throws {
+    private func with(
+        patience: Int32 = 600_000,
+        _ answer: @escaping @Sendable (RawServer.Peer) -> Void,
+        _ body: (Postgres, RawServer) async throws -> Void
+    ) async throws {
         let server = try Self.server(answer)
         defer { server.stop() }
         let postgres = Postgres(connection(server), patience: patience)
@@ -69,10 +85,16 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("A copy, a notification, endless rows and endless notices end their connection", arguments: ["copy", "notification", "rows", "notices"])
+    @Test(
+        "A copy, a notification, endless rows and endless notices end their connection",
+        arguments: ["copy", "notification", "rows", "notices"]
+    )
     func unexpected(kind: String) async throws {
         try await with({ peer in
-            let notice = Self.message("N", Self.texts("SWARNING", "C01000", "M" + String(repeating: "a", count: 1000)) + [0])
+            let notice = Self.message(
+                "N",
+                Self.texts("SWARNING", "C01000", "M" + String(repeating: "a", count: 1000)) + [0]
+            )
             switch kind {
             case "copy": peer.write(Self.message("1") + Self.message("2") + Self.message("H", [0, 0, 1, 0, 0]))
             case "notification": peer.write(Self.message("A", [0, 0, 0, 1] + Self.texts("c", "p")))
@@ -82,17 +104,24 @@ struct HostilePostgresTests {
             default: while peer.write((0..<100).flatMap { _ in notice }) {}
             }
         }) { postgres, _ in
-            await #expect { try await postgres.query("SELECT 7") } throws: { if case PostgresError.unexpected = $0 { true } else { false } }
+            await #expect { try await postgres.query("SELECT 7") } throws: {
+                if case PostgresError.unexpected = $0 { true } else { false }
+            }
         }
     }
 
     @Test("Rows that come one by one have a limit of time as a whole")
     func slow() async throws {
-        try await with(patience: 500, { peer in
-            peer.write(Self.begun)
-            while peer.write(Self.row("a")) { usleep(10_000) }
-        }) { postgres, _ in
-            await #expect { try await postgres.query("SELECT 7") } throws: { if case PostgresError.timeout = $0 { true } else { false } }
+        try await with(
+            patience: 500,
+            { peer in
+                peer.write(Self.begun)
+                while peer.write(Self.row("a")) { usleep(10_000) }
+            }
+        ) { postgres, _ in
+            await #expect { try await postgres.query("SELECT 7") } throws: {
+                if case PostgresError.timeout = $0 { true } else { false }
+            }
         }
     }
 
@@ -105,7 +134,9 @@ struct HostilePostgresTests {
                 return
             }
             let more = Self.row("more") + Self.done + Self.ready
-            if isTogether { peer.write(Self.answer("one") + more) } else {
+            if isTogether {
+                peer.write(Self.answer("one") + more)
+            } else {
                 peer.write(Self.answer("one"))
                 peer.write(more)
             }
@@ -135,7 +166,9 @@ struct HostilePostgresTests {
         defer { server.stop() }
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let node = try await PostgresPlacement.start(
-            .init(connection: connection(server), node: "n", owner: "o", lease: 600, load: { (0, 1) }), log: log)
+            .init(connection: connection(server), node: "n", owner: "o", lease: 600, load: { (0, 1) }),
+            log: log
+        )
         await #expect {
             _ = try await node.acquire("store", above: 3)
         } throws: {

@@ -13,9 +13,16 @@ struct PlacementTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private func node(
-        _ server: PostgresServer, _ name: String, owner: String? = nil, lease: Double = 30, room: Int = 10
+        _ server: PostgresServer,
+        _ name: String,
+        owner: String? = nil,
+        lease: Double = 30,
+        room: Int = 10
     ) async throws(NodeError) -> PostgresPlacement {
-        try await .start(.init(connection: server.connection, node: name, owner: owner ?? name, lease: lease, load: { (0, room) }), log: Self.log)
+        try await .start(
+            .init(connection: server.connection, node: name, owner: owner ?? name, lease: lease, load: { (0, room) }),
+            log: Self.log
+        )
     }
 
     private func with(_ body: (PostgresServer) async throws -> Void) async throws {
@@ -76,11 +83,15 @@ struct PlacementTests {
                 for store in 0..<40 {
                     for node in nodes {
                         tasks.addTask {
-                            do throws(PlacementError) { return ("store-\(store)", try await node.acquire("store-\(store)", above: 0).token) } catch { return nil }
+                            do throws(PlacementError) {
+                                return ("store-\(store)", try await node.acquire("store-\(store)", above: 0).token)
+                            } catch { return nil }
                         }
                     }
                 }
-                return await tasks.reduce(into: [String: Int]()) { if let (store, _) = $1 { $0[store, default: 0] += 1 } }
+                return await tasks.reduce(into: [String: Int]()) {
+                    if let (store, _) = $1 { $0[store, default: 0] += 1 }
+                }
             }
             #expect(got.count == 40 && got.values.allSatisfy { $0 == 1 })
             for node in nodes { await node.stop() }
@@ -113,7 +124,10 @@ struct PlacementTests {
         }
     }
 
-    @Test("A node whose PostgreSQL is away, stopped or empty loses its stores in time, and gets a lease later", arguments: ["away", "slow", "forgetful"])
+    @Test(
+        "A node whose PostgreSQL is away, stopped or empty loses its stores in time, and gets a lease later",
+        arguments: ["away", "slow", "forgetful"]
+    )
     func loss(_ defect: String) async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
@@ -158,7 +172,9 @@ struct PlacementTests {
             two.onOffer { ids in offered.withLock { $0.formUnion(ids) } }
             try await eventually("the wanted store is offered") { offered.withLock { $0 } == ["wanted"] }
             try server.sql("UPDATE sxgw_node SET lease_until = now() - interval '1 second' WHERE name = 'one'")
-            try await eventually("the store of the dead node is offered") { offered.withLock { $0 } == ["wanted", "held"] }
+            try await eventually("the store of the dead node is offered") {
+                offered.withLock { $0 } == ["wanted", "held"]
+            }
             await two.stop()
             await one.stop()
         }
@@ -183,17 +199,32 @@ struct PlacementTests {
     func nowhere() async {
         do throws(NodeError) {
             _ = try await PostgresPlacement.start(
-                .init(connection: "host=/nonexistent user=x password=secret-word", node: "one", owner: "a", lease: 1, load: { (0, 0) }), log: Self.log)
+                .init(
+                    connection: "host=/nonexistent user=x password=secret-word",
+                    node: "one",
+                    owner: "a",
+                    lease: 1,
+                    load: { (0, 0) }
+                ),
+                log: Self.log
+            )
             Issue.record("The node has started.")
         } catch {
-            #expect("\(error)".contains("cannot be read") && "\(error)".contains("cannot be reached") && !"\(error)".contains("secret-word"))
+            #expect(
+                "\(error)".contains("cannot be read") && "\(error)".contains("cannot be reached")
+                    && !"\(error)".contains("secret-word")
+            )
         }
     }
 
-    @Test("The reason of PostgreSQL's refusal is reported: its choice, or read-only mode", arguments: [
-        ("dbname=postgres", "dbname=nowhere", "refuses the connection"), ("user=sxgw", "user=nobody", "refuses the connection"),
-        ("dbname=postgres", "dbname=postgres", "is read-only"),
-    ])
+    @Test(
+        "The reason of PostgreSQL's refusal is reported: its choice, or read-only mode",
+        arguments: [
+            ("dbname=postgres", "dbname=nowhere", "refuses the connection"),
+            ("user=sxgw", "user=nobody", "refuses the connection"),
+            ("dbname=postgres", "dbname=postgres", "is read-only"),
+        ]
+    )
     func refused(part: String, other: String, words: String) async throws {
         try await with { server in
             if words == "is read-only" { try server.sql("ALTER ROLE sxgw SET default_transaction_read_only = on") }
@@ -206,10 +237,14 @@ struct PlacementTests {
         }
     }
 
-    @Test("A text that libpq cannot read is refused as a connection string", arguments: [
-        ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true), ("host=x password=a b", false),
-        ("host=x pasword=y", false), ("redis://127.0.0.1", false),
-    ])
+    @Test(
+        "A text that libpq cannot read is refused as a connection string",
+        arguments: [
+            ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true),
+            ("host=x password=a b", false),
+            ("host=x pasword=y", false), ("redis://127.0.0.1", false),
+        ]
+    )
     func connectionString(text: String, isOne: Bool) { #expect(PostgresPlacement.isConnectionString(text) == isOne) }
 
     @Test("A node reports the loss of its stores once, and each reason for a missing lease once")
@@ -217,7 +252,9 @@ struct PlacementTests {
         try await with { server in
             let recorder = LogRecorder()
             let one = try await PostgresPlacement.start(
-                .init(connection: server.connection, node: "one", owner: "a", lease: 1, load: { (0, 10) }), log: recorder.logger())
+                .init(connection: server.connection, node: "one", owner: "a", lease: 1, load: { (0, 10) }),
+                log: recorder.logger()
+            )
             let failures = Mutex(0)
             one.onLoss { failures.withLock { $0 += 1 } }
             try server.stop()

@@ -8,7 +8,10 @@ import Testing
     /// The text of ISO/IEC 18004's finder pattern: seven by seven modules.
     private static let finder = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
 
-    @Test("a code has the finder patterns in three of its corners, and the size of its version", arguments: [("a", 21), (String(repeating: "x", count: 2953), 177)])
+    @Test(
+        "a code has the finder patterns in three of its corners, and the size of its version",
+        arguments: [("a", 21), (String(repeating: "x", count: 2953), 177)]
+    )
     func finders(text: String, width: Int) throws {
         let code = try #require(QRCode(text))
         #expect(code.width == width && code.modules.count == width * width)
@@ -19,7 +22,10 @@ import Testing
         }
     }
 
-    @Test("A text that is too long or empty has no code", arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)])
+    @Test(
+        "A text that is too long or empty has no code",
+        arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)]
+    )
     func refused(text: String) {
         #expect(QRCode(text) == nil)
     }
@@ -27,7 +33,9 @@ import Testing
     @Test("the picture and the lines of the terminal show the modules of the code")
     func drawn() throws {
         let code = try #require(QRCode("https://example.org/"))
-        let lines = code.terminal.split(separator: "\n").map { $0.dropFirst("\u{1B}[40;97m".count).dropLast("\u{1B}[0m".count) }
+        let lines = code.terminal.split(separator: "\n").map {
+            $0.dropFirst("\u{1B}[40;97m".count).dropLast("\u{1B}[0m".count)
+        }
         for y in 0..<code.width {
             let line = Array(lines[(y + QRCode.margin) / 2])
             for x in 0..<code.width {
@@ -36,12 +44,17 @@ import Testing
             }
         }
         // Each run of dark modules is one part of the path.
-        let runs = (0..<code.width).reduce(0) { count, y in count + (0..<code.width).filter { code.isDark($0, y) && !code.isDark($0 - 1, y) }.count }
+        let runs = (0..<code.width).reduce(0) { count, y in
+            count + (0..<code.width).filter { code.isDark($0, y) && !code.isDark($0 - 1, y) }.count
+        }
         #expect(code.svg.components(separatedBy: "M").count - 1 == runs)
         #expect(code.svg.contains(#"viewBox="0 0 \#(code.width + 8) \#(code.width + 8)""#))
     }
 
-    @Test("the PNG image has the modules of the code, each as large as asked for, and intact chunks", arguments: [1, 3, 8])
+    @Test(
+        "the PNG image has the modules of the code, each as large as asked for, and intact chunks",
+        arguments: [1, 3, 8]
+    )
     func image(scale: Int) throws {
         let code = try #require(QRCode("https://example.org/"))
         let png = code.png(scale: scale)
@@ -63,7 +76,10 @@ import Testing
         let line = 1 + (side + 7) / 8
         var size = UInt(line * side)
         var rows = [UInt8](repeating: 0, count: Int(size))
-        #expect(uncompress(&rows, &size, chunks[1].content, UInt(chunks[1].content.count)) == Z_OK && Int(size) == line * side)
+        #expect(
+            uncompress(&rows, &size, chunks[1].content, UInt(chunks[1].content.count)) == Z_OK
+                && Int(size) == line * side
+        )
         for y in 0..<side {
             #expect(rows[y * line] == 0)
             for x in 0..<side {

@@ -35,13 +35,20 @@ struct LogFileTests {
         try body(folder + "/log")
     }
 
-    private func write(_ path: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+    private func write(_ path: String, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
 
-    @Test("Damage in the middle of a log is not read as a torn end", arguments: [
-        ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true), ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
-        ("a changed byte in the last record", [1, 0, 0, 0, 1, 2, 3, 4, 5], true), ("a changed byte in one of the middle", [1, 0, 0, 0, 1, 2, 3, 4, 5, 1, 0], false),
-        ("what is no record", Self.record("no"), false),
-    ] as [(String, [UInt8], Bool)])
+    @Test(
+        "Damage in the middle of a log is not read as a torn end",
+        arguments: [
+            ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true),
+            ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
+            ("a changed byte in the last record", [1, 0, 0, 0, 1, 2, 3, 4, 5], true),
+            ("a changed byte in one of the middle", [1, 0, 0, 0, 1, 2, 3, 4, 5, 1, 0], false),
+            ("what is no record", Self.record("no"), false),
+        ] as [(String, [UInt8], Bool)]
+    )
     func middle(what: String, end: [UInt8], isTorn: Bool) throws {
         try withLog { path in
             try write(path, Array("a log of tests 2\n".utf8) + Self.record("one") + end)
@@ -53,10 +60,14 @@ struct LogFileTests {
     @Test("The damage of a log is the part that would be cut off, and the search leaves the file unchanged")
     func damage() throws {
         try withLog { path in
-            func damage() throws -> Int64? { try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes }
+            func damage() throws -> Int64? {
+                try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes
+            }
             #expect(try damage() == nil)
             let good = Array("a log of tests 2\n".utf8) + Self.record("one")
-            for (rest, expected) in [([], 0), ([1, 2, 3], 3), (Self.record("no"), Int64(Self.record("no").count))] as [([UInt8], Int64)] {
+            for (rest, expected) in [([], 0), ([1, 2, 3], 3), (Self.record("no"), Int64(Self.record("no").count))]
+                as [([UInt8], Int64)]
+            {
                 try write(path, good + rest)
                 #expect(try damage() == expected)
                 #expect(FileManager.default.contents(atPath: path) == Data(good + rest))
@@ -72,7 +83,11 @@ struct LogFileTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/log"
-        let log = LogWriter(file: try LogFile.create(at: path, Self.format), durability: .process, logger: Logger(label: "test")) {}
+        let log = LogWriter(
+            file: try LogFile.create(at: path, Self.format),
+            durability: .process,
+            logger: Logger(label: "test")
+        ) {}
         _ = log.append(Self.record("one") + Self.record("two"))
         let cut = try await log.cut()
         _ = log.append(Self.record("three"))
@@ -90,7 +105,11 @@ struct LogFileTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/log"
         let (commits, committed) = AsyncStream.makeStream(of: Void.self)
-        let log = LogWriter(file: try LogFile.create(at: path, Self.format), durability: .process, logger: Logger(label: "test")) { committed.yield() }
+        let log = LogWriter(
+            file: try LogFile.create(at: path, Self.format),
+            durability: .process,
+            logger: Logger(label: "test")
+        ) { committed.yield() }
         var commit = commits.makeAsyncIterator()
         // Nothing before it is awaited: its answer may be sent at once.
         #expect(log.append(Self.record("one"), isAwaited: false) == 0)
@@ -113,7 +132,8 @@ struct LogFileTests {
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(start))
             let good = start + Self.record("one") + Self.record("two")
             for (end, lost) in [
-                ([], 0), (Array(Self.record("three").dropLast()), 12), ([1, 0, 0, 0], 4), ([0, 0, 0, 0, 1, 2, 3, 4], 8), (Self.record("no") + Self.record("four"), 22),
+                ([], 0), (Array(Self.record("three").dropLast()), 12), ([1, 0, 0, 0], 4),
+                ([0, 0, 0, 0, 1, 2, 3, 4], 8), (Self.record("no") + Self.record("four"), 22),
             ] as [([UInt8], Int64)] {
                 try write(path, good + end)
                 let found = try read(path)
@@ -157,7 +177,8 @@ struct LogFileTests {
             LogCompaction.Snapshot(start: log.size) { writer throws(StoreError) in
                 #expect(log.append(later) != nil)
                 try writer.add { $0 += snapshot }
-            })
+            }
+        )
         #expect(log.append(Self.record("last")) != nil)
         await log.close()
         #expect(try read(path).texts == ["snapshot", "later", "last"])

@@ -20,14 +20,22 @@ struct ForwardingTests {
         }
 
         /// Sends a command through the proxy, and returns the answer.
-        func send(_ command: ClientCommand, to sndID: [UInt8], key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
+        func send(
+            _ command: ClientCommand,
+            to sndID: [UInt8],
+            key: AuthorizationPrivateKey? = nil
+        ) async throws -> BrokerMessage {
             let session = SessionParameters(version: version, sessionID: try #require(client.parameters).sessionID)
             let (corrID, proxyCorrID) = (RandomBytes.make(count: 24), RandomBytes.make(count: 24))
             let senderKey = try X25519.PrivateKey()
             let secret = try senderKey.sharedSecret(with: relayKey)
             let content = try TransmissionContent(command, corrID: corrID, entityID: sndID, session: session)
             let authorization = try key.map { try content.authorization(by: $0, corrID: corrID, serverKey: relayKey) }
-            guard case .block(let batch, _)? = TransmissionBatch.split([content.transmission(authorization: authorization ?? [])]).first else {
+            guard
+                case .block(let batch, _)? = TransmissionBatch.split([
+                    content.transmission(authorization: authorization ?? [])
+                ]).first
+            else {
                 throw UnexpectedAnswer(answer: .pong)
             }
             var layer = ByteWriter()
@@ -35,14 +43,27 @@ struct ForwardingTests {
             layer.value(version)
             layer.value(senderKey.publicKey)
             layer.raw(try CryptoBox.seal(batch, secret: secret, nonce: BoxNonce(padding: corrID), paddedTo: 16226))
-            let encForward = try CryptoBox.seal(try layer.finish(), secret: proxySecret, nonce: BoxNonce(padding: proxyCorrID))
+            let encForward = try CryptoBox.seal(
+                try layer.finish(),
+                secret: proxySecret,
+                nonce: BoxNonce(padding: proxyCorrID)
+            )
             let answer = try await self.forward(encForward, corrID: proxyCorrID)
             guard case .rres(let encResponse) = answer else { throw UnexpectedAnswer(answer: answer) }
             var reader = ByteReader(
-                try CryptoBox.open(encResponse, secret: proxySecret, nonce: BoxNonce(padding: proxyCorrID).reversed, padded: false))
+                try CryptoBox.open(
+                    encResponse,
+                    secret: proxySecret,
+                    nonce: BoxNonce(padding: proxyCorrID).reversed,
+                    padded: false
+                )
+            )
             #expect(try reader.shortBytes() == corrID)
             let response = try CryptoBox.open(reader.tail(), secret: secret, nonce: BoxNonce(padding: corrID).reversed)
-            let transmission = try ReceivedTransmission(parsing: try #require(try TransmissionBatch.parse(response).first), session: session)
+            let transmission = try ReceivedTransmission(
+                parsing: try #require(try TransmissionBatch.parse(response).first),
+                session: session
+            )
             #expect(transmission.corrID == corrID && transmission.entityID == sndID)
             return try transmission.brokerMessage()
         }
@@ -64,7 +85,9 @@ struct ForwardingTests {
             #expect(try await sender.send(.skey(queue.sndKey.publicKey), to: queue.sndID, key: queue.sndKey) == .ok)
             let body = RandomBytes.make(count: 16048)
             #expect(try await sender.send(.send(.none, body: body), to: queue.sndID, key: queue.sndKey) == .ok)
-            guard case .message(_, _, let received) = try await recipient.message(queue).body else { throw UnexpectedAnswer(answer: .ok) }
+            guard case .message(_, _, let received) = try await recipient.message(queue).body else {
+                throw UnexpectedAnswer(answer: .ok)
+            }
             #expect(received == body)
         }
     }

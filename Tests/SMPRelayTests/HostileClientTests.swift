@@ -33,9 +33,12 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Empty, truncated and overlong batches and transmissions are answered with ERR BLOCK", arguments: [
-        [], [0], [1], [1, 0], [1, 0, 0], [1, 0, 1, 0], [2, 0, 1, 0], [1, 0, 5, 4, 1, 2, 3], [1, 0, 3, 3, 1, 2],
-    ] as [[UInt8]])
+    @Test(
+        "Empty, truncated and overlong batches and transmissions are answered with ERR BLOCK",
+        arguments: [
+            [], [0], [1], [1, 0], [1, 0, 0], [1, 0, 1, 0], [2, 0, 1, 0], [1, 0, 5, 4, 1, 2, 3], [1, 0, 3, 3, 1, 2],
+        ] as [[UInt8]]
+    )
     func brokenBatches(content: [UInt8]) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
@@ -50,7 +53,8 @@ struct HostileClientTests {
             let client = try await RawClient(relay.relay.address)
             let commands: [(String, BrokerMessage)] = [
                 ("HELLO", .err(.cmd(.unknown))), ("", .err(.cmd(.unknown))), ("PING ", .err(.cmd(.syntax))),
-                ("NEW", .err(.cmd(.syntax))), ("NEW xyz", .err(.cmd(.syntax))), ("PING", .pong), ("SUB", .err(.cmd(.noAuth))),
+                ("NEW", .err(.cmd(.syntax))), ("NEW xyz", .err(.cmd(.syntax))), ("PING", .pong),
+                ("SUB", .err(.cmd(.noAuth))),
                 ("SEND F x", .err(.cmd(.noEntity))),
             ]
             for (index, (command, expected)) in commands.enumerated() {
@@ -62,19 +66,30 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Random and changed transmissions are answered with an error, or executed", arguments: [6, 11, 15, 18, 20] as [UInt16])
+    @Test(
+        "Random and changed transmissions are answered with an error, or executed",
+        arguments: [6, 11, 15, 18, 20] as [UInt16]
+    )
     func fuzz(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
             let parameters = try #require(client.parameters)
             let (key, corrID) = (try Ed25519.PrivateKey(), [UInt8](repeating: 7, count: 24))
             let request = NewQueueRequest(
-                authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey,
+                authKey: .ed25519(key.publicKey),
+                dhKey: try X25519.PrivateKey().publicKey,
                 data: .contact(
                     .init(
-                        linkID: RandomBytes.make(count: 24), senderID: QueueRequestData.senderID(corrID: corrID),
-                        data: QueueLinkData(encFixedData: [1, 2, 3], encUserData: [4, 5]))),
-                notifier: NewNotifierCredentials(authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey))
+                        linkID: RandomBytes.make(count: 24),
+                        senderID: QueueRequestData.senderID(corrID: corrID),
+                        data: QueueLinkData(encFixedData: [1, 2, 3], encUserData: [4, 5])
+                    )
+                ),
+                notifier: NewNotifierCredentials(
+                    authKey: .ed25519(key.publicKey),
+                    dhKey: try X25519.PrivateKey().publicKey
+                )
+            )
             let content = try TransmissionContent(.new(request), corrID: corrID, entityID: [], session: parameters)
             let valid = content.transmission(authorization: try key.sign(content.authorized))
             for bytes in mutations(of: valid, count: 150) {
@@ -92,7 +107,12 @@ struct HostileClientTests {
             let address = relay.relay.address
             let hello =
                 switch kind {
-                case 0: ClientHello(version: SMPVersion(11), keyHash: RandomBytes.make(count: 32), key: try X25519.PrivateKey().publicKey)
+                case 0:
+                    ClientHello(
+                        version: SMPVersion(11),
+                        keyHash: RandomBytes.make(count: 32),
+                        key: try X25519.PrivateKey().publicKey
+                    )
                 case 1: ClientHello(version: SMPVersion(5), keyHash: address.keyHash, key: nil)
                 default: ClientHello(version: SMPVersion(99), keyHash: address.keyHash, key: nil)
                 }
@@ -124,7 +144,8 @@ struct HostileClientTests {
                 try await client?.closed()
             } else {
                 let port = Int(try #require(relay.relay.address.portNumber))
-                let channel = try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get()
+                let channel = try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port)
+                    .get()
                 try await channel.closeFuture.get()
             }
         }
@@ -158,11 +179,16 @@ struct HostileClientTests {
     @Test("Connections beyond the limit are closed, 198 at once, and are not counted")
     func flood() async throws {
         // Long timeouts keep accepted connections open until the test closes them, even on a slow machine.
-        try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) { relay in
+        try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) {
+            relay in
             let first = try await relay.connect()
             let port = Int(try #require(relay.relay.address.portNumber))
             var flood: [any Channel] = []
-            for _ in 0..<200 { flood.append(try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get()) }
+            for _ in 0..<200 {
+                flood.append(
+                    try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get()
+                )
+            }
             for channel in flood.dropFirst(2) { try await channel.closeFuture.get() }
             #expect(relay.relay.counts.sessions == 3)
             #expect(try await first.send(.ping) == .pong)
@@ -178,7 +204,11 @@ struct HostileClientTests {
             var configuration = SMPClientConfiguration()
             configuration.transport.connections = Allowance(1)
             func connect() async throws -> SMPSession {
-                try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+                try await SMPSession.connect(
+                    to: relay.relay.address,
+                    configuration: configuration,
+                    group: TestRelay.group
+                ) { _ in }
             }
             let first = try await connect()
             do {
@@ -211,7 +241,9 @@ struct HostileClientTests {
             let session = try await relay.connect()
             let queue = try await session.createQueue()
             _ = try await session.createQueue()
-            await #expect { try await session.createQueue() } throws: { ($0 as? UnexpectedAnswer)?.answer == .err(.store("full")) }
+            await #expect { try await session.createQueue() } throws: {
+                ($0 as? UnexpectedAnswer)?.answer == .err(.store("full"))
+            }
             #expect(relay.relay.counts.queues == 2)
             #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
             _ = try await session.createQueue()
@@ -243,8 +275,11 @@ struct HostileClientTests {
             let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
             try await client.reads(false)
             let (blocks, perBlock) = (240, 250)
-            let pings = (0..<perBlock).map { [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8) }
-            let block: [UInt8] = [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
+            let pings = (0..<perBlock).map {
+                [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8)
+            }
+            let block: [UInt8] =
+                [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
             // The task ends only when the relay has read all blocks.
             let sending = Task { for _ in 0..<blocks { try await client.sendBlock(block) } }
             try await eventually("the relay no longer reads") { try await output(relay).isPaused }
@@ -255,7 +290,9 @@ struct HostileClientTests {
             #expect(waiting.bytes <= (256 << 10) + 16 * BlockCipher.blockSize)
             try await client.reads(true)
             var answered = 0
-            while answered < blocks * perBlock { answered += try await client.answers().filter { $0.message == .pong }.count }
+            while answered < blocks * perBlock {
+                answered += try await client.answers().filter { $0.message == .pong }.count
+            }
             try await sending.value
             try await eventually("no answer waits") {
                 let rest = try await output(relay)
@@ -273,7 +310,11 @@ struct HostileClientTests {
             var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
             (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.unused())
             // Each connection of the relay holds its logger, and with it the recorder.
-            let relay = try await Relay.start(configuration: configuration, group: TestRelay.group, logger: recorder.logger(.critical))
+            let relay = try await Relay.start(
+                configuration: configuration,
+                group: TestRelay.group,
+                logger: recorder.logger(.critical)
+            )
             let noise = RandomBytes.make(count: BlockCipher.blockSize)
             let address = relay.address
             let port = Int(try #require(address.portNumber))
@@ -297,7 +338,9 @@ struct HostileClientTests {
                 // Commands that end in the middle of a block.
                 default:
                     let client = try await RawClient(address)
-                    try await client.sendTransmission([0, 24] + [UInt8](repeating: 1, count: 24) + [0] + Array("PING".utf8))
+                    try await client.sendTransmission(
+                        [0, 24] + [UInt8](repeating: 1, count: 24) + [0] + Array("PING".utf8)
+                    )
                     try await client.send(Array(noise.prefix(100)))
                     await client.close()
                 }

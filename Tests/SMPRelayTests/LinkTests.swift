@@ -20,18 +20,25 @@ struct LinkTests {
             let corrID = RandomBytes.make(count: 24)
             let senderID = QueueRequestData.senderID(corrID: corrID)
             let request = NewQueueRequest(
-                authKey: rcvKey.publicKey, dhKey: dhKey.publicKey, subscription: .subscribe,
+                authKey: rcvKey.publicKey,
+                dhKey: dhKey.publicKey,
+                subscription: .subscribe,
                 data: mode == .messaging
                     ? .messaging(.init(senderID: senderID, data: data))
-                    : .contact(.init(linkID: RandomBytes.make(count: 24), senderID: senderID, data: data)))
+                    : .contact(.init(linkID: RandomBytes.make(count: 24), senderID: senderID, data: data))
+            )
             let answer = try await session.session.send(SMPRequest(.new(request), key: rcvKey, corrID: corrID))
             guard case .ids(let ids) = answer else { throw UnexpectedAnswer(answer: answer) }
             #expect(ids.sndID == senderID && ids.mode == mode)
             if case .contact(let link?) = request.data { #expect(ids.linkID == link.linkID) }
             linkID = try #require(ids.linkID)
             queue = TestQueue(
-                rcvID: ids.rcvID, sndID: ids.sndID, rcvKey: rcvKey, sndKey: .ed25519(try Ed25519.PrivateKey()),
-                secret: try dhKey.sharedSecret(with: ids.dhKey))
+                rcvID: ids.rcvID,
+                sndID: ids.sndID,
+                rcvKey: rcvKey,
+                sndKey: .ed25519(try Ed25519.PrivateKey()),
+                secret: try dhKey.sharedSecret(with: ids.dhKey)
+            )
         }
 
         func lnk(_ text: String = "user") -> BrokerMessage { .lnk(senderID: queue.sndID, LinkTests.data(text)) }
@@ -49,7 +56,13 @@ struct LinkTests {
             #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == linked.lnk())
             #expect(try await sender.send(.lkey(other.publicKey), linked.linkID, other) == .err(.auth))
             // After LKEY the owner cannot change the data; the first message removes them.
-            #expect(try await owner.send(.lset(linkID: linked.linkID, Self.data("b")), linked.queue.rcvID, linked.queue.rcvKey) == .err(.auth))
+            #expect(
+                try await owner.send(
+                    .lset(linkID: linked.linkID, Self.data("b")),
+                    linked.queue.rcvID,
+                    linked.queue.rcvKey
+                ) == .err(.auth)
+            )
             #expect(try await sender.post("a", to: linked.queue, secured: true) == .ok)
             #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == .err(.auth))
             #expect(try await owner.message(linked.queue).text == "a")
@@ -63,7 +76,11 @@ struct LinkTests {
             let owner = try await relay.connect(version: 15)
             let linked = try await Linked(owner, .contact)
             func set(_ text: String) async throws -> BrokerMessage {
-                try await owner.send(.lset(linkID: linked.linkID, Self.data(text)), linked.queue.rcvID, linked.queue.rcvKey)
+                try await owner.send(
+                    .lset(linkID: linked.linkID, Self.data(text)),
+                    linked.queue.rcvID,
+                    linked.queue.rcvKey
+                )
             }
             await #expect(throws: SMPClientError.smp(.store("full"))) { try await Linked(owner, .contact) }
             #expect(try await set("users") == .ok)
@@ -111,8 +128,10 @@ struct LinkTests {
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             func create(_ senderID: [UInt8], _ linkID: [UInt8], corrID: [UInt8]) async throws -> BrokerMessage? {
                 let request = NewQueueRequest(
-                    authKey: key.publicKey, dhKey: try X25519.PrivateKey().publicKey,
-                    data: .contact(.init(linkID: linkID, senderID: senderID, data: Self.data())))
+                    authKey: key.publicKey,
+                    dhKey: try X25519.PrivateKey().publicKey,
+                    data: .contact(.init(linkID: linkID, senderID: senderID, data: Self.data()))
+                )
                 switch await session.session.send([SMPRequest(.new(request), key: key, corrID: corrID)])[0] {
                 case .success(let answer): return answer
                 case .failure(.smp(let error)): return .err(error)
@@ -120,8 +139,14 @@ struct LinkTests {
                 }
             }
             let corrID = RandomBytes.make(count: 24)
-            #expect(try await create(linked.queue.sndID, RandomBytes.make(count: 24), corrID: corrID) == .err(.cmd(.prohibited)))
-            #expect(try await create(QueueRequestData.senderID(corrID: corrID), linked.linkID, corrID: corrID) == .err(.auth))
+            #expect(
+                try await create(linked.queue.sndID, RandomBytes.make(count: 24), corrID: corrID)
+                    == .err(.cmd(.prohibited))
+            )
+            #expect(
+                try await create(QueueRequestData.senderID(corrID: corrID), linked.linkID, corrID: corrID)
+                    == .err(.auth)
+            )
             #expect(relay.relay.counts.queues == 1)
         }
     }
@@ -131,7 +156,9 @@ struct LinkTests {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue(mode: .contact)
-            let keys: [AuthorizationPrivateKey] = [.ed25519(try Ed25519.PrivateKey()), .x25519(try X25519.PrivateKey())]
+            let keys: [AuthorizationPrivateKey] = [
+                .ed25519(try Ed25519.PrivateKey()), .x25519(try X25519.PrivateKey()),
+            ]
             #expect(try await session.send(.rkey(keys.map(\.publicKey)), queue.rcvID, queue.rcvKey) == .ok)
             #expect(try await session.send(.que, queue.rcvID, queue.rcvKey) == .err(.auth))
             try await relay.restart()

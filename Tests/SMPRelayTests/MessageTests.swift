@@ -11,7 +11,9 @@ struct MessageTests {
     @Test("a message reaches the subscribed recipient, and is gone when acknowledged", arguments: UInt16(9)...11)
     func sendReceiveAcknowledge(version: UInt16) async throws {
         try await withRelay { relay in
-            let (recipient, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
+            let (recipient, sender) = (
+                try await relay.connect(version: version), try await relay.connect(version: version)
+            )
             let queue = try await recipient.createQueue()
             #expect(try await sender.post("hello", to: queue) == .ok)
             let message = try await recipient.message(queue)
@@ -72,7 +74,10 @@ struct MessageTests {
         }
     }
 
-    @Test("A client that subscribes to many queues gets all answers before their first messages", arguments: [UInt16(11), 18])
+    @Test(
+        "A client that subscribes to many queues gets all answers before their first messages",
+        arguments: [UInt16(11), 18]
+    )
     func answersFirst(version: UInt16) async throws {
         try await withRelay { relay in
             let sender = try await relay.connect()
@@ -88,12 +93,20 @@ struct MessageTests {
             let transmissions = try queues.map { queue in
                 let corrID = RandomBytes.make(count: 24)
                 let content = try TransmissionContent(.sub, corrID: corrID, entityID: queue.rcvID, session: session)
-                return content.transmission(authorization: try content.authorization(by: queue.rcvKey, corrID: corrID, serverKey: nil))
+                return content.transmission(
+                    authorization: try content.authorization(by: queue.rcvKey, corrID: corrID, serverKey: nil)
+                )
             }
-            for case .block(let content, _) in TransmissionBatch.split(transmissions) { try await client.sendBlock(content) }
+            for case .block(let content, _) in TransmissionBatch.split(transmissions) {
+                try await client.sendBlock(content)
+            }
             var told: [BrokerMessage] = []
             while told.count < 80 { told += try await client.answers().map(\.message) }
-            #expect(told.prefix(40).allSatisfy { $0.tag == "SOK" || $0.tag == "OK" } && told.suffix(40).allSatisfy { $0.tag == "MSG" }, "\(told.map(\.tag))")
+            #expect(
+                told.prefix(40).allSatisfy { $0.tag == "SOK" || $0.tag == "OK" }
+                    && told.suffix(40).allSatisfy { $0.tag == "MSG" },
+                "\(told.map(\.tag))"
+            )
             await client.close()
         }
     }
@@ -125,7 +138,9 @@ struct MessageTests {
     @Test("A body of the maximum length passes, a longer one gets LARGE_MSG", arguments: [(9, 16064), (11, 16048)])
     func longestBody(version: UInt16, length: Int) async throws {
         try await withRelay { relay in
-            let (recipient, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
+            let (recipient, sender) = (
+                try await relay.connect(version: version), try await relay.connect(version: version)
+            )
             let queue = try await recipient.createQueue()
             let body = RandomBytes.make(count: length)
             #expect(try await sender.send(.send(MessageFlags(notification: true), body: body), queue.sndID) == .ok)

@@ -28,7 +28,9 @@ struct NameTests {
             let name = try NameDomain(parsing: "privacy.simplex".utf8)
             var configuration = SMPClientConfiguration()
             configuration.versions = VersionRange(19)
-            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
+                _ in
+            }
             await #expect(throws: SMPClientError.transport(.version)) { try await client.resolve(name) }
             await client.close()
             #expect(try await relay.connect(version: 19).send(.rslv(name)) == .err(.cmd(.unknown)))

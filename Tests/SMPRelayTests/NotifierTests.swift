@@ -21,7 +21,9 @@ struct NotifierTests {
         }
 
         func meta(_ event: (entityID: [UInt8], message: BrokerMessage)) throws -> NotificationMeta {
-            guard event.entityID == id, case .nmsg(let nonce, let box) = event.message else { throw UnexpectedAnswer(answer: event.message) }
+            guard event.entityID == id, case .nmsg(let nonce, let box) = event.message else {
+                throw UnexpectedAnswer(answer: event.message)
+            }
             return try NotificationMeta(opening: box, secret: secret, nonce: nonce)
         }
     }
@@ -83,11 +85,19 @@ struct NotifierTests {
             let server = try await TestSession(relay.relay.address, version: 18)
             let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
             let queue = try await client.createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: .messaging(nil),
-                notifier: (key.publicKey, dhKey))
+                key: .ed25519(try Ed25519.PrivateKey()),
+                dhKey: try X25519.PrivateKey(),
+                data: .messaging(nil),
+                notifier: (key.publicKey, dhKey)
+            )
             let notifier = try #require(queue.notifier)
             #expect(try await server.send(.nsub, notifier.notifierID, key) == .sok(serviceID: nil))
-            try await client.sendMessage(sndID: queue.sndID, key: nil, flags: MessageFlags(notification: true), body: [1])
+            try await client.sendMessage(
+                sndID: queue.sndID,
+                key: nil,
+                flags: MessageFlags(notification: true),
+                body: [1]
+            )
             guard case .nmsg(let nonce, let box) = try await server.event().message else { throw SMPClientError.closed }
             _ = try NotificationMeta(opening: box, secret: notifier.dhSecret, nonce: nonce)
             #expect(events.isEmpty)
@@ -98,7 +108,11 @@ struct NotifierTests {
 
     // MARK: Services
 
-    private static func connect(_ relay: TestRelay, _ credentials: ServiceCredentials, version: UInt16 = 20) async throws -> TestSession {
+    private static func connect(
+        _ relay: TestRelay,
+        _ credentials: ServiceCredentials,
+        version: UInt16 = 20
+    ) async throws -> TestSession {
         try await relay.connect(version: version, service: credentials)
     }
 
@@ -157,12 +171,18 @@ struct NotifierTests {
             var configuration = SMPClientConfiguration()
             configuration.service = try ServiceCredentials.generate(role: .messaging)
             configuration.reconnect.initial = .milliseconds(10)
-            let first = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            let first = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
+                _ in
+            }
             let queue = try await first.createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+                key: .ed25519(try Ed25519.PrivateKey()),
+                dhKey: try X25519.PrivateKey(),
+                mode: .messaging
+            )
             await first.close()
             let (messages, continuation) = AsyncStream.makeStream(of: RcvMessage.self)
-            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { event in
+            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
+                event in
                 if case .message(_, let message) = event { continuation.yield(message) }
             }
             #expect(try await client.subscribeService([queue.credentials]) == ServiceQueues([queue.credentials.rcvID]))
@@ -175,7 +195,11 @@ struct NotifierTests {
                 let message = try #require(await iterator.next())
                 guard case .message(_, _, let body) = message.body else { throw SMPClientError.closed }
                 #expect(body == [UInt8(round)])
-                try await client.acknowledge(rcvID: queue.credentials.rcvID, key: queue.credentials.key, messageID: message.id)
+                try await client.acknowledge(
+                    rcvID: queue.credentials.rcvID,
+                    key: queue.credentials.key,
+                    messageID: message.id
+                )
             }
             await client.close()
         }
@@ -218,7 +242,9 @@ struct NotifierTests {
             // The same certificate in another role.
             var other = credentials
             other.role = .messaging
-            await #expect(throws: SMPClientError.transport(.handshake(.badService))) { try await Self.connect(relay, other) }
+            await #expect(throws: SMPClientError.transport(.handshake(.badService))) {
+                try await Self.connect(relay, other)
+            }
             // Before version 16 the client sends no service credentials, because the relay could not answer them.
             let old = try await Self.connect(relay, credentials, version: 15)
             #expect(old.session.service == nil)
@@ -232,7 +258,11 @@ extension TestSession {
     fileprivate func subscribeAll(_ queues: [TestQueue] = []) async throws -> BrokerMessage {
         let service = try #require(session.service)
         let known = ServiceQueues(queues.map(\.rcvID))
-        return try await send(service.role == .notifier ? .nsubs(known) : .subs(known), service.id, .ed25519(service.key))
+        return try await send(
+            service.role == .notifier ? .nsubs(known) : .subs(known),
+            service.id,
+            .ed25519(service.key)
+        )
     }
 }
 

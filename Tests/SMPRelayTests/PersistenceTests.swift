@@ -18,7 +18,9 @@ struct PersistenceTests {
             #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
             for text in ["1", "2", "3"] { #expect(try await session.post(text, to: queue, secured: true) == .ok) }
             let first = try await session.message(queue)
-            guard case .msg = try await session.acknowledge(first.id, queue) else { throw UnexpectedAnswer(answer: .ok) }
+            guard case .msg = try await session.acknowledge(first.id, queue) else {
+                throw UnexpectedAnswer(answer: .ok)
+            }
             #expect(try await session.send(.off, off.rcvID, off.rcvKey) == .ok)
             #expect(try await session.send(.del, gone.rcvID, gone.rcvKey) == .ok)
             let address = relay.relay.address
@@ -74,7 +76,10 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A log that is cut off in the middle of a record keeps all records before it", arguments: [1, 7, 8, 60, 20_000])
+    @Test(
+        "A log that is cut off in the middle of a record keeps all records before it",
+        arguments: [1, 7, 8, 60, 20_000]
+    )
     func tornTail(cut: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()

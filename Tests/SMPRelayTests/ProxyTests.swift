@@ -9,7 +9,8 @@ import Testing
 struct ProxyTests {
     /// Runs `body` with a relay for the sender, the proxy, and another relay for the recipient.
     private static func withRelays(
-        _ change: (inout RelayConfiguration) -> Void = { _ in }, _ body: (_ proxy: TestRelay, _ relay: TestRelay) async throws -> Void
+        _ change: (inout RelayConfiguration) -> Void = { _ in },
+        _ body: (_ proxy: TestRelay, _ relay: TestRelay) async throws -> Void
     ) async throws {
         try await withRelay(change) { proxy in try await withRelay { relay in try await body(proxy, relay) } }
     }
@@ -29,13 +30,23 @@ struct ProxyTests {
             let destination = relay.relay.address
             if version >= 9 {
                 let secured = try await sender.send(
-                    SMPRequest(.skey(queue.sndKey.publicKey), entityID: queue.sndID, key: queue.sndKey), through: destination)
+                    SMPRequest(.skey(queue.sndKey.publicKey), entityID: queue.sndID, key: queue.sndKey),
+                    through: destination
+                )
                 #expect(secured == .ok)
             }
-            let body = RandomBytes.make(count: SessionParameters(version: SMPVersion(version), sessionID: []).maxMessageLength)
-            let request = SMPRequest(.send(.none, body: body), entityID: queue.sndID, key: version < 9 ? nil : queue.sndKey)
+            let body = RandomBytes.make(
+                count: SessionParameters(version: SMPVersion(version), sessionID: []).maxMessageLength
+            )
+            let request = SMPRequest(
+                .send(.none, body: body),
+                entityID: queue.sndID,
+                key: version < 9 ? nil : queue.sndKey
+            )
             #expect(try await sender.send(request, through: destination) == .ok)
-            guard case .message(_, _, let received) = try await recipient.message(queue).body else { throw UnexpectedAnswer(answer: .ok) }
+            guard case .message(_, _, let received) = try await recipient.message(queue).body else {
+                throw UnexpectedAnswer(answer: .ok)
+            }
             #expect(received == body)
             await sender.close()
         }
@@ -45,21 +56,34 @@ struct ProxyTests {
     func links() async throws {
         try await Self.withRelays { proxy, relay in
             let owner = Self.client(relay)
-            let data = QueueLinkData(encFixedData: RandomBytes.make(count: 2000), encUserData: RandomBytes.make(count: 13_000))
+            let data = QueueLinkData(
+                encFixedData: RandomBytes.make(count: 2000),
+                encUserData: RandomBytes.make(count: 13_000)
+            )
             func create(_ make: ([UInt8]) -> QueueRequestData) async throws -> CreatedQueue {
                 let corrID = RandomBytes.make(count: 24)
                 return try await owner.createQueue(
-                    key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(),
-                    data: make(QueueRequestData.senderID(corrID: corrID)), corrID: corrID)
+                    key: .ed25519(try Ed25519.PrivateKey()),
+                    dhKey: try X25519.PrivateKey(),
+                    data: make(QueueRequestData.senderID(corrID: corrID)),
+                    corrID: corrID
+                )
             }
-            let contact = try await create { .contact(.init(linkID: RandomBytes.make(count: 24), senderID: $0, data: data)) }
+            let contact = try await create {
+                .contact(.init(linkID: RandomBytes.make(count: 24), senderID: $0, data: data))
+            }
             let invitation = try await create { .messaging(.init(senderID: $0, data: data)) }
             let follower = Self.client(proxy)
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-            let found = try await follower.send(SMPRequest(.lget, entityID: try #require(contact.ids.linkID)), through: relay.relay.address)
+            let found = try await follower.send(
+                SMPRequest(.lget, entityID: try #require(contact.ids.linkID)),
+                through: relay.relay.address
+            )
             #expect(found == .lnk(senderID: contact.sndID, data))
             let secured = try await follower.send(
-                SMPRequest(.lkey(key.publicKey), entityID: try #require(invitation.ids.linkID), key: key), through: relay.relay.address)
+                SMPRequest(.lkey(key.publicKey), entityID: try #require(invitation.ids.linkID), key: key),
+                through: relay.relay.address
+            )
             #expect(secured == .lnk(senderID: invitation.sndID, data))
             await owner.close()
             await follower.close()
@@ -72,14 +96,24 @@ struct ProxyTests {
             let queue = try await relay.connect().createQueue()
             let sender = Self.client(proxy)
             let destination = relay.relay.address
-            func send(_ command: ClientCommand, to destination: ProtocolServer, key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
+            func send(
+                _ command: ClientCommand,
+                to destination: ProtocolServer,
+                key: AuthorizationPrivateKey? = nil
+            ) async throws -> BrokerMessage {
                 try await sender.send(SMPRequest(command, entityID: queue.sndID, key: key), through: destination)
             }
-            await #expect(throws: SMPClientError.smp(.auth)) { try await send(.send(.none, body: [1]), to: destination, key: queue.sndKey) }
-            await #expect(throws: SMPClientError.smp(.cmd(.prohibited))) { try await send(.sub, to: destination, key: queue.sndKey) }
+            await #expect(throws: SMPClientError.smp(.auth)) {
+                try await send(.send(.none, body: [1]), to: destination, key: queue.sndKey)
+            }
+            await #expect(throws: SMPClientError.smp(.cmd(.prohibited))) {
+                try await send(.sub, to: destination, key: queue.sndKey)
+            }
             var nobody = destination
             nobody.port = "1"
-            await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) { try await send(.send(.none, body: [1]), to: nobody) }
+            await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
+                try await send(.send(.none, body: [1]), to: nobody)
+            }
             var stranger = destination
             stranger.keyHash = RandomBytes.make(count: 32)
             await #expect(throws: SMPClientError.self) { try await send(.send(.none, body: [1]), to: stranger) }
@@ -100,7 +134,9 @@ struct ProxyTests {
             var last: Result<BrokerMessage, any Error>?
             // The proxy may notice the end of its session only when the first command fails.
             for _ in 0..<3 {
-                do { last = .success(try await sender.send(request, through: relay.relay.address)) } catch { last = .failure(error) }
+                do { last = .success(try await sender.send(request, through: relay.relay.address)) } catch {
+                    last = .failure(error)
+                }
                 if case .success? = last { break }
             }
             #expect(try last?.get() == .ok)
@@ -111,21 +147,33 @@ struct ProxyTests {
     @Test("A command in transit through a stopping proxy gets a temporary error, so that the original repeats it")
     func stopping() async throws {
         let arrived = AsyncStream<Void>.makeStream()
-        let destination = try await WaywardRelay.start(.answers { received, _ in
-            if case .rfwd? = try? received.clientCommand() { arrived.continuation.yield() }
-            return []
-        })
+        let destination = try await WaywardRelay.start(
+            .answers { received, _ in
+                if case .rfwd? = try? received.clientCommand() { arrived.continuation.yield() }
+                return []
+            }
+        )
         try await withRelay { proxy in
             let sender = try await proxy.connect()
             let relay = try await sender.session.connect(to: destination.server, password: nil)
-            async let answer = sender.session.send(SMPRequest(.send(.none, body: [1]), entityID: [UInt8](repeating: 1, count: 24)), through: relay)
+            async let answer = sender.session.send(
+                SMPRequest(.send(.none, body: [1]), entityID: [UInt8](repeating: 1, count: 24)),
+                through: relay
+            )
             for await _ in arrived.stream { break }
             await proxy.relay.stop()
             do {
                 Issue.record("\(try await answer)")
             } catch {
                 switch error as? SMPClientError {
-                case .network?, .proxy(ProxyFailure(proxy: proxy.relay.address, relay: destination.server, reason: .protocolError(.proxy(.broker(.network(.failed))))))?:
+                case .network?,
+                    .proxy(
+                        ProxyFailure(
+                            proxy: proxy.relay.address,
+                            relay: destination.server,
+                            reason: .protocolError(.proxy(.broker(.network(.failed))))
+                        )
+                    )?:
                     break
                 default: Issue.record("\(error)")
                 }
@@ -142,7 +190,9 @@ struct ProxyTests {
             let knowing = Self.client(proxy)
             #expect(try await knowing.send(request, through: relay.relay.address) == .ok)
             let other = SMPClient(server: proxy.relay.address.withoutPassword, group: TestRelay.group) { _ in }
-            await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) { try await other.send(request, through: relay.relay.address) }
+            await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) {
+                try await other.send(request, through: relay.relay.address)
+            }
             await knowing.close()
             await other.close()
         }
@@ -155,7 +205,10 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy forwards to relays since version 8, and the policy decides about a fallback for older ones", arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16])
+    @Test(
+        "A proxy forwards to relays since version 8, and the policy decides about a fallback for older ones",
+        arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16]
+    )
     func olderRelays(version: UInt16) async throws {
         try await withRelay { proxy in
             try await withRelay({ $0.versions = VersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
@@ -166,13 +219,23 @@ struct ProxyTests {
                 for fallback in ProxyPolicy.Fallback.allCases {
                     for isProtected in [false, true] {
                         let route = SenderRoute(
-                            policy: ProxyPolicy(mode: .unknown, fallback: fallback), isKnown: false, isProtected: isProtected)
+                            policy: ProxyPolicy(mode: .unknown, fallback: fallback),
+                            isKnown: false,
+                            isProtected: isProtected
+                        )
                         let isAllowed = version >= 8 || fallback == .allow || fallback == .allowProtected && isProtected
                         do {
-                            let answer = try await route.send(request, to: relay.relay.address, direct: { direct }, proxy: { sender })
+                            let answer = try await route.send(
+                                request,
+                                to: relay.relay.address,
+                                direct: { direct },
+                                proxy: { sender }
+                            )
                             #expect(answer == .ok && isAllowed)
                         } catch {
-                            #expect(error as? SMPClientError == .smp(.proxy(.broker(.transport(.version)))) && !isAllowed)
+                            #expect(
+                                error as? SMPClientError == .smp(.proxy(.broker(.transport(.version)))) && !isAllowed
+                            )
                         }
                     }
                 }

@@ -54,7 +54,9 @@ struct QueueTests {
             let session = try await relay.connect()
             let queue = try await session.createQueue()
             let other = try X25519.PrivateKey()
-            for _ in 0..<2 { #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok) }
+            for _ in 0..<2 {
+                #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            }
             #expect(try await session.send(.key(.x25519(other.publicKey)), queue.rcvID, queue.rcvKey) == .err(.auth))
             #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
             #expect(try await session.send(.skey(.x25519(other.publicKey)), queue.sndID, .x25519(other)) == .err(.auth))
@@ -72,11 +74,16 @@ struct QueueTests {
             #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
             #expect(try await session.post("a", to: queue, secured: true) == .ok)
             let contact = try await session.createQueue(mode: .contact)
-            #expect(try await session.send(.skey(contact.sndKey.publicKey), contact.sndID, contact.sndKey) == .err(.auth))
+            #expect(
+                try await session.send(.skey(contact.sndKey.publicKey), contact.sndID, contact.sndKey) == .err(.auth)
+            )
         }
     }
 
-    @Test("NEW without the right password is refused with AUTH", arguments: [nil, "wrong", "secre", "secrets", "secret"])
+    @Test(
+        "NEW without the right password is refused with AUTH",
+        arguments: [nil, "wrong", "secre", "secrets", "secret"]
+    )
     func password(given: String?) async throws {
         try await withRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
@@ -198,7 +205,11 @@ struct QueueTests {
             }
             let id = Base64.encode(message.id)
             let text = String(decoding: bytes, as: UTF8.self)
-            #expect(text.hasPrefix(#"{"qiSnd":true,"qiNtf":false,"qiSub":{"qSubThread":"noSub","qDelivered":"\#(id)"},"qiSize":1,"#))
+            #expect(
+                text.hasPrefix(
+                    #"{"qiSnd":true,"qiNtf":false,"qiSub":{"qSubThread":"noSub","qDelivered":"\#(id)"},"qiSize":1,"#
+                )
+            )
             #expect(text.contains(#""qiMsg":{"msgId":"\#(id)","msgTs":"20"#))
             #expect(text.hasSuffix(#"","msgType":"message"}}"#))
         }

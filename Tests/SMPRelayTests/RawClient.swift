@@ -18,17 +18,26 @@ final class RawClient: Sendable {
     /// Connects with the handshake of `version`, or without a handshake if it is nil.
     /// - Parameter receiveBuffer: bytes that the socket buffers while the client does not read; nil is the default of
     ///   the system.
-    init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol, receiveBuffer: Int? = nil) async throws {
+    init(
+        _ address: ProtocolServer,
+        version: UInt16? = 11,
+        protocolName: String = TLSSession.smpProtocol,
+        receiveBuffer: Int? = nil
+    ) async throws {
         let inbox = RelayInbox()
         self.inbox = inbox
         let port = Int(try #require(address.portNumber))
         var bootstrap = ClientBootstrap(group: TestRelay.group)
-        if let receiveBuffer { bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: .init(receiveBuffer)) }
-        channel = try await bootstrap
+        if let receiveBuffer {
+            bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: .init(receiveBuffer))
+        }
+        channel =
+            try await bootstrap
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName), InboxHandler(inbox),
+                        try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName),
+                        InboxHandler(inbox),
                     ])
                 }
             }
@@ -42,8 +51,12 @@ final class RawClient: Sendable {
         guard case .session(let tls) = try await inbox.next() else { throw SMPClientError.closed }
         let key = try X25519.PrivateKey()
         let handshake = ClientHandshake(
-            sessionID: tls.channelBinding, keyHash: address.keyHash, leafCertificate: nil, versions: VersionRange(version),
-            key: key)
+            sessionID: tls.channelBinding,
+            keyHash: address.keyHash,
+            leafCertificate: nil,
+            versions: VersionRange(version),
+            key: key
+        )
         let (hello, result) = try handshake.answer(serverHello: try BlockCipher.unsealed(try await inbox.block()))
         parameters = result.session
         keys = (try #require(result.serverKey), key)

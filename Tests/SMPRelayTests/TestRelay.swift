@@ -54,7 +54,8 @@ final class TestRelay {
 
 /// Runs `body` with a relay that is stopped and removed afterwards.
 func withRelay(
-    _ change: (inout RelayConfiguration) -> Void = { _ in }, _ body: (TestRelay) async throws -> Void
+    _ change: (inout RelayConfiguration) -> Void = { _ in },
+    _ body: (TestRelay) async throws -> Void
 ) async throws {
     let relay = try await TestRelay(change)
     do {
@@ -86,11 +87,17 @@ final class TestSession: Sendable {
         configuration.versions = VersionRange(version)
         let events = EventQueue()
         self.events = events
-        session = try await SMPSession.connect(to: address, configuration: configuration, group: TestRelay.group) { events.add($0) }
+        session = try await SMPSession.connect(to: address, configuration: configuration, group: TestRelay.group) {
+            events.add($0)
+        }
     }
 
     /// Sends a command and returns its answer, also if that is ERR.
-    func send(_ command: ClientCommand, _ entityID: [UInt8] = [], _ key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
+    func send(
+        _ command: ClientCommand,
+        _ entityID: [UInt8] = [],
+        _ key: AuthorizationPrivateKey? = nil
+    ) async throws -> BrokerMessage {
         try await send([SMPRequest(command, entityID: entityID, key: key)])[0]
     }
 
@@ -128,20 +135,31 @@ final class TestSession: Sendable {
     // MARK: Steps of many tests
 
     func createQueue(
-        subscribe: Bool = true, mode: QueueMode = .messaging, password: String? = nil,
-        rcvKey: AuthorizationPrivateKey? = nil, sndKey: AuthorizationPrivateKey? = nil
+        subscribe: Bool = true,
+        mode: QueueMode = .messaging,
+        password: String? = nil,
+        rcvKey: AuthorizationPrivateKey? = nil,
+        sndKey: AuthorizationPrivateKey? = nil
     ) async throws -> TestQueue {
         let rcvKey = try rcvKey ?? .ed25519(Ed25519.PrivateKey())
         let sndKey = try sndKey ?? .x25519(X25519.PrivateKey())
         let dhKey = try X25519.PrivateKey()
         let request = NewQueueRequest(
-            authKey: rcvKey.publicKey, dhKey: dhKey.publicKey, password: password,
-            subscription: subscribe ? .subscribe : .onlyCreate, data: mode == .messaging ? .messaging(nil) : .contact(nil))
+            authKey: rcvKey.publicKey,
+            dhKey: dhKey.publicKey,
+            password: password,
+            subscription: subscribe ? .subscribe : .onlyCreate,
+            data: mode == .messaging ? .messaging(nil) : .contact(nil)
+        )
         let answer = try await send(.new(request), [], rcvKey)
         guard case .ids(let ids) = answer else { throw UnexpectedAnswer(answer: answer) }
         return TestQueue(
-            rcvID: ids.rcvID, sndID: ids.sndID, rcvKey: rcvKey, sndKey: sndKey,
-            secret: try dhKey.sharedSecret(with: ids.dhKey))
+            rcvID: ids.rcvID,
+            sndID: ids.sndID,
+            rcvKey: rcvKey,
+            sndKey: sndKey,
+            secret: try dhKey.sharedSecret(with: ids.dhKey)
+        )
     }
 
     func post(_ text: String, to queue: TestQueue, secured: Bool = false) async throws -> BrokerMessage {

@@ -35,7 +35,9 @@ struct VersionTests {
             #expect(received == body)
             #expect(try await session.acknowledge(message.id, queue) == .ok)
             // One byte more is refused: by the relay, or by the client if it does not fit the block.
-            let tooLong = await sender.session.send([SMPRequest(.send(.none, body: body + [1]), entityID: queue.sndID, key: queue.sndKey)])[0]
+            let tooLong = await sender.session.send([
+                SMPRequest(.send(.none, body: body + [1]), entityID: queue.sndID, key: queue.sndKey)
+            ])[0]
             #expect(throws: SMPClientError.self) { try tooLong.get() }
             #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
             #expect(try await sender.send(.send(.none, body: [1]), queue.sndID, queue.sndKey) == .err(.auth))
@@ -44,7 +46,11 @@ struct VersionTests {
 
     @Test(
         "A message passes between a sender and a recipient of different versions",
-        arguments: [(6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9), (20, 6), (18, 20), (19, 18)] as [(UInt16, UInt16)])
+        arguments: [
+            (6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9),
+            (20, 6), (18, 20), (19, 18),
+        ] as [(UInt16, UInt16)]
+    )
     func mixed(recipient: UInt16, sender: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: recipient)
@@ -66,14 +72,22 @@ struct VersionTests {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
             configuration.offersProtocol = false
-            let session = try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            let session = try await SMPSession.connect(
+                to: relay.relay.address,
+                configuration: configuration,
+                group: TestRelay.group
+            ) { _ in }
             #expect(session.parameters.version == .legacy && session.serverVersions == SupportedVersions.legacy)
             #expect(session.certificateKey == nil)
             guard case .pong = try await session.send(SMPRequest(.ping)) else { throw UnexpectedAnswer(answer: .pong) }
             await session.close()
             configuration.versions = VersionRange(7, 18)
             await #expect(throws: SMPClientError.transport(.version)) {
-                try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+                try await SMPSession.connect(
+                    to: relay.relay.address,
+                    configuration: configuration,
+                    group: TestRelay.group
+                ) { _ in }
             }
         }
     }
@@ -84,11 +98,16 @@ struct VersionTests {
             let address = relay.relay.address
             let client = try await RawClient(address, version: 18, protocolName: TLSSession.webProtocol)
             #expect(client.parameters?.version == SMPVersion(18))
-            await #expect(throws: TransportError.version) { _ = try await RawClient(address, version: 18, protocolName: "h2") }
+            await #expect(throws: TransportError.version) {
+                _ = try await RawClient(address, version: 18, protocolName: "h2")
+            }
         }
     }
 
-    @Test("ERR BLOCKED and DELD are replaced for versions that do not know them", arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16])
+    @Test(
+        "ERR BLOCKED and DELD are replaced for versions that do not know them",
+        arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16]
+    )
     func events(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)

@@ -43,7 +43,8 @@ struct WarningTests {
             configuration.port = 0
             configuration.publicHost = "relay.example"
             for (host, password, expected) in [
-                ("0.0.0.0", nil, [.openToOthers(host: "0.0.0.0")]), ("0.0.0.0", "secret", []), ("127.0.0.1", nil, []), ("localhost", nil, []),
+                ("0.0.0.0", nil, [.openToOthers(host: "0.0.0.0")]), ("0.0.0.0", "secret", []), ("127.0.0.1", nil, []),
+                ("localhost", nil, []),
             ] as [(String, String?, [RelayWarning])] {
                 (configuration.host, configuration.createPassword) = (host, password)
                 let found = try await warnings(configuration)
@@ -52,7 +53,11 @@ struct WarningTests {
         }
     }
 
-    private func expect(_ found: [RelayWarning], _ expected: [RelayWarning], at location: SourceLocation = #_sourceLocation) {
+    private func expect(
+        _ found: [RelayWarning],
+        _ expected: [RelayWarning],
+        at location: SourceLocation = #_sourceLocation
+    ) {
         #expect(found == expected, sourceLocation: location)
     }
 

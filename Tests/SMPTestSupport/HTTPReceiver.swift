@@ -57,7 +57,12 @@ public final class HTTPReceiver: Sendable {
     /// - Parameters:
     ///   - port: 0 for a free port.
     ///   - isHasty: whether the server answers after the header, without waiting for the body.
-    public static func start(port: Int = 0, tls: TLSServerConfiguration? = nil, isHasty: Bool = false, _ answering: @escaping Answering) async throws -> HTTPReceiver {
+    public static func start(
+        port: Int = 0,
+        tls: TLSServerConfiguration? = nil,
+        isHasty: Bool = false,
+        _ answering: @escaping Answering
+    ) async throws -> HTTPReceiver {
         let shared = Shared(answering, isHasty: isHasty)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -158,13 +163,17 @@ public final class HTTPReceiver: Sendable {
                 guard let colon = line.firstIndex(of: ":") else { return nil }
                 return (line[..<colon].lowercased(), String(line[line.index(after: colon)...].drop { $0 == " " }))
             }
-            let length = shared.isHasty ? 0 : headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
+            let length =
+                shared.isHasty ? 0 : headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
             guard received.count >= end.upperBound + length else { return nil }
             let words = lines.first?.split(separator: " ") ?? []
             defer { received.removeFirst(end.upperBound + length) }
             return Request(
-                method: words.first.map(String.init) ?? "", target: words.dropFirst().first.map(String.init) ?? "", headers: headers,
-                body: Array(received[end.upperBound..<end.upperBound + length]))
+                method: words.first.map(String.init) ?? "",
+                target: words.dropFirst().first.map(String.init) ?? "",
+                headers: headers,
+                body: Array(received[end.upperBound..<end.upperBound + length])
+            )
         }
     }
 }

@@ -120,7 +120,9 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
             let port = Int(waiting[length - 2]) << 8 | Int(waiting[length - 1])
             received.clear()
             seen.requests.withLock {
-                $0.append(SOCKSServer.Request(username: credentials?.0, password: credentials?.1, host: host, port: port))
+                $0.append(
+                    SOCKSServer.Request(username: credentials?.0, password: credentials?.1, host: host, port: port)
+                )
             }
             if case .refuses(let code) = behaviour { return send([5, code, 0, 1, 0, 0, 0, 0, 0, 0], context) }
             state = .connecting
@@ -134,7 +136,9 @@ private final class SOCKSServerHandler: ChannelInboundHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         ClientBootstrap(group: context.eventLoop)
             .channelInitializer { target in
-                target.eventLoop.makeCompletedFuture { try target.pipeline.syncOperations.addHandler(BackHandler(client)) }
+                target.eventLoop.makeCompletedFuture {
+                    try target.pipeline.syncOperations.addHandler(BackHandler(client))
+                }
             }
             .connect(host: host, port: port)
             .whenComplete { result in

@@ -37,7 +37,11 @@ public final class WaywardRelay: Sendable {
     private let channel: any Channel
 
     public static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
-        try await WaywardRelay(behaviour, credentials: ServerCredentials.generate(algorithm: .ed25519).credentials, port: port)
+        try await WaywardRelay(
+            behaviour,
+            credentials: ServerCredentials.generate(algorithm: .ed25519).credentials,
+            port: port
+        )
     }
 
     public init(_ behaviour: Behaviour, credentials: ServerCredentials, port: Int = 0) async throws {
@@ -55,7 +59,11 @@ public final class WaywardRelay: Sendable {
         let bound = channel.localAddress?.port ?? 0
         server = try #require(
             ProtocolServer(
-                hosts: [.ipv4([127, 0, 0, 1])], port: String(bound), keyHash: credentials.fingerprint))
+                hosts: [.ipv4([127, 0, 0, 1])],
+                port: String(bound),
+                keyHash: credentials.fingerprint
+            )
+        )
     }
 
     public func stop() async { try? await channel.close() }
@@ -100,8 +108,11 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
             let signed = try? SignedSessionKey(key.publicKey, signedWith: credentials.leafKey)
         else { return context.close(promise: nil) }
         let handshake = ServerHandshake(
-            sessionID: tls.channelBinding, keyHash: credentials.fingerprint,
-            certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed), key: key)
+            sessionID: tls.channelBinding,
+            keyHash: credentials.fingerprint,
+            certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed),
+            key: key
+        )
         self.handshake = handshake
         var blocks = BlockCipher()
         guard let hello = try? blocks.seal(handshake.hello.smpEncoded()) else { return }
@@ -126,17 +137,27 @@ private final class WaywardRelayHandler: ChannelInboundHandler {
         }
     }
 
-    private func perform(_ reply: WaywardRelay.Reply, to received: ReceivedTransmission, _ context: ChannelHandlerContext) {
+    private func perform(
+        _ reply: WaywardRelay.Reply,
+        to received: ReceivedTransmission,
+        _ context: ChannelHandlerContext
+    ) {
         guard var session = agreed else { return }
         let transmission: [UInt8]?
         switch reply {
         case .answer(let message):
             transmission = try? TransmissionContent(
-                message, corrID: received.corrID, entityID: received.entityID, session: session.session
+                message,
+                corrID: received.corrID,
+                entityID: received.entityID,
+                session: session.session
             ).transmission()
         case .message(let message, let corrID, let entityID):
             transmission = try? TransmissionContent(
-                message, corrID: corrID, entityID: entityID, session: session.session
+                message,
+                corrID: corrID,
+                entityID: entityID,
+                session: session.session
             ).transmission()
         case .raw(let command):
             var writer = ByteWriter()

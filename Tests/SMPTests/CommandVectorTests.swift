@@ -98,7 +98,8 @@ struct CommandVectorTests {
             let command = try #require(commands[name])
             let error = command.credentialsError(
                 hasAuthorization: try vector.flag("hasAuthorization"),
-                hasEntity: try vector.flag("hasEntity"))
+                hasEntity: try vector.flag("hasEntity")
+            )
             let expected = try vector.text("result")
             #expect((error.map { SMPErrorType.cmd($0).text } ?? "OK") == expected, "\(name)")
         }

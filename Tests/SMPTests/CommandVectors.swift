@@ -23,17 +23,24 @@ extension JSONValue {
                     : .contact(
                         link.map {
                             .init(
-                                linkID: try $0.bytes("linkId"), senderID: try $0.bytes("senderId"),
-                                data: try $0.linkData)
-                        })
+                                linkID: try $0.bytes("linkId"),
+                                senderID: try $0.bytes("senderId"),
+                                data: try $0.linkData
+                            )
+                        }
+                    )
             }
             let notifier = present("ntfCreds")
             return NewQueueRequest(
-                authKey: try authKey("authKey"), dhKey: try dhKey("dhKey"), password: self["basicAuth"]?.stringValue,
-                subscription: self["subscribe"]?.boolValue == true ? .subscribe : .onlyCreate, data: data,
+                authKey: try authKey("authKey"),
+                dhKey: try dhKey("dhKey"),
+                password: self["basicAuth"]?.stringValue,
+                subscription: self["subscribe"]?.boolValue == true ? .subscribe : .onlyCreate,
+                data: data,
                 notifier: try notifier.map {
                     NewNotifierCredentials(authKey: try $0.authKey("authKey"), dhKey: try $0.dhKey("dhKey"))
-                })
+                }
+            )
         }
     }
 }
@@ -48,7 +55,8 @@ extension ClientCommand {
         case "KEY": self = .key(try params.authKey("key"))
         case "RKEY":
             self = .rkey(
-                try params.list("keys").map { try AuthorizationKey(spki: try unhex(#require($0.stringValue))) })
+                try params.list("keys").map { try AuthorizationKey(spki: try unhex(#require($0.stringValue))) }
+            )
         case "LSET": self = .lset(linkID: try params.bytes("linkId"), try params.linkData)
         case "LDEL": self = .ldel
         case "NKEY": self = .nkey(try params.authKey("key"), dhKey: try params.dhKey("dhKey"))
@@ -69,11 +77,15 @@ extension ClientCommand {
         case "LGET": self = .lget
         case "PRXY":
             self = .prxy(
-                try ProtocolServer(parsing: params.text("server")), password: params["basicAuth"]?.stringValue)
+                try ProtocolServer(parsing: params.text("server")),
+                password: params["basicAuth"]?.stringValue
+            )
         case "PFWD":
             self = .pfwd(
-                version: SMPVersion(UInt16(try params.number("version"))), try params.dhKey("key"),
-                encTransmission: try params.bytes("encTransmission"))
+                version: SMPVersion(UInt16(try params.number("version"))),
+                try params.dhKey("key"),
+                encTransmission: try params.bytes("encTransmission")
+            )
         case "RFWD": self = .rfwd(encForward: try params.bytes("encFwdTransmission"))
         default: throw SMPErrorType.cmd(.unknown)
         }
@@ -89,12 +101,17 @@ extension BrokerMessage {
             let notifier = params.present("ntfCreds")
             self = .ids(
                 QueueIDs(
-                    rcvID: try params.bytes("rcvId"), sndID: try params.bytes("sndId"), dhKey: try params.dhKey("dhKey"),
+                    rcvID: try params.bytes("rcvId"),
+                    sndID: try params.bytes("sndId"),
+                    dhKey: try params.dhKey("dhKey"),
                     mode: params["queueMode"]?.stringValue.map { $0 == "M" ? .messaging : .contact },
-                    linkID: try params.optionalBytes("linkId"), serviceID: try params.optionalBytes("serviceId"),
+                    linkID: try params.optionalBytes("linkId"),
+                    serviceID: try params.optionalBytes("serviceId"),
                     notifier: try notifier.map {
                         .init(notifierID: try $0.bytes("notifierId"), dhKey: try $0.dhKey("dhKey"))
-                    }))
+                    }
+                )
+            )
         case "LNK": self = .lnk(senderID: try params.bytes("sndId"), try params.linkData)
         case "SOK": self = .sok(serviceID: try params.optionalBytes("serviceId"))
         case "SOKS": self = .soks(ServiceQueues(count: try params.number("count")))
@@ -102,7 +119,9 @@ extension BrokerMessage {
         case "NID": self = .nid(notifierID: try params.bytes("notifierId"), dhKey: try params.dhKey("dhKey"))
         case "NMSG":
             self = .nmsg(
-                nonce: try BoxNonce(rawRepresentation: params.bytes("nonce")), encMeta: try params.bytes("encMeta"))
+                nonce: try BoxNonce(rawRepresentation: params.bytes("nonce")),
+                encMeta: try params.bytes("encMeta")
+            )
         case "RRES": self = .rres(encForwardResponse: try params.bytes("encFwdResponse"))
         case "PRES": self = .pres(encResponse: try params.bytes("encResponse"))
         case "END": self = .end

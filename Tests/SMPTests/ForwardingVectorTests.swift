@@ -17,14 +17,21 @@ struct ForwardingVectorTests {
         let relayKey = try X25519.PrivateKey(rawRepresentation: vector.object("relayServerKey").bytes("private"))
         let session = SessionParameters(version: version, sessionID: try vector.bytes("relaySessionId"))
         let relay = ProxiedRelay(
-            destination: try ProtocolServer(parsing: "smp://AAAA@localhost"), session: session, key: relayKey.publicKey)
+            destination: try ProtocolServer(parsing: "smp://AAAA@localhost"),
+            session: session,
+            key: relayKey.publicKey
+        )
         let nonce = try BoxNonce(rawRepresentation: vector.bytes("clientCorrId"))
         let command = try ClientCommand(parsing: vector.bytes("command"), version: version)
         let sndKey = AuthorizationPrivateKey.x25519(
-            try X25519.PrivateKey(rawRepresentation: vector.object("senderAuthKey").bytes("private")))
+            try X25519.PrivateKey(rawRepresentation: vector.object("senderAuthKey").bytes("private"))
+        )
         let commandKey = try X25519.PrivateKey(rawRepresentation: vector.object("commandKey").bytes("private"))
         let sealed = try relay.seal(
-            SMPRequest(command, entityID: try vector.bytes("senderId"), key: sndKey), nonce: nonce, commandKey: commandKey)
+            SMPRequest(command, entityID: try vector.bytes("senderId"), key: sndKey),
+            nonce: nonce,
+            commandKey: commandKey
+        )
         var writer = ByteWriter()
         sealed.command.encode(to: &writer, version: version)
         try expectDigest(writer.bytes, vector.object("pfwdCommand"))
@@ -36,12 +43,19 @@ struct ForwardingVectorTests {
         let secret = try commandKey.sharedSecret(with: relayKey.publicKey)
         try expectEqual(try CryptoBox.open(box, secret: secret, nonce: nonce), vector.text("batch"))
 
-        let forward = ForwardedTransmission(corrID: nonce.rawRepresentation, version: forwardVersion, key: key, encTransmission: box)
+        let forward = ForwardedTransmission(
+            corrID: nonce.rawRepresentation,
+            version: forwardVersion,
+            key: key,
+            encTransmission: box
+        )
         let plain = try forward.smpEncoded()
         try expectDigest(plain, vector.object("fwdTransmissionPlain"))
         #expect(try ForwardedTransmission(smpEncoded: plain) == forward)
         let proxyKey = try X25519.PrivateKey(rawRepresentation: vector.object("proxySessionKey").bytes("private"))
-        let (proxySecret, proxyNonce) = try (proxyKey.sharedSecret(with: relayKey.publicKey), BoxNonce(rawRepresentation: vector.bytes("proxyCorrId")))
+        let (proxySecret, proxyNonce) = try (
+            proxyKey.sharedSecret(with: relayKey.publicKey), BoxNonce(rawRepresentation: vector.bytes("proxyCorrId"))
+        )
         let encForward = try CryptoBox.seal(plain, secret: proxySecret, nonce: proxyNonce)
         try expectDigest(encForward, vector.object("encFwdTransmission"))
         var rfwd = ByteWriter()
@@ -51,16 +65,27 @@ struct ForwardingVectorTests {
         for response in try vector.list("responses") {
             let answer = try BrokerMessage(parsing: response.bytes("response"), version: version)
             let content = try TransmissionContent(
-                answer, corrID: nonce.rawRepresentation, entityID: try vector.bytes("senderId"), session: session)
+                answer,
+                corrID: nonce.rawRepresentation,
+                entityID: try vector.bytes("senderId"),
+                session: session
+            )
             guard case .block(let batch, _)? = TransmissionBatch.split([content.transmission()]).first else { continue }
             try expectEqual(batch, response.text("batch"))
             let encResponse = try CryptoBox.seal(
-                batch, secret: secret, nonce: nonce.reversed, paddedTo: ForwardedTransmission.paddedLength)
+                batch,
+                secret: secret,
+                nonce: nonce.reversed,
+                paddedTo: ForwardedTransmission.paddedLength
+            )
             try expectDigest(encResponse, response.object("encResponse"))
-            let forwarded = try ForwardedResponse(corrID: nonce.rawRepresentation, encResponse: encResponse).smpEncoded()
+            let forwarded = try ForwardedResponse(corrID: nonce.rawRepresentation, encResponse: encResponse)
+                .smpEncoded()
             try expectDigest(forwarded, response.object("fwdResponsePlain"))
             try expectDigest(
-                try CryptoBox.seal(forwarded, secret: proxySecret, nonce: proxyNonce.reversed), response.object("encFwdResponse"))
+                try CryptoBox.seal(forwarded, secret: proxySecret, nonce: proxyNonce.reversed),
+                response.object("encFwdResponse")
+            )
             if case .err(let error) = answer {
                 #expect(throws: SMPClientError.smp(error)) { try relay.open(encResponse, sealed) }
             } else {
@@ -76,7 +101,8 @@ struct ForwardingVectorTests {
         let vector = try vectors.object("notification")
         let key = try X25519.PrivateKey(rawRepresentation: vector.object("serverNtfDhKey").bytes("private"))
         let secret = try key.sharedSecret(
-            with: X25519.PublicKey(rawRepresentation: vector.object("recipientNtfDhKey").bytes("public")))
+            with: X25519.PublicKey(rawRepresentation: vector.object("recipientNtfDhKey").bytes("public"))
+        )
         try expectEqual(secret.rawRepresentation, vector.text("dhSecret"))
         let meta = NotificationMeta(messageID: try vector.bytes("msgId"), timestamp: try vector.number("timestamp"))
         try expectEqual(meta.smpEncoded(), vector.text("plaintext"))
@@ -84,6 +110,8 @@ struct ForwardingVectorTests {
         let box = try meta.seal(secret: secret, nonce: nonce)
         try expectEqual(box, vector.text("encMeta"))
         #expect(try NotificationMeta(opening: box, secret: secret, nonce: nonce) == meta)
-        #expect(throws: RcvMessageError.decryption) { try NotificationMeta(opening: box, secret: secret, nonce: .random()) }
+        #expect(throws: RcvMessageError.decryption) {
+            try NotificationMeta(opening: box, secret: secret, nonce: .random())
+        }
     }
 }

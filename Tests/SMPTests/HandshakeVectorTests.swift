@@ -49,8 +49,12 @@ struct HandshakeVectorTests {
             let certificates = try vectors.object("certificates").object(vector.text("certificates"))
 
             var client = ClientHandshake(
-                sessionID: sessionID, keyHash: try vector.bytes("expectedServerIdentity"), leafCertificate: nil,
-                versions: try range(vector, "clientRange"), key: clientKey)
+                sessionID: sessionID,
+                keyHash: try vector.bytes("expectedServerIdentity"),
+                leafCertificate: nil,
+                versions: try range(vector, "clientRange"),
+                key: clientKey
+            )
             client.isProxy = try vector.flag("proxyServer")
             let clientResult = try vector.object("clientResult")
             guard clientResult["error"] == nil else {
@@ -58,8 +62,8 @@ struct HandshakeVectorTests {
                 continue
             }
             let (answer, result) = try client.answer(serverHello: serverHello)
-            // Our client always sends its key, and therefore gets encrypted blocks. The recorded client without a key gets
-            // plain blocks.
+            // Our client always sends its key, and therefore gets encrypted blocks. The recorded client without a key
+            // gets plain blocks.
             if try vector.flag("clientSendsKey") { expect(result, clientResult, name) }
 
             let clientHello = try vector.first("clientMessages").bytes("hex")
@@ -71,8 +75,12 @@ struct HandshakeVectorTests {
 
             guard let key = hello.key else { continue }
             let server = ServerHandshake(
-                sessionID: sessionID, keyHash: try certificates.bytes("identityFingerprint"),
-                versions: try range(vector, "serverRange"), certificateKey: key, key: serverKey)
+                sessionID: sessionID,
+                keyHash: try certificates.bytes("identityFingerprint"),
+                versions: try range(vector, "serverRange"),
+                certificateKey: key,
+                key: serverKey
+            )
             #expect(try server.hello.smpEncoded() == serverHello, name)
             let serverResult = try vector.object("serverResult")
             guard serverResult["error"] == nil else {
@@ -87,7 +95,9 @@ struct HandshakeVectorTests {
     @Test("Services are accepted or refused on both sides as by the original")
     func services() throws {
         let sessionID = try vectors.bytes("sessionId")
-        let serviceKey = try Ed25519.PrivateKey(rawRepresentation: vectors.object("clientServiceSessionKey").bytes("private"))
+        let serviceKey = try Ed25519.PrivateKey(
+            rawRepresentation: vectors.object("clientServiceSessionKey").bytes("private")
+        )
         let shown = try vectors.object("certificates").object("service")
         var count = 0
         for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue != nil {
@@ -96,15 +106,22 @@ struct HandshakeVectorTests {
             let certificates = try shown.list("certificatesDer").map { try unhex($0.stringValue ?? "") }
             let role = try #require(ClientHello.Service.Role(rawValue: vector.text("serviceRole").utf8.first ?? 0))
             let credentials = try ServiceCredentials(
-                role: role, certificates: certificates, leafKey: SignaturePrivateKey(pkcs8: shown.object("leafKey").bytes("privatePkcs8")))
+                role: role,
+                certificates: certificates,
+                leafKey: SignaturePrivateKey(pkcs8: shown.object("leafKey").bytes("privatePkcs8"))
+            )
             let hash = credentials.certificateHash.hex
             #expect(try hash == shown.text("identityFingerprint"))
 
             let messages = try vector.list("serverMessages").map { try $0.bytes("hex") }
             let clientHello = try vector.first("clientMessages").bytes("hex")
             var client = ClientHandshake(
-                sessionID: sessionID, keyHash: try vector.bytes("expectedServerIdentity"), leafCertificate: nil,
-                versions: try range(vector, "clientRange"), key: try sessionKey("clientSessionKey"))
+                sessionID: sessionID,
+                keyHash: try vector.bytes("expectedServerIdentity"),
+                leafCertificate: nil,
+                versions: try range(vector, "clientRange"),
+                key: try sessionKey("clientSessionKey")
+            )
             client.isProxy = try vector.flag("proxyServer")
             client.service = (credentials, serviceKey)
             let (answer, result) = try client.answer(serverHello: messages[0])
@@ -113,8 +130,12 @@ struct HandshakeVectorTests {
 
             var reader = ByteReader(messages[0])
             let server = ServerHandshake(
-                sessionID: sessionID, keyHash: client.keyHash, versions: try range(vector, "serverRange"),
-                certificateKey: try #require(try ServerHello(from: &reader).key), key: try sessionKey("serverSessionKey"))
+                sessionID: sessionID,
+                keyHash: client.keyHash,
+                versions: try range(vector, "serverRange"),
+                certificateKey: try #require(try ServerHello(from: &reader).key),
+                key: try sessionKey("serverSessionKey")
+            )
             let accepted = try server.accept(clientHello: clientHello, peerCertificates: certificates)
             #expect(accepted.peerService?.key == (answer.service == nil ? nil : serviceKey.publicKey), name)
             if answer.service != nil {
@@ -130,7 +151,8 @@ struct HandshakeVectorTests {
             let response = try ServiceHandshakeResponse(smpEncoded: messages[1])
             #expect(try response.smpEncoded() == messages[1], name)
             let expected: ServiceHandshakeResponse =
-                clientResult["error"] == nil ? .accepted(serviceID: try vectors.bytes("serviceId")) : .refused(.handshake(.badService))
+                clientResult["error"] == nil
+                ? .accepted(serviceID: try vectors.bytes("serviceId")) : .refused(.handshake(.badService))
             #expect(response == expected, name)
             var cipher = BlockCipher()
             try expectDigest(cipher.seal(messages[1]), vector.list("serverMessages")[1].object("block"))
@@ -154,7 +176,11 @@ struct HandshakeVectorTests {
         let identity = try #require(key.identityFingerprint)
         let versions = SupportedVersions.relay
         let client = ClientHandshake(
-            sessionID: sessionID, keyHash: identity, leafCertificate: nil, key: try X25519.PrivateKey())
+            sessionID: sessionID,
+            keyHash: identity,
+            leafCertificate: nil,
+            key: try X25519.PrivateKey()
+        )
         func answer(_ hello: ServerHello) throws { _ = try client.answer(serverHello: hello.smpEncoded()) }
 
         try answer(ServerHello(versions: versions, sessionID: sessionID, key: key))
@@ -167,7 +193,10 @@ struct HandshakeVectorTests {
         let forged = CertificateChainKey(
             certificates: key.certificates,
             signedKey: try SignedSessionKey(
-                X25519.PrivateKey().publicKey, signedWith: .ed25519(Ed25519.PrivateKey())))
+                X25519.PrivateKey().publicKey,
+                signedWith: .ed25519(Ed25519.PrivateKey())
+            )
+        )
         #expect(throws: TransportError.handshake(.badAuth)) {
             try answer(ServerHello(versions: versions, sessionID: sessionID, key: forged))
         }

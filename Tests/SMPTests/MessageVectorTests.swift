@@ -13,10 +13,14 @@ struct MessageVectorTests {
     @Test("Bodies for the recipient are encrypted as by the original, and decrypted with the same message id only")
     func serverToRecipient() throws {
         for vector in try vectors.list("serverToRecipient") {
-            let body = try vector.optionalBytes("body") ?? [UInt8](repeating: 0x7A, count: Int(try vector.number("bodyLength")))
+            let body =
+                try vector.optionalBytes("body")
+                ?? [UInt8](repeating: 0x7A, count: Int(try vector.number("bodyLength")))
             let message = RcvMessageBody.message(
                 timestamp: try vector.number("timestamp"),
-                flags: MessageFlags(notification: try vector.flag("notification")), body: body)
+                flags: MessageFlags(notification: try vector.flag("notification")),
+                body: body
+            )
             let (messageID, secret) = try (vector.bytes("msgId"), dhSecret(vector, "serverDhKey", "recipientDhKey"))
             let box = try message.seal(secret: secret, messageID: messageID)
             try expectDigest(box, vector.object("ciphertext"))

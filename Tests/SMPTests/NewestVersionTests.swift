@@ -30,7 +30,9 @@ import TestSupport
         }
         #expect(try ClientCommand(parsing: Array("SUBS".utf8), version: SMPVersion(18)) == .subs(.unknown))
         for broken in ["SUBS", "SUBS ", "NSUBS 1234567"] {
-            #expect(throws: SMPErrorType.cmd(.syntax)) { try ClientCommand(parsing: Array(broken.utf8), version: SMPVersion(19)) }
+            #expect(throws: SMPErrorType.cmd(.syntax)) {
+                try ClientCommand(parsing: Array(broken.utf8), version: SMPVersion(19))
+            }
         }
         for (message, word) in [(BrokerMessage.soks(queues), "534f4b53"), (.ends(queues), "454e4453")] {
             #expect(encoded(message, 18).hex == word + "20" + count)
@@ -45,18 +47,28 @@ import TestSupport
     func names() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
         #expect(try encoded(command, 20) == Array("RSLV privacy.simplex".utf8))
-        #expect(try ClientCommand(parsing: Array("RSLV a.b-c.testing".utf8), version: SMPVersion(20)) == .rslv(try NameDomain(parsing: "a.b-c.testing".utf8)))
-        #expect(throws: SMPErrorType.cmd(.unknown)) { try ClientCommand(parsing: Array("RSLV a.b".utf8), version: SMPVersion(19)) }
+        #expect(
+            try ClientCommand(parsing: Array("RSLV a.b-c.testing".utf8), version: SMPVersion(20))
+                == .rslv(try NameDomain(parsing: "a.b-c.testing".utf8))
+        )
+        #expect(throws: SMPErrorType.cmd(.unknown)) {
+            try ClientCommand(parsing: Array("RSLV a.b".utf8), version: SMPVersion(19))
+        }
         let label = String(repeating: "a", count: 64)
         let domain = Array(repeating: String(repeating: "a", count: 63), count: 4).joined(separator: ".")
-        for bad in ["", "alice", ".simplex", "a..b", "a b.c", "-a.b", "a-.b", "a--b.c", "é.simplex", "\(label).b", domain] {
-            #expect(throws: SMPErrorType.cmd(.syntax)) { try ClientCommand(parsing: Array("RSLV \(bad)".utf8), version: SMPVersion(20)) }
+        for bad in [
+            "", "alice", ".simplex", "a..b", "a b.c", "-a.b", "a-.b", "a--b.c", "é.simplex", "\(label).b", domain,
+        ] {
+            #expect(throws: SMPErrorType.cmd(.syntax)) {
+                try ClientCommand(parsing: Array("RSLV \(bad)".utf8), version: SMPVersion(20))
+            }
         }
         let record = BrokerMessage.rname(Array(#"{"name":"privacy.simplex"}"#.utf8))
         #expect(encoded(record, 20) == Array(#"RNAME {"name":"privacy.simplex"}"#.utf8))
         #expect(try BrokerMessage(parsing: encoded(record, 20), version: SMPVersion(20)) == record)
         for (error, text) in [
-            (NameError.noResolver, "NAME NO_RESOLVER"), (.notFound, "NAME NOT_FOUND"), (.resolver("502 bad gateway"), "NAME RESOLVER 502 bad gateway"),
+            (NameError.noResolver, "NAME NO_RESOLVER"), (.notFound, "NAME NOT_FOUND"),
+            (.resolver("502 bad gateway"), "NAME RESOLVER 502 bad gateway"),
         ] {
             #expect(encoded(BrokerMessage.err(.name(error)), 20) == Array("ERR \(text)".utf8))
             #expect(SMPErrorType.name(error).text == text)

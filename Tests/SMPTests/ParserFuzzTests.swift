@@ -65,7 +65,11 @@ struct ParserFuzzTests {
     @Test("Every accepted batch and transmission is encoded and parsed again to the same values")
     func transmissions() throws {
         let content = try TransmissionContent(
-            .send(.none, body: [1, 2, 3]), corrID: [UInt8](repeating: 1, count: 24), entityID: [5], session: Self.session)
+            .send(.none, body: [1, 2, 3]),
+            corrID: [UInt8](repeating: 1, count: 24),
+            entityID: [5],
+            session: Self.session
+        )
         let seed = content.transmission(authorization: [UInt8](repeating: 2, count: 64))
         let batch = try #require(Self.block(of: [seed, seed]))
         var commands = 0
@@ -78,9 +82,18 @@ struct ParserFuzzTests {
                 _ = received.authorized
                 guard let command = try? received.clientCommand() else { continue }
                 commands += 1
-                let content = try TransmissionContent(command, corrID: received.corrID, entityID: received.entityID, session: Self.session)
+                let content = try TransmissionContent(
+                    command,
+                    corrID: received.corrID,
+                    entityID: received.entityID,
+                    session: Self.session
+                )
                 let again = try ReceivedTransmission(
-                    parsing: content.transmission(authorization: received.authorization == nil ? [] : [UInt8](repeating: 2, count: 64))[...], session: Self.session)
+                    parsing: content.transmission(
+                        authorization: received.authorization == nil ? [] : [UInt8](repeating: 2, count: 64)
+                    )[...],
+                    session: Self.session
+                )
                 #expect(try again.clientCommand() == command)
                 #expect(again.corrID == received.corrID && again.entityID == received.entityID)
             }
@@ -120,10 +133,14 @@ struct ParserFuzzTests {
         let body = try RcvMessageBody.message(timestamp: 1, flags: .none, body: [1, 2]).smpEncoded()
         let quota = try RcvMessageBody.quota(timestamp: 1).smpEncoded()
         let envelope = try ClientMessageEnvelope(
-            header: .init(clientVersion: 4, dhKey: X25519.PrivateKey().publicKey), nonce: .random(), encBody: [1, 2, 3]
+            header: .init(clientVersion: 4, dhKey: X25519.PrivateKey().publicKey),
+            nonce: .random(),
+            encBody: [1, 2, 3]
         ).smpEncoded()
         let message = try ClientMessage(
-            header: .confirmation(.x25519(X25519.PrivateKey().publicKey)), body: [7]).smpEncoded()
+            header: .confirmation(.x25519(X25519.PrivateKey().publicKey)),
+            body: [7]
+        ).smpEncoded()
         for input in Self.inputs([body, quota, envelope, message]) {
             if let parsed = try? RcvMessageBody(smpEncoded: input) { _ = try parsed.smpEncoded() }
             if let parsed = try? ClientMessageEnvelope(smpEncoded: input) { #expect(try parsed.smpEncoded() == input) }
@@ -134,11 +151,18 @@ struct ParserFuzzTests {
     @Test("Every accepted forwarded command, response and notification is encoded to the same bytes")
     func forwarding() throws {
         let (key, corrID) = (try X25519.PrivateKey().publicKey, [UInt8](repeating: 1, count: 24))
-        let forward = ForwardedTransmission(corrID: corrID, version: SMPVersion(17), key: key, encTransmission: [1, 2, 3])
+        let forward = ForwardedTransmission(
+            corrID: corrID,
+            version: SMPVersion(17),
+            key: key,
+            encTransmission: [1, 2, 3]
+        )
         let response = ForwardedResponse(corrID: corrID, encResponse: [4, 5])
         let meta = NotificationMeta(messageID: corrID, timestamp: 1_700_000_000)
         for input in Self.inputs([try forward.smpEncoded(), try response.smpEncoded(), try meta.smpEncoded()]) {
-            if let forward = try? ForwardedTransmission(smpEncoded: input) { #expect(try forward.smpEncoded() == input) }
+            if let forward = try? ForwardedTransmission(smpEncoded: input) {
+                #expect(try forward.smpEncoded() == input)
+            }
             if let response = try? ForwardedResponse(smpEncoded: input) { #expect(try response.smpEncoded() == input) }
             if let meta = try? NotificationMeta(smpEncoded: input) { #expect(try meta.smpEncoded() == input) }
             _ = try? ServiceHandshakeResponse(smpEncoded: input)

@@ -12,11 +12,17 @@ struct TransmissionVectorTests {
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
         for vector in try vectors.list("transmissions") {
             let session = SessionParameters(
-                version: SMPVersion(UInt16(try vector.number("version"))), sessionID: try vectors.bytes("sessionId"))
+                version: SMPVersion(UInt16(try vector.number("version"))),
+                sessionID: try vectors.bytes("sessionId")
+            )
             let corrID = try vector.bytes("corrId")
             let command = try ClientCommand(parsing: try vector.bytes("command"), version: session.version)
             let content = try TransmissionContent(
-                command, corrID: corrID, entityID: try vector.bytes("entityId"), session: session)
+                command,
+                corrID: corrID,
+                entityID: try vector.bytes("entityId"),
+                session: session
+            )
             let expected = try (vector.text("authorizedBytes"), vector.text("sentBytes"))
             #expect((content.authorized.hex, content.sent.hex) == expected)
 
@@ -61,7 +67,11 @@ struct TransmissionVectorTests {
         #expect(serviceKey.isValidSignature(signature, for: received.authorized))
         try expectEqual(received.authorized, vector.text("signedByServiceKey"))
         let content = try TransmissionContent(
-            received.clientCommand(), corrID: received.corrID, entityID: received.entityID, session: session)
+            received.clientCommand(),
+            corrID: received.corrID,
+            entityID: received.entityID,
+            session: session
+        )
         guard case .signature(let authorization) = received.authorization else {
             Issue.record("no signature")
             return
@@ -70,9 +80,16 @@ struct TransmissionVectorTests {
         let certificateHash = try vector.bytes("serviceCertificateFingerprintSha256")
         try expectEqual(received.authorized(certificateHash: certificateHash), vector.text("signedByEntityKey"))
         let queueKey = AuthorizationPrivateKey.ed25519(
-            try Ed25519.PrivateKey(rawRepresentation: vectors.object("recipientEd25519").bytes("private")))
+            try Ed25519.PrivateKey(rawRepresentation: vectors.object("recipientEd25519").bytes("private"))
+        )
         #expect(
-            try content.authorization(by: queueKey, corrID: received.corrID, serverKey: nil, certificateHash: certificateHash) == authorization)
+            try content.authorization(
+                by: queueKey,
+                corrID: received.corrID,
+                serverKey: nil,
+                certificateHash: certificateHash
+            ) == authorization
+        )
         let sessionKey = try X25519.PrivateKey()
         #expect(received.isAuthorized(by: queueKey.publicKey, sessionKey: sessionKey, certificateHash: certificateHash))
         #expect(!received.isAuthorized(by: queueKey.publicKey, sessionKey: sessionKey))
@@ -96,7 +113,9 @@ struct TransmissionVectorTests {
 
         for vector in try batches.list("singleBySize") {
             // The recorded SEND has a body of letters x after the same first bytes in every vector.
-            let start = try unhex("0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3")
+            let start = try unhex(
+                "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
+            )
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: Int(try vector.number("sendBodyLength")))
             let parts = TransmissionBatch.split([start + Array("SEND F ".utf8) + body])
             let result = try vector.list("result")
@@ -111,7 +130,9 @@ struct TransmissionVectorTests {
     @Test("Blocks are filled from the end, as in the original")
     func fillingOrder() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
-        let start = try unhex("0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3")
+        let start = try unhex(
+            "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
+        )
         let transmissions = [[UInt8]](repeating: start + Array("SUB".utf8), count: 300)
         try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
     }

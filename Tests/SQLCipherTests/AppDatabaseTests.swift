@@ -5,7 +5,8 @@ import Testing
 
 @testable import SQLCipher
 
-/// `locked.db` was written by SQLCipher 4 on a later SQLite, with the passphrase "secret words": strict tables, a trigger and a view.
+/// `locked.db` was written by SQLCipher 4 on a later SQLite, with the passphrase "secret words": strict tables, a
+/// trigger and a view.
 @Suite struct AppDatabaseTests {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
@@ -37,11 +38,15 @@ import Testing
     @Test("A truncated or changed file is refused", arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
     func damaged(place: Int) throws {
         let locked = try Fixture.contents("apps/locked.db.zst")
-        #expect(throws: DatabaseError.corrupt) { try rewritten(Array(locked.prefix(locked.count - place)), "secret words") }
+        #expect(throws: DatabaseError.corrupt) {
+            try rewritten(Array(locked.prefix(locked.count - place)), "secret words")
+        }
         var changed = locked
         changed[place] ^= 4
         // A change on the first page looks like another passphrase.
-        if place < 4096 { #expect(try !rewritten(changed, "secret words")) } else {
+        if place < 4096 {
+            #expect(try !rewritten(changed, "secret words"))
+        } else {
             #expect(throws: DatabaseError.corrupt) { try rewritten(changed, "secret words") }
         }
     }
@@ -49,7 +54,10 @@ import Testing
     @Test("STRICT is removed from the end of a statement, and kept elsewhere")
     func strict() {
         #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
-        #expect(StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n") == "CREATE TABLE a (b) WITHOUT ROWID")
+        #expect(
+            StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n")
+                == "CREATE TABLE a (b) WITHOUT ROWID"
+        )
         #expect(StrictTables.withoutStrict("CREATE TABLE strict (b)") == nil)
         #expect(StrictTables.withoutStrict("") == nil)
     }

@@ -4,7 +4,10 @@ import Testing
 
 @testable import SQLCipher
 
-private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let notes = Migration(
+    name: "notes",
+    sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
+)
 
 @Suite struct DatabaseTests {
     let folder: TemporaryFolder
@@ -43,7 +46,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     func replacedFile() async throws {
         // One reader, which opens the file before it is moved.
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
-        func write() async throws { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") } }
+        func write() async throws {
+            try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }
+        }
         func count() async throws -> Int { try await database.read { try $0.query("SELECT * FROM notes").count } }
         try await write()
         #expect(try await count() == 1)
@@ -65,9 +70,13 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         #expect(try await database.write { try $0.first("PRAGMA secure_delete")?.int64(0) } == 1)
         // The texts are on pages of the table and of the index, and on overflow pages.
         let texts = ["needle in the hay", "needle " + String(repeating: "in the hay ", count: 2_000)]
-        try await database.write { db in for text in texts { try db.execute("INSERT INTO notes (text) VALUES (?)", text) } }
+        try await database.write { db in
+            for text in texts { try db.execute("INSERT INTO notes (text) VALUES (?)", text) }
+        }
         try await database.checkpoint()
-        func needles() throws -> Bool { try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))).range(of: Data("needle".utf8)) != nil }
+        func needles() throws -> Bool {
+            try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))).range(of: Data("needle".utf8)) != nil
+        }
         #expect(try needles())
         try await database.write { try $0.execute("DELETE FROM notes") }
         try await database.checkpoint()
@@ -122,7 +131,12 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
                 group.addTask {
                     do {
                         // Every tenth write repeats the text of the write before it.
-                        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number % 10 == 9 ? number - 1 : number)") }
+                        try await database.write {
+                            try $0.execute(
+                                "INSERT INTO notes (text) VALUES (?)",
+                                "\(number % 10 == 9 ? number - 1 : number)"
+                            )
+                        }
                         return false
                     } catch { return true }
                 }
@@ -138,10 +152,14 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         await #expect(throws: DatabaseError.full) {
-            try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000)) }
+            try await database.write {
+                try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000))
+            }
         }
         try await database.write { try $0.execute("PRAGMA max_page_count = 100000") }
-        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000)) }
+        try await database.write {
+            try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000))
+        }
         #expect(try await database.read { try $0.query("SELECT id FROM notes").count } == 1)
     }
 
@@ -156,7 +174,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
                 let first = try connection.query("SELECT * FROM notes").count
                 start.finish()
                 let waiting = DispatchSemaphore(value: 0)
-                Task { for await _ in ended {}; waiting.signal() }
+                Task {
+                    for await _ in ended {}; waiting.signal()
+                }
                 waiting.wait()
                 return (first, try connection.query("SELECT * FROM notes").count)
             }
@@ -195,7 +215,8 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     func values() async throws {
         let database = try await open()
         let values: [DatabaseValue] = [
-            .null, .integer(.min), .integer(.max), .real(0.1), .text(""), .text("a\0b"), .text("😀‮"), .blob([]), .blob([0, 1, 255]),
+            .null, .integer(.min), .integer(.max), .real(0.1), .text(""), .text("a\0b"), .text("😀‮"), .blob([]),
+            .blob([0, 1, 255]),
         ]
         for value in values {
             let back = try await database.read { try $0.first("SELECT ? AS v", value)?["v"] }
@@ -235,7 +256,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
         let database = try await open()
-        #expect(try await database.read { try $0.query("SELECT name FROM sqlite_master WHERE name = 'more'").count } == 0)
+        #expect(
+            try await database.read { try $0.query("SELECT name FROM sqlite_master WHERE name = 'more'").count } == 0
+        )
     }
 
     @Test("a database of a newer program is refused")

@@ -5,7 +5,10 @@ import Testing
 
 @testable import SQLCipher
 
-private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let notes = Migration(
+    name: "notes",
+    sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
+)
 
 @Suite struct FilesTests {
     let folder: TemporaryFolder
@@ -18,7 +21,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
 
     func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
-    func count(_ database: Database) async throws -> Int { try await database.read { try $0.query("SELECT id FROM notes").count } }
+    func count(_ database: Database) async throws -> Int {
+        try await database.read { try $0.query("SELECT id FROM notes").count }
+    }
 
     func add(_ text: String, to database: Database) async throws {
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
@@ -28,7 +33,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     func crash() async throws {
         let database = try await open()
         for number in 0..<10 { try await add("\(number)", to: database) }
-        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file("a.db\(suffix)"), toPath: folder.file("b.db\(suffix)")) }
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.file("a.db\(suffix)"), toPath: folder.file("b.db\(suffix)"))
+        }
         #expect(try await count(open("b.db")) == 10)
     }
 
@@ -110,7 +117,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     func migrations() async throws {
         await (try open()).close()
         let more = Migration(
-            name: "more", sql: "ALTER TABLE notes ADD COLUMN extra TEXT; INSERT INTO notes (text, extra) VALUES ('a', 'b')")
+            name: "more",
+            sql: "ALTER TABLE notes ADD COLUMN extra TEXT; INSERT INTO notes (text, extra) VALUES ('a', 'b')"
+        )
         for _ in 0..<2 { await (try open(migrations: [notes, more])).close() }
         let database = try await open(migrations: [notes, more])
         #expect(try await count(database) == 1)
@@ -144,7 +153,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     @Test("Concurrent writes of two instances of a database are all kept")
     func twoWriters() async throws {
         let first = try await open(), second = try await open()
-        let tasks = (0..<40).map { number in Task { try await add("\(number)", to: number.isMultiple(of: 2) ? first : second) } }
+        let tasks = (0..<40).map { number in
+            Task { try await add("\(number)", to: number.isMultiple(of: 2) ? first : second) }
+        }
         for task in tasks { try await task.value }
         #expect(try await count(second) == 40)
     }
@@ -161,7 +172,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         let copy = try await open("b.db")
         #expect(try await count(copy) >= 20)
         #expect(try await copy.read { try $0.first("PRAGMA integrity_check")?.string(0) } == "ok")
-        #expect(try FileManager.default.attributesOfItem(atPath: folder.file("b.db"))[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: folder.file("b.db"))[.posixPermissions] as? Int == 0o600
+        )
     }
 
     @Test("Reads succeed while writes are held, and a backup that begins then lacks the waiting writes")
@@ -193,7 +206,14 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         for number in 0..<8 { try await add("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
         let asked = Mutex(0)
         await #expect(throws: DatabaseError.self) {
-            try await database.backup(to: folder.file("b.db"), while: { asked.withLock { $0 += 1; return $0 < 2 } })
+            try await database.backup(
+                to: folder.file("b.db"),
+                while: {
+                    asked.withLock {
+                        $0 += 1; return $0 < 2
+                    }
+                }
+            )
         }
         #expect(asked.withLock { $0 } == 2)
         await database.close()
@@ -206,7 +226,9 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))
         await #expect(throws: DatabaseError.exists) { try await database.backup(to: folder.file("b.db")) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("b.db"))) == Data("mine".utf8))
-        await #expect(throws: DatabaseError.invalidKey) { try await database.backup(to: folder.file("c.db"), key: DatabaseKey.none) }
+        await #expect(throws: DatabaseError.invalidKey) {
+            try await database.backup(to: folder.file("c.db"), key: DatabaseKey.none)
+        }
         await #expect(throws: DatabaseError.self) { try await database.backup(to: folder.file("no-such-folder/c.db")) }
         await database.close()
         #expect(try files() == ["a.db", "b.db"])

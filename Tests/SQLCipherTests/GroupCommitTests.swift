@@ -8,7 +8,8 @@ private let schema = Migration(
     sql: """
         CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
         CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED);
-        """)
+        """
+)
 
 @Suite struct GroupCommitTests {
     struct Stop: Error {}
@@ -17,7 +18,11 @@ private let schema = Migration(
     init() throws { folder = try TemporaryFolder() }
 
     func open() async throws -> Database {
-        try await Database.open(at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)), migrations: [schema])
+        try await Database.open(
+            at: folder.file("a.db"),
+            key: .raw([UInt8](repeating: 7, count: 32)),
+            migrations: [schema]
+        )
     }
 
     /// Starts the writes while the writer is busy, so that they are committed together. Returns true for each success.
@@ -94,14 +99,17 @@ private let schema = Migration(
     @Test("A body that throws in a batch loses its own changes only")
     func throwingBody() async throws {
         let database = try await open()
-        let outcomes = try await together(database, [
-            insert("a"),
-            { connection in
-                try connection.execute("INSERT INTO notes (text) VALUES ('half')")
-                throw Stop()
-            },
-            insert("b"),
-        ])
+        let outcomes = try await together(
+            database,
+            [
+                insert("a"),
+                { connection in
+                    try connection.execute("INSERT INTO notes (text) VALUES ('half')")
+                    throw Stop()
+                },
+                insert("b"),
+            ]
+        )
         #expect(outcomes == [true, false, true])
         #expect(try await texts(database) == ["a", "b"])
     }
@@ -128,14 +136,17 @@ private let schema = Migration(
     func earlyRefusal() async throws {
         let database = try await open()
         let runs = Events()
-        let outcomes = try await together(database, [
-            counted("a", runs),
-            { _ in
-                runs.add("refused")
-                throw Stop()
-            },
-            counted("b", runs),
-        ])
+        let outcomes = try await together(
+            database,
+            [
+                counted("a", runs),
+                { _ in
+                    runs.add("refused")
+                    throw Stop()
+                },
+                counted("b", runs),
+            ]
+        )
         #expect(outcomes == [true, false, true])
         #expect(runs.all == ["a", "refused", "b"])
         #expect(try await texts(database) == ["a", "b"])
@@ -145,8 +156,13 @@ private let schema = Migration(
     func lateRefusals() async throws {
         let database = try await open()
         let runs = Events()
-        #expect(try await together(database, [counted("a", runs), refusedLate("x", runs), counted("b", runs), refusedLate("y", runs)])
-            == [true, false, true, false])
+        #expect(
+            try await together(
+                database,
+                [counted("a", runs), refusedLate("x", runs), counted("b", runs), refusedLate("y", runs)]
+            )
+                == [true, false, true, false]
+        )
         #expect(runs.all == ["a", "x", "a", "x", "b", "y"])
         for round in 0..<3 {
             let later = Events()
@@ -162,9 +178,13 @@ private let schema = Migration(
         let database = try await open()
         let runs = Events()
         _ = try await together(database, [counted("a", runs), refusedLate("x", runs)])
-        let outcomes = try await together(database, [
-            insert("b"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, { try $0.execute("ROLLBACK") }, insert("c"),
-        ])
+        let outcomes = try await together(
+            database,
+            [
+                insert("b"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") },
+                { try $0.execute("ROLLBACK") }, insert("c"),
+            ]
+        )
         #expect(outcomes == [true, false, false, true])
         #expect(try await texts(database) == ["a", "b", "c"])
     }
@@ -172,9 +192,12 @@ private let schema = Migration(
     @Test("A statement that rolls the shared transaction back fails alone")
     func sharedRollback() async throws {
         let database = try await open()
-        let outcomes = try await together(database, [
-            insert("a"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, insert("b"),
-        ])
+        let outcomes = try await together(
+            database,
+            [
+                insert("a"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, insert("b"),
+            ]
+        )
         #expect(outcomes == [true, false, true])
         #expect(try await texts(database) == ["a", "b"])
     }
@@ -190,7 +213,10 @@ private let schema = Migration(
     @Test("A constraint that fails at the commit fails only the write that violates it")
     func deferredConstraint() async throws {
         let database = try await open()
-        let outcomes = try await together(database, [insert("a"), { try $0.execute("INSERT INTO links (note) VALUES (99)") }, insert("b")])
+        let outcomes = try await together(
+            database,
+            [insert("a"), { try $0.execute("INSERT INTO links (note) VALUES (99)") }, insert("b")]
+        )
         #expect(outcomes == [true, false, true])
         #expect(try await texts(database) == ["a", "b"])
     }
@@ -199,7 +225,10 @@ private let schema = Migration(
     func fullAmongOthers() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
-        let outcomes = try await together(database, [insert("a"), insert(String(repeating: "x", count: 200_000)), insert("b")])
+        let outcomes = try await together(
+            database,
+            [insert("a"), insert(String(repeating: "x", count: 200_000)), insert("b")]
+        )
         #expect(outcomes == [true, false, true])
         #expect(try await texts(database) == ["a", "b"])
     }
@@ -212,7 +241,10 @@ private let schema = Migration(
                 group.addTask {
                     try await database.write { connection in
                         try connection.execute("INSERT INTO notes (text) VALUES (?)", "\(number)")
-                        let found = try connection.first("SELECT text FROM notes WHERE id = ?", connection.lastInsertRowID)
+                        let found = try connection.first(
+                            "SELECT text FROM notes WHERE id = ?",
+                            connection.lastInsertRowID
+                        )
                         return try found?.string("text") == "\(number)" && connection.changes == 1
                     }
                 }
@@ -225,10 +257,14 @@ private let schema = Migration(
     func manyWrites() async throws {
         let database = try await open()
         let tasks = (0..<3_000).map { number in
-            Task.immediate { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") } }
+            Task.immediate {
+                try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") }
+            }
         }
         for task in tasks { try await task.value }
-        let rows = try await database.read { try $0.query("SELECT text FROM notes ORDER BY id").map { try $0.string(0) } }
+        let rows = try await database.read {
+            try $0.query("SELECT text FROM notes ORDER BY id").map { try $0.string(0) }
+        }
         #expect(rows == (0..<3_000).map { "\($0)" })
     }
 

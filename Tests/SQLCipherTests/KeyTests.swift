@@ -4,7 +4,10 @@ import Testing
 
 @testable import SQLCipher
 
-private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let notes = Migration(
+    name: "notes",
+    sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
+)
 
 @Suite struct KeyTests {
     let folder: TemporaryFolder
@@ -13,20 +16,30 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
 
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) }
 
-    @Test("a raw key of another length and an empty passphrase are refused, and no file is made", arguments: [0, 1, 31, 33, 64])
+    @Test(
+        "a raw key of another length and an empty passphrase are refused, and no file is made",
+        arguments: [0, 1, 31, 33, 64]
+    )
     func invalidKeys(count: Int) async throws {
         for key in [DatabaseKey.raw([UInt8](repeating: 7, count: count)), .passphrase("")] {
-            await #expect(throws: DatabaseError.invalidKey) { _ = try await Database.open(at: folder.file("a.db"), key: key) }
+            await #expect(throws: DatabaseError.invalidKey) {
+                _ = try await Database.open(at: folder.file("a.db"), key: key)
+            }
         }
         #expect(!FileManager.default.fileExists(atPath: folder.file("a.db")))
     }
 
-    @Test("A file that is no database is refused and stays unchanged", arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000])
+    @Test(
+        "A file that is no database is refused and stays unchanged",
+        arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000]
+    )
     func garbage(count: Int) async throws {
         let garbage = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ 17) })
         try garbage.write(to: URL(fileURLWithPath: folder.file("a.db")))
         for key in [key, .passphrase("x"), .none] {
-            await #expect(throws: DatabaseError.wrongKey, "\(key)") { _ = try await Database.open(at: folder.file("a.db"), key: key) }
+            await #expect(throws: DatabaseError.wrongKey, "\(key)") {
+                _ = try await Database.open(at: folder.file("a.db"), key: key)
+            }
         }
         #expect(try bytes("a.db") == garbage)
     }
@@ -43,8 +56,12 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     func wrongKeyAfterCrash() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
-        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file("a.db\(suffix)"), toPath: folder.file("b.db\(suffix)")) }
-        await #expect(throws: DatabaseError.wrongKey) { _ = try await Database.open(at: folder.file("b.db"), key: .raw([UInt8](repeating: 8, count: 32))) }
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.file("a.db\(suffix)"), toPath: folder.file("b.db\(suffix)"))
+        }
+        await #expect(throws: DatabaseError.wrongKey) {
+            _ = try await Database.open(at: folder.file("b.db"), key: .raw([UInt8](repeating: 8, count: 32)))
+        }
         let copy = try await Database.open(at: folder.file("b.db"), key: key, migrations: [notes], create: false)
         #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
     }
@@ -53,20 +70,27 @@ private let notes = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGE
     func corruptPage() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { connection in
-            for number in 0..<2_000 { try connection.execute("INSERT INTO notes (text) VALUES (?)", "some text \(number)") }
+            for number in 0..<2_000 {
+                try connection.execute("INSERT INTO notes (text) VALUES (?)", "some text \(number)")
+            }
         }
         await database.close()
         var file = try bytes("a.db")
         for page in 4..<(file.count / 4_096) { file[page * 4_096 + 99] ^= 1 }
         try file.write(to: URL(fileURLWithPath: folder.file("a.db")))
         let changed = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
-        await #expect(throws: DatabaseError.corrupt) { try await changed.read { try $0.query("SELECT * FROM notes").count } }
+        await #expect(throws: DatabaseError.corrupt) {
+            try await changed.read { try $0.query("SELECT * FROM notes").count }
+        }
     }
 
     @Test("Key material has the form that SQLCipher expects")
     func material() throws {
         let raw = try KeyMaterial(.raw((0..<32).map { UInt8($0 * 8 + 7) }))
-        #expect(raw.withForm { String(decoding: $0, as: UTF8.self) } == "x'070f171f272f373f474f575f676f777f878f979fa7afb7bfc7cfd7dfe7eff7ff'")
+        #expect(
+            raw.withForm { String(decoding: $0, as: UTF8.self) }
+                == "x'070f171f272f373f474f575f676f777f878f979fa7afb7bfc7cfd7dfe7eff7ff'"
+        )
         #expect(try KeyMaterial(.passphrase("ключ")).withForm { String(decoding: $0, as: UTF8.self) } == "ключ")
         #expect(try !KeyMaterial(.none).isEncrypting)
     }

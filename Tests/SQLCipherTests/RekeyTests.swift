@@ -13,7 +13,8 @@ private let schema = Migration(
         CREATE VIEW labels AS SELECT label FROM links;
         CREATE TABLE deleted (id INTEGER);
         CREATE TRIGGER remember AFTER DELETE ON notes BEGIN INSERT INTO deleted VALUES (old.id); END;
-        """)
+        """
+)
 
 @Suite struct RekeyTests {
     let folder: TemporaryFolder
@@ -43,20 +44,25 @@ private let schema = Migration(
         try await database.read { connection in
             var all = [[DatabaseValue]]()
             for query in [
-                "SELECT type, name, sql FROM sqlite_master ORDER BY name", "SELECT * FROM sqlite_sequence", "SELECT * FROM notes",
-                "SELECT rowid, * FROM links", "SELECT * FROM labels", "SELECT * FROM deleted", "SELECT * FROM migrations",
+                "SELECT type, name, sql FROM sqlite_master ORDER BY name", "SELECT * FROM sqlite_sequence",
+                "SELECT * FROM notes",
+                "SELECT rowid, * FROM links", "SELECT * FROM labels", "SELECT * FROM deleted",
+                "SELECT * FROM migrations",
                 "PRAGMA user_version", "PRAGMA foreign_keys", "PRAGMA journal_mode", "PRAGMA integrity_check",
             ] { all += try connection.query(query).map(\.values) }
             return all
         }
     }
 
-    @Test("A rekey keeps the contents, and only the new key opens the file", arguments: [
-        (DatabaseKey.raw([UInt8](repeating: 7, count: 32)), DatabaseKey.raw([UInt8](repeating: 9, count: 32))),
-        (.raw([UInt8](repeating: 7, count: 32)), .passphrase("it's")),
-        (.raw([UInt8](repeating: 7, count: 32)), .none),
-        (.none, .raw([UInt8](repeating: 7, count: 32))),
-    ])
+    @Test(
+        "A rekey keeps the contents, and only the new key opens the file",
+        arguments: [
+            (DatabaseKey.raw([UInt8](repeating: 7, count: 32)), DatabaseKey.raw([UInt8](repeating: 9, count: 32))),
+            (.raw([UInt8](repeating: 7, count: 32)), .passphrase("it's")),
+            (.raw([UInt8](repeating: 7, count: 32)), .none),
+            (.none, .raw([UInt8](repeating: 7, count: 32))),
+        ]
+    )
     func changes(from old: DatabaseKey, to new: DatabaseKey) async throws {
         let database = try await open(old)
         try await fill(database)
@@ -64,7 +70,9 @@ private let schema = Migration(
         try await database.rekey(to: new)
         #expect(try await contents(database) == before)
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('after')") }
-        await #expect(throws: DatabaseError.foreignKeyViolation) { try await database.write { try $0.execute("INSERT INTO links (note) VALUES (999)") } }
+        await #expect(throws: DatabaseError.foreignKeyViolation) {
+            try await database.write { try $0.execute("INSERT INTO links (note) VALUES (999)") }
+        }
         await database.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
 
@@ -79,7 +87,8 @@ private let schema = Migration(
         let writes = (0..<200).map { number in
             Task { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") } }
         }
-        let reads = (0..<200).map { _ in Task { try await database.read { try $0.query("SELECT * FROM notes").count } } }
+        let reads = (0..<200).map { _ in Task { try await database.read { try $0.query("SELECT * FROM notes").count } }
+        }
         for turn in 0..<4 { try await database.rekey(to: turn.isMultiple(of: 2) ? other : key) }
         for task in writes { try await task.value }
         for task in reads { _ = try await task.value }

@@ -16,7 +16,10 @@ struct RowNumbersTests {
         #expect(try row(number).countOrNil("n") as Int? == Int(number))
     }
 
-    @Test("A number out of the range of counts is an error with its column", arguments: [-1, Int64.min, Row.greatestCount + 1, .max])
+    @Test(
+        "A number out of the range of counts is an error with its column",
+        arguments: [-1, Int64.min, Row.greatestCount + 1, .max]
+    )
     func noCounts(number: Int64) {
         #expect(throws: DatabaseError.column("n")) { try row(number).count("n") as Int64 }
         #expect(throws: DatabaseError.column("n")) { try row(number).countOrNil("n") as UInt64? }

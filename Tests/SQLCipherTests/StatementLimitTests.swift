@@ -5,27 +5,39 @@ import Testing
 @testable import SQLCipher
 
 @Suite("Statements that take too long") struct StatementLimitTests {
-    private static let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    private static let endless =
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
     private func open(_ limit: StatementLimit = StatementLimit()) async throws -> Database {
         try await Database.open(
-            at: folder.file("a.db"), key: .none, migrations: [Migration(name: "a", sql: "CREATE TABLE t (n INTEGER)")],
-            limit: limit)
+            at: folder.file("a.db"),
+            key: .none,
+            migrations: [Migration(name: "a", sql: "CREATE TABLE t (n INTEGER)")],
+            limit: limit
+        )
     }
 
     @Test("A read, and a write with a trigger, fail beyond the limit, and the database stays usable")
     func limited() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
-        await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(Self.endless) } }
-        try await database.write { db in
-            try db.executeScript("CREATE TABLE other (n INTEGER); CREATE TRIGGER slow AFTER INSERT ON other BEGIN SELECT (\(Self.endless)); END")
+        await #expect(throws: DatabaseError.interrupted) {
+            try await database.read { db in try db.execute(Self.endless) }
         }
-        await #expect(throws: DatabaseError.interrupted) { try await database.write { db in try db.execute("INSERT INTO other VALUES (1)") } }
+        try await database.write { db in
+            try db.executeScript(
+                "CREATE TABLE other (n INTEGER); CREATE TRIGGER slow AFTER INSERT ON other BEGIN SELECT (\(Self.endless)); END"
+            )
+        }
+        await #expect(throws: DatabaseError.interrupted) {
+            try await database.write { db in try db.execute("INSERT INTO other VALUES (1)") }
+        }
         try await database.write { db in try db.execute("INSERT INTO t VALUES (1)") }
-        #expect(try await database.read { db in try db.query("SELECT n FROM t UNION ALL SELECT n FROM other").count } == 1)
+        #expect(
+            try await database.read { db in try db.query("SELECT n FROM t UNION ALL SELECT n FROM other").count } == 1
+        )
         await database.close()
     }
 
@@ -33,7 +45,11 @@ import Testing
     func together() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 1...20 { group.addTask { try await database.write { db in try db.execute("INSERT INTO t VALUES (?)", Int64(number)) } } }
+            for number in 1...20 {
+                group.addTask {
+                    try await database.write { db in try db.execute("INSERT INTO t VALUES (?)", Int64(number)) }
+                }
+            }
             group.addTask {
                 await #expect(throws: DatabaseError.interrupted) {
                     try await database.write { db in
@@ -44,7 +60,10 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try await database.read { db in try db.query("SELECT n FROM t ORDER BY n").map { try $0.int64(0) } } == Array(1...20))
+        #expect(
+            try await database.read { db in try db.query("SELECT n FROM t ORDER BY n").map { try $0.int64(0) } }
+                == Array(1...20)
+        )
         await database.close()
     }
 
@@ -69,7 +88,8 @@ import Testing
     func allowed() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
-        let long = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT count(*) FROM c"
+        let long =
+            "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT count(*) FROM c"
         limit.end()
         await #expect(throws: DatabaseError.interrupted) { try await database.read { db in try db.execute(long) } }
         limit.allow()

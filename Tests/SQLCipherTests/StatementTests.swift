@@ -9,8 +9,10 @@ import Testing
     init() async throws {
         folder = try TemporaryFolder()
         database = try await Database.open(
-            at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)),
-            migrations: [Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")])
+            at: folder.file("a.db"),
+            key: .raw([UInt8](repeating: 7, count: 32)),
+            migrations: [Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")]
+        )
     }
 
     @Test("A full cache drops the least recently used statement")
@@ -22,7 +24,10 @@ import Testing
                 try connection.execute("SELECT 0")
             }
             for number in capacity..<(capacity + 10) { try connection.execute("SELECT \(number)") }
-            return (connection.statements.count, connection.statements.contains("SELECT 0"), connection.statements.contains("SELECT 1"))
+            return (
+                connection.statements.count, connection.statements.contains("SELECT 0"),
+                connection.statements.contains("SELECT 1")
+            )
         }
         #expect(count == capacity && kept && !forgotten)
     }
@@ -71,7 +76,9 @@ import Testing
     @Test("A text with NUL, a large blob and 64-bit extremes are stored and read unchanged")
     func storedValues() async throws {
         let blob = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        let values: [DatabaseValue] = [.text("a\0b\0"), .blob(blob), .integer(.min), .integer(.max), .real(-0.0), .null, .text("")]
+        let values: [DatabaseValue] = [
+            .text("a\0b\0"), .blob(blob), .integer(.min), .integer(.max), .real(-0.0), .null, .text(""),
+        ]
         let back = try await database.write { connection in
             try connection.execute("CREATE TABLE any_values (id INTEGER PRIMARY KEY, value)")
             for value in values { try connection.execute("INSERT INTO any_values (value) VALUES (?)", value) }
@@ -84,10 +91,14 @@ import Testing
     func blobs() async throws {
         let rows = try await database.write { connection in
             try connection.execute("CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB)")
-            for size in [0, 1, 5_000] { try connection.execute("INSERT INTO blobs VALUES (?, ?)", size, [UInt8](repeating: 9, count: size)) }
+            for size in [0, 1, 5_000] {
+                try connection.execute("INSERT INTO blobs VALUES (?, ?)", size, [UInt8](repeating: 9, count: size))
+            }
             try connection.execute("INSERT INTO blobs VALUES (?, NULL)", 6_000)
             var rows: [String] = []
-            try connection.forEachBlob("SELECT id, bytes FROM blobs WHERE id >= ? ORDER BY id", arguments: [0]) { number, bytes in
+            try connection.forEachBlob("SELECT id, bytes FROM blobs WHERE id >= ? ORDER BY id", arguments: [0]) {
+                number,
+                bytes in
                 var sum = 0
                 for index in bytes.indices { sum += Int(bytes[index]) }
                 rows.append("\(number) \(bytes.count) \(sum)")
@@ -103,7 +114,9 @@ import Testing
     @Test("Columns are read by position, and a position out of range is an error")
     func positions() async throws {
         let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
-        #expect(try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5)
+        #expect(
+            try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5
+        )
         #expect(try row.stringOrNil(4) == nil)
         #expect(throws: DatabaseError.column("4")) { try row.string(4) }
         #expect(throws: DatabaseError.column("5")) { try row.int64OrNil(5) }
@@ -122,7 +135,9 @@ import Testing
 
     @Test("A write in the body of a read fails with readOnly")
     func readOnly() async throws {
-        await #expect(throws: DatabaseError.readOnly) { try await database.read { try $0.execute("DELETE FROM notes") } }
+        await #expect(throws: DatabaseError.readOnly) {
+            try await database.read { try $0.execute("DELETE FROM notes") }
+        }
     }
 
     @Test("Many reads finish while one is slow")
@@ -130,7 +145,9 @@ import Testing
         let gate = Gate()
         let slow = Task { [database] in try await database.read { _ in gate.pass() } }
         await gate.isReached()
-        for number in 0..<50 { #expect(try await database.read { try $0.first("SELECT ?", number)?.int64(0) } == Int64(number)) }
+        for number in 0..<50 {
+            #expect(try await database.read { try $0.first("SELECT ?", number)?.int64(0) } == Int64(number))
+        }
         gate.open()
         try await slow.value
     }

@@ -3,7 +3,10 @@ import Testing
 
 @testable import SQLCipher
 
-private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+private let schema = Migration(
+    name: "notes",
+    sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
+)
 
 /// Writes that wait for the commit of another one.
 @Suite(.timeLimit(.minutes(3))) struct WaitingCommitTests {
@@ -13,7 +16,11 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
     init() throws { folder = try TemporaryFolder() }
 
     func open() async throws -> Database {
-        try await Database.open(at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)), migrations: [schema])
+        try await Database.open(
+            at: folder.file("a.db"),
+            key: .raw([UInt8](repeating: 7, count: 32)),
+            migrations: [schema]
+        )
     }
 
     func texts(_ database: Database) async throws -> [String] {
@@ -25,7 +32,10 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
     }
 
     /// Starts a write that may wait an hour for its commit, and returns when its body has run.
-    func wait(_ database: Database, _ body: @escaping @Sendable (Connection) throws -> Void) async -> Task<Void, any Error> {
+    func wait(
+        _ database: Database,
+        _ body: @escaping @Sendable (Connection) throws -> Void
+    ) async -> Task<Void, any Error> {
         let (ran, running) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             try await database.write(within: .seconds(3600)) { connection in
@@ -70,7 +80,10 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
     func decided() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
-        let found = try await database.write({ try $0.query("SELECT text FROM notes").count }, within: { $0 == 1 ? .zero : .seconds(3600) })
+        let found = try await database.write(
+            { try $0.query("SELECT text FROM notes").count },
+            within: { $0 == 1 ? .zero : .seconds(3600) }
+        )
         #expect(found == 1)
         try await waiting.value
     }
@@ -81,7 +94,11 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
         let events = Events()
         let (ran, running) = AsyncStream.makeStream(of: Void.self)
         let waiting = Task {
-            try await database.write({ _ in running.yield() }, within: { _ in .seconds(3600) }, committed: { events.add("waiting") })
+            try await database.write(
+                { _ in running.yield() },
+                within: { _ in .seconds(3600) },
+                committed: { events.add("waiting") }
+            )
         }
         for await _ in ran { break }
         try await database.write(insert("a"), committed: { events.add("urgent") })
@@ -93,7 +110,9 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
     func last() async throws {
         let database = try await open()
         let before = database.commits
-        let waiting = ["last", "b"].map { text in Task.immediate { try await database.writeLast(within: { .seconds(3600) }, insert(text)) } }
+        let waiting = ["last", "b"].map { text in
+            Task.immediate { try await database.writeLast(within: { .seconds(3600) }, insert(text)) }
+        }
         let earlier = await wait(database, insert("a"))
         try await database.write(insert("b"))
         try await earlier.value
@@ -130,9 +149,12 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A write that fails or ends the transaction does not undo the waiting write", arguments: [
-        "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
-    ])
+    @Test(
+        "A write that fails or ends the transaction does not undo the waiting write",
+        arguments: [
+            "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
+        ]
+    )
     func refusals(statement: String) async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -161,7 +183,9 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let waiting = await wait(database, insert("a"))
-        await #expect(throws: DatabaseError.full) { try await database.write(insert(String(repeating: "x", count: 200_000))) }
+        await #expect(throws: DatabaseError.full) {
+            try await database.write(insert(String(repeating: "x", count: 200_000)))
+        }
         try await waiting.value
         #expect(try await texts(database) == ["a"])
     }
@@ -182,7 +206,9 @@ private let schema = Migration(name: "notes", sql: "CREATE TABLE notes (id INTEG
     func limit() async throws {
         let database = try await open()
         let before = database.commits
-        let tasks = (0..<300).map { number in Task.immediate { try await database.write(within: .seconds(3600), insert("\(number)")) } }
+        let tasks = (0..<300).map { number in
+            Task.immediate { try await database.write(within: .seconds(3600), insert("\(number)")) }
+        }
         for task in tasks.prefix(256) { try await task.value }
         #expect(database.commits > before)
         await database.close()

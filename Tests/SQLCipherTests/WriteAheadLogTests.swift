@@ -21,8 +21,10 @@ import Testing
     private func crashed(_ key: DatabaseKey) async throws -> Place {
         let (origin, place) = (try Place(), try Place())
         let database = try await Database.open(
-            at: origin.database, key: key,
-            migrations: [Migration(name: "one", sql: "CREATE TABLE t (n INTEGER, b BLOB);")])
+            at: origin.database,
+            key: key,
+            migrations: [Migration(name: "one", sql: "CREATE TABLE t (n INTEGER, b BLOB);")]
+        )
         try await database.checkpoint()
         for number in 1...10 {
             try await database.write { try $0.execute("INSERT INTO t VALUES (?, randomblob(3000))", number) }
@@ -54,7 +56,8 @@ import Testing
 
     @Test(
         "A truncated or changed log gives the transactions before the damage",
-        arguments: ["cut", "changed", "salt"])
+        arguments: ["cut", "changed", "salt"]
+    )
     func damaged(what: String) async throws {
         let place = try await crashed(Self.key)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: place.log)))
@@ -103,7 +106,8 @@ import Testing
 
     @Test(
         "A log with pages of another size, or of a much larger database, is refused",
-        arguments: [(8192, 1, 1), (4096, 1, UInt32.max)] as [(UInt32, UInt32, UInt32)])
+        arguments: [(8192, 1, 1), (4096, 1, UInt32.max)] as [(UInt32, UInt32, UInt32)]
+    )
     func refused(pageSize: UInt32, page: UInt32, pages: UInt32) async throws {
         let place = try await crashed(Self.key)
         try forged(pageSize: pageSize, page: page, pages: pages).write(to: URL(filePath: place.log))

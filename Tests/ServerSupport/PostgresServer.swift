@@ -1,6 +1,7 @@
 import Foundation
 
-/// A PostgreSQL server of a test or a measurement: a new one in a folder of its own, which only a socket there leads to.
+/// A PostgreSQL server of a test or a measurement: a new one in a folder of its own, which only a socket there leads
+/// to.
 public final class PostgresServer: Sendable {
     /// The connection string.
     public let connection: String
@@ -14,7 +15,9 @@ public final class PostgresServer: Sendable {
     /// The folder of the server's programs; nil where it is not installed.
     public static let programs: String? = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
-        return versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }.first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+        return versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }.first {
+            FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
+        }
     }()
 
     public static var isInstalled: Bool { programs != nil }
@@ -28,22 +31,34 @@ public final class PostgresServer: Sendable {
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         connection = "host=\(folder) user=sxgw dbname=postgres"
         if getuid() == 0 { _ = chown(folder, 65_534, 65_534) }
-        try run("initdb -D \(folder)/data -U sxgw --auth=trust --no-sync --no-instructions -E UTF8 --locale=C >\(folder)/init 2>&1")
+        try run(
+            "initdb -D \(folder)/data -U sxgw --auth=trust --no-sync --no-instructions -E UTF8 --locale=C >\(folder)/init 2>&1"
+        )
         try start()
     }
 
     public func start() throws {
-        try run("pg_ctl -D \(folder)/data -s -w -t 60 -l \(folder)/log -o \"-c listen_addresses='' -k \(folder) -c fsync=off\" start >/dev/null 2>&1")
+        try run(
+            "pg_ctl -D \(folder)/data -s -w -t 60 -l \(folder)/log -o \"-c listen_addresses='' -k \(folder) -c fsync=off\" start >/dev/null 2>&1"
+        )
     }
 
     public func stop() throws { try run("pg_ctl -D \(folder)/data -s -w -m immediate stop >/dev/null 2>&1") }
 
-    public func sql(_ text: String) throws { try run("psql -q -X -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >/dev/null 2>\(folder)/psql") }
+    public func sql(_ text: String) throws {
+        try run(
+            "psql -q -X -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >/dev/null 2>\(folder)/psql"
+        )
+    }
 
     /// The first column of the first row.
     public func value(_ text: String) throws -> String {
-        try run("psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1")
-        return try String(contentsOfFile: folder + "/psql", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        try run(
+            "psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1"
+        )
+        return try String(contentsOfFile: folder + "/psql", encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
     }
 
     /// Stops or continues all its processes.
@@ -53,8 +68,10 @@ public final class PostgresServer: Sendable {
         else { return }
         kill(main, number)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
-            guard let process = Int32(name), let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
-                let fields = status.split(separator: ")").last?.split(separator: " "), fields.count > 1, Int32(fields[1]) == main
+            guard let process = Int32(name),
+                let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+                let fields = status.split(separator: ")").last?.split(separator: " "), fields.count > 1,
+                Int32(fields[1]) == main
             else { continue }
             kill(process, number)
         }

@@ -22,7 +22,9 @@ public final class RawServer: Sendable {
 
         /// - Returns: whether the other side has taken it.
         @discardableResult
-        public func write(_ bytes: [UInt8]) -> Bool { send(descriptor, bytes, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL)) == bytes.count }
+        public func write(_ bytes: [UInt8]) -> Bool {
+            send(descriptor, bytes, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL)) == bytes.count
+        }
     }
 
     /// - Parameter serve: one connection, which ends when this returns.
@@ -35,7 +37,9 @@ public final class RawServer: Sendable {
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
         }
         port = UInt16(bigEndian: address.sin_port)
         guard isBound, listen(descriptor, 16) == 0 else { throw Failed() }
@@ -46,7 +50,9 @@ public final class RawServer: Sendable {
                     Foundation.close(listener)
                     return
                 }
-                let number = count.withLock { $0 += 1; return $0 }
+                let number = count.withLock {
+                    $0 += 1; return $0
+                }
                 Thread.detachNewThread {
                     serve(Peer(descriptor: client, number: number))
                     Foundation.close(client)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A Redis of a test: a new one in a folder of its own, which only a socket there leads to. Answered writes are on the disk.
+/// A Redis of a test: a new one in a folder of its own, which only a socket there leads to. Answered writes are on the
+/// disk.
 public final class RedisServer: Sendable {
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
@@ -13,7 +14,11 @@ public final class RedisServer: Sendable {
 
     public static var isInstalled: Bool {
         [program, client].allSatisfy(FileManager.default.isExecutableFile)
-            && libraries.contains { folder in (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains { $0.hasPrefix("libhiredis.so.") } ?? false }
+            && libraries.contains { folder in
+                (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains {
+                    $0.hasPrefix("libhiredis.so.")
+                } ?? false
+            }
     }
 
     private let folder: String
@@ -34,7 +39,8 @@ public final class RedisServer: Sendable {
         let secret = password.map { " --requirepass \($0)" } ?? ""
         try run(
             "\(Self.program) --port 0 --unixsocket \(socket) --dir \(folder) --save '' --appendonly yes --appendfsync always --daemonize yes "
-                + "--pidfile \(folder)/pid --logfile \(folder)/log\(secret) >/dev/null 2>&1")
+                + "--pidfile \(folder)/pid --logfile \(folder)/log\(secret) >/dev/null 2>&1"
+        )
         for _ in 0..<600 {
             if (try? command("PING")) == "PONG" { return }
             usleep(50_000)
@@ -51,7 +57,9 @@ public final class RedisServer: Sendable {
     }
 
     private var process: Int32? {
-        (try? String(contentsOfFile: folder + "/pid", encoding: .utf8)).flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        (try? String(contentsOfFile: folder + "/pid", encoding: .utf8)).flatMap {
+            Int32($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
     }
 
     public func signal(_ number: Int32) {
@@ -62,7 +70,9 @@ public final class RedisServer: Sendable {
     public func kill9() {
         guard let process else { return }
         kill(process, SIGKILL)
-        while kill(process, 0) == 0, (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") == false { usleep(5_000) }
+        while kill(process, 0) == 0,
+            (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") Z ") == false
+        { usleep(5_000) }
         try? FileManager.default.removeItem(atPath: folder + "/pid")
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An object storage of a test: moto's server of S3 (Apache License), which checks signatures, with one bucket and one key. Its objects are deleted with it.
+/// An object storage of a test: moto's server of S3 (Apache License), which checks signatures, with one bucket and one
+/// key. Its objects are deleted with it.
 public final class S3Server: @unchecked Sendable {
     // Safe to share: its pipes are used under `turn`.
     public struct Failed: Error, CustomStringConvertible {
@@ -9,7 +10,11 @@ public final class S3Server: @unchecked Sendable {
 
     private static let python = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
     /// `deploy/object-storage` installs it.
-    public static var isInstalled: Bool { FileManager.default.fileExists(atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/packages") }
+    public static var isInstalled: Bool {
+        FileManager.default.fileExists(
+            atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/packages"
+        )
+    }
 
     public let port: Int
     public let accessKey: String
@@ -23,17 +28,22 @@ public final class S3Server: @unchecked Sendable {
         process.executableURL = URL(fileURLWithPath: Self.python)
         process.arguments = ["-c", Self.program]
         process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
-        (process.standardInput, process.standardOutput, process.standardError) = (orders, answers, FileHandle.nullDevice)
+        (process.standardInput, process.standardOutput, process.standardError) = (
+            orders, answers, FileHandle.nullDevice
+        )
         try process.run()
         let first = try Self.line(of: answers).split(separator: " ").map(String.init)
-        guard first.count == 3, let port = Int(first[0]) else { throw Failed(description: "the object storage does not start") }
+        guard first.count == 3, let port = Int(first[0]) else {
+            throw Failed(description: "the object storage does not start")
+        }
         (self.port, accessKey, secret) = (port, first[1], first[2])
     }
 
     /// - Parameter secret: nil for the right one.
     public func url(prefix: String = "", secret: String? = nil) -> String {
         let secret = (secret ?? self.secret).replacing("/", with: "%2F").replacing("+", with: "%2B")
-        return "s3+http://\(accessKey):\(secret)@127.0.0.1:\(port)/files\(prefix.isEmpty ? "" : "/\(prefix)")?region=us-east-1"
+        return
+            "s3+http://\(accessKey):\(secret)@127.0.0.1:\(port)/files\(prefix.isEmpty ? "" : "/\(prefix)")?region=us-east-1"
     }
 
     /// The keys in the bucket, in order.

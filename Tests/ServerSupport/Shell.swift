@@ -14,7 +14,9 @@ enum Shell {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
-        let (words, variables) = (copies(["/bin/bash", "-c", closing + text]), copies(["LC_ALL=C", "PATH=/usr/bin:/bin"]))
+        let (words, variables) = (
+            copies(["/bin/bash", "-c", closing + text]), copies(["LC_ALL=C", "PATH=/usr/bin:/bin"])
+        )
         defer { for text in words + variables { free(text) } }
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, "/bin/bash", &actions, nil, words, variables)

@@ -46,7 +46,9 @@ import Testing
             switch vector.optionalText("error") {
             case nil: #expect(try CryptoBox.open(box, secret: secret, nonce: nonce) == vector.bytes("message"))
             case "CBDecryptError":
-                #expect(throws: CryptoError.authenticationFailed) { try CryptoBox.open(box, secret: secret, nonce: nonce) }
+                #expect(throws: CryptoError.authenticationFailed) {
+                    try CryptoBox.open(box, secret: secret, nonce: nonce)
+                }
             default:
                 #expect(throws: CryptoError.invalidPadding) { try CryptoBox.open(box, secret: secret, nonce: nonce) }
             }
@@ -58,7 +60,9 @@ import Testing
         let file = try Vector.file("crypto")
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
-            let (nonce, message, paddedTo) = (try nonce(vector), try vector.bytes("message"), vector.optionalInt("paddedLength"))
+            let (nonce, message, paddedTo) = (
+                try nonce(vector), try vector.bytes("message"), vector.optionalInt("paddedLength")
+            )
             if vector.has("error") {
                 #expect(throws: CryptoError.messageTooLarge) {
                     try SecretBox.seal(message, key: key, nonce: nonce, paddedTo: paddedTo)
@@ -87,7 +91,10 @@ import Testing
         }
     }
 
-    @Test("A box made in parts of any size equals the box made at once, and opens in other parts", arguments: [1, 31, 32, 33, 64, 100, 4096])
+    @Test(
+        "A box made in parts of any size equals the box made at once, and opens in other parts",
+        arguments: [1, 31, 32, 33, 64, 100, 4096]
+    )
     func stream(size: Int) throws {
         let (key, nonce) = (SymmetricKey(), BoxNonce.random())
         let message = RandomBytes.make(count: 5000)
@@ -146,7 +153,10 @@ import Testing
             let client = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
             let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
             let made = try CommandAuthenticator.make(
-                for: message, secret: client.sharedSecret(with: server.publicKey), nonce: nonce)
+                for: message,
+                secret: client.sharedSecret(with: server.publicKey),
+                nonce: nonce
+            )
             #expect(try made.hex == (vector.text("authenticator")) && made.count == CommandAuthenticator.size)
             let secret = try server.sharedSecret(with: client.publicKey)
             #expect(CommandAuthenticator.verify(made, for: message, secret: secret, nonce: nonce))
@@ -161,7 +171,11 @@ import Testing
             let key = try HybridSecret.combine(secret(vector), kem: SecretBytes(vector.bytes("kemSharedKey")))
             #expect(key.rawRepresentation.hex == (try vector.text("hybridSecret")))
             let box = try SecretBox.seal(
-                vector.bytes("message"), key: key, nonce: nonce(vector), paddedTo: vector.int("paddedLength"))
+                vector.bytes("message"),
+                key: key,
+                nonce: nonce(vector),
+                paddedTo: vector.int("paddedLength")
+            )
             #expect(box.hex == (try vector.text("ciphertext")))
         }
     }

@@ -9,7 +9,10 @@ import Testing
         let stored = try CryptoFile.seal(contents, arguments)
         let parts = CryptoFileParts(arguments)
         for (start, count) in [(0, 1000), (0, 1), (31, 2), (32, 64), (33, 100), (999, 1), (64, 0), (127, 500)] {
-            #expect(parts.decrypt(Array(stored[start..<(start + count)]), at: Int64(start)) == Array(contents[start..<(start + count)]))
+            #expect(
+                parts.decrypt(Array(stored[start..<(start + count)]), at: Int64(start))
+                    == Array(contents[start..<(start + count)])
+            )
         }
         #expect(parts.decrypt([1], at: -1).isEmpty)
     }

@@ -9,11 +9,18 @@ import Testing
         for vector in try Vector.file("crypto-file").list("files") {
             let arguments = try arguments(vector)
             let json = try vector.object("argsJson")
-            #expect(try arguments.fileKeyText == (json.text("fileKey")) && arguments.fileNonceText == (json.text("fileNonce")))
-            #expect(try CryptoFileArguments(fileKeyText: json.text("fileKey"), fileNonceText: json.text("fileNonce")) == arguments)
+            #expect(
+                try arguments.fileKeyText == (json.text("fileKey"))
+                    && arguments.fileNonceText == (json.text("fileNonce"))
+            )
+            #expect(
+                try CryptoFileArguments(fileKeyText: json.text("fileKey"), fileNonceText: json.text("fileNonce"))
+                    == arguments
+            )
             let length = try vector.int("contentsLength")
             // Contents that the vector omits count up from 7, modulo 256.
-            let contents = vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8(($0 + 7) & 255) }
+            let contents =
+                vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8(($0 + 7) & 255) }
             #expect(Digest.sha256(contents).hex == (try vector.text("contentsSha256")))
             let stored = try CryptoFile.seal(contents, arguments)
             #expect(stored.count == (try vector.int("storedLength")))
@@ -28,7 +35,8 @@ import Testing
     func errors() throws {
         for vector in try Vector.file("crypto-file").list("errors") {
             let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))
-            let expected: CryptoFile.Failure = try vector.text("error") == "FTCEInvalidFileSize" ? .invalidFileSize : .invalidAuthTag
+            let expected: CryptoFile.Failure =
+                try vector.text("error") == "FTCEInvalidFileSize" ? .invalidFileSize : .invalidAuthTag
             #expect(throws: expected) { try CryptoFile.open(stored, arguments) }
         }
     }
@@ -36,6 +44,7 @@ import Testing
     private func arguments(_ vector: Vector) throws -> CryptoFileArguments {
         CryptoFileArguments(
             fileKey: try SymmetricKey(rawRepresentation: vector.bytes("key")),
-            fileNonce: try BoxNonce(rawRepresentation: vector.bytes("nonce")))
+            fileNonce: try BoxNonce(rawRepresentation: vector.bytes("nonce"))
+        )
     }
 }

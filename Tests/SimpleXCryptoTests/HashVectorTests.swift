@@ -37,8 +37,11 @@ import Testing
         }
         for vector in try Vector.file("crypto").list("hkdf3") {
             let output = HKDF.sha512(
-                salt: try vector.bytes("salt"), ikm: SecretBytes(try vector.bytes("ikm")),
-                info: Array(try vector.text("info").utf8), count: 96)
+                salt: try vector.bytes("salt"),
+                ikm: SecretBytes(try vector.bytes("ikm")),
+                info: Array(try vector.text("info").utf8),
+                count: 96
+            )
             #expect(output.bytes.hex == (try ["out1", "out2", "out3"].map { try vector.text($0) }.joined()))
         }
     }
@@ -55,8 +58,12 @@ import Testing
     func chains() throws {
         for vector in try Vector.file("crypto").list("secretBoxChains") {
             let (first, second) = SecretBoxChain.pair(
-                salt: try vector.bytes("salt"), secret: SecretBytes(try vector.bytes("secret")))
-            #expect(try first.key.bytes.hex == (vector.text("chain1")) && second.key.bytes.hex == (vector.text("chain2")))
+                salt: try vector.bytes("salt"),
+                secret: SecretBytes(try vector.bytes("secret"))
+            )
+            #expect(
+                try first.key.bytes.hex == (vector.text("chain1")) && second.key.bytes.hex == (vector.text("chain2"))
+            )
             for (name, start) in [("steps1", first), ("steps2", second)] {
                 var chain = start
                 for step in try vector.list(name) {
@@ -74,7 +81,9 @@ import Testing
     func aes() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV16") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
-            let (iv, ad, message) = (try vector.bytes("iv"), try vector.bytes("associatedData"), try vector.bytes("message"))
+            let (iv, ad, message) = (
+                try vector.bytes("iv"), try vector.bytes("associatedData"), try vector.bytes("message")
+            )
             let paddedTo = try vector.int("paddedLength")
             if vector.has("error") {
                 #expect(throws: CryptoError.messageTooLarge) {
@@ -85,9 +94,17 @@ import Testing
             let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: ad, message: message, paddedTo: paddedTo)
             #expect(try sealed.ciphertext.hex == (vector.text("ciphertext")) && sealed.tag.hex == (vector.text("tag")))
             #expect(
-                try AES256GCM.open(key: key, iv: iv, associatedData: ad, ciphertext: sealed.ciphertext, tag: sealed.tag) == message)
+                try AES256GCM.open(key: key, iv: iv, associatedData: ad, ciphertext: sealed.ciphertext, tag: sealed.tag)
+                    == message
+            )
             #expect(throws: CryptoError.authenticationFailed) {
-                try AES256GCM.open(key: key, iv: iv, associatedData: ad + [1], ciphertext: sealed.ciphertext, tag: sealed.tag)
+                try AES256GCM.open(
+                    key: key,
+                    iv: iv,
+                    associatedData: ad + [1],
+                    ciphertext: sealed.ciphertext,
+                    tag: sealed.tag
+                )
             }
             #expect(throws: CryptoError.authenticationFailed) {
                 try AES256GCM.open(key: key, iv: iv, associatedData: ad, ciphertext: sealed.ciphertext, tag: [])
@@ -104,7 +121,14 @@ import Testing
             #expect(try sealed.ciphertext.hex == (vector.text("ciphertext")) && sealed.tag.hex == (vector.text("tag")))
             #expect(
                 try AES256GCM.open(
-                    key: key, iv: iv, associatedData: [], ciphertext: sealed.ciphertext, tag: sealed.tag, padded: false) == message)
+                    key: key,
+                    iv: iv,
+                    associatedData: [],
+                    ciphertext: sealed.ciphertext,
+                    tag: sealed.tag,
+                    padded: false
+                ) == message
+            )
         }
     }
 }

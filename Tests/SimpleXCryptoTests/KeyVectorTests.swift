@@ -29,7 +29,10 @@ import Testing
             case let other: Issue.record("unknown algorithm \(other)")
             }
             #expect(try AnyPublicKey(spki: spki).spki == spki)
-            #expect(try Base64URL.encode(spki) == (key.text("publicStr")) && Base64URL.encode(pkcs8) == (key.text("privateStr")))
+            #expect(
+                try Base64URL.encode(spki) == (key.text("publicStr"))
+                    && Base64URL.encode(pkcs8) == (key.text("privateStr"))
+            )
             #expect(try key.bytes("publicSmp") == [UInt8(spki.count)] + spki)
         }
     }
@@ -73,7 +76,8 @@ import Testing
             )
             let key: SignaturePrivateKey =
                 try vector.text("algorithm") == "Ed25519"
-                ? .ed25519(try Ed25519.PrivateKey(rawRepresentation: secret)) : .ed448(try Ed448.PrivateKey(rawRepresentation: secret))
+                ? .ed25519(try Ed25519.PrivateKey(rawRepresentation: secret))
+                : .ed448(try Ed448.PrivateKey(rawRepresentation: secret))
             #expect(try key.sign(message) == signature)
             #expect(key.publicKey.isValidSignature(signature, for: message))
             #expect(!key.publicKey.isValidSignature(signature, for: message + [0]))

@@ -6,7 +6,10 @@ import Testing
     @Test("Secrets are equal by contents, and a slice is clamped to the bounds")
     func secretBytes() {
         let secret = SecretBytes([1, 2, 3, 4])
-        #expect(secret == SecretBytes([1, 2, 3, 4]) && secret != SecretBytes([1, 2, 3, 5]) && secret != SecretBytes([1, 2, 3]))
+        #expect(
+            secret == SecretBytes([1, 2, 3, 4]) && secret != SecretBytes([1, 2, 3, 5])
+                && secret != SecretBytes([1, 2, 3])
+        )
         #expect(secret[1..<3].bytes == [2, 3] && secret[2..<9].bytes == [3, 4])
         #expect(SecretBytes.concatenating(secret, SecretBytes([]), secret[0..<1]).bytes == [1, 2, 3, 4, 1])
         #expect(SecretBytes([]) == SecretBytes([]))
@@ -31,9 +34,11 @@ import Testing
         "base64url is accepted with or without padding, and only in its canonical form",
         arguments: [
             ("", true), ("YQ", true), ("YWI", true), ("YQ==", true), ("YWI=", true), ("YWJj", true), ("-_--", true),
-            ("a", false), ("a+b/", false), ("YQ= =", false), ("YQ===", false), ("YWJj=", false), ("YR", false), ("YWJ", false),
+            ("a", false), ("a+b/", false), ("YQ= =", false), ("YQ===", false), ("YWJj=", false), ("YR", false),
+            ("YWJ", false),
             ("=", false), ("Y", false), ("YQ\n", false), ("ыы", false),
-        ])
+        ]
+    )
     func base64(text: String, accepted: Bool) {
         #expect(((try? Base64URL.decode(text)) != nil) == accepted)
     }

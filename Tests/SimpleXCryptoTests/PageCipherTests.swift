@@ -36,6 +36,8 @@ import Testing
         }
         #expect(try cipher.decrypt([UInt8](repeating: 0, count: 4096), number: 3).allSatisfy { $0 == 0 })
         #expect(throws: CryptoError.self) { try PageCipher(.four, key: SecretBytes([1, 2]), salt: salt) }
-        #expect(throws: CryptoError.self) { try PageCipher(.four, key: SecretBytes([UInt8](repeating: 1, count: 32)), salt: []) }
+        #expect(throws: CryptoError.self) {
+            try PageCipher(.four, key: SecretBytes([UInt8](repeating: 1, count: 32)), salt: [])
+        }
     }
 }

@@ -15,9 +15,15 @@ import TestSupport
             let key = try SNTRUP761.PrivateKey(rawRepresentation: hex(vector, "secretKey"))
             #expect(try key.publicKey.rawRepresentation == hex(vector, "publicKey"))
             var ciphertext = try hex(vector, "ciphertext")
-            #expect(try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes == hex(vector, "sharedSecret"))
+            #expect(
+                try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes
+                    == hex(vector, "sharedSecret")
+            )
             ciphertext[Int(try #require(vector["tamperedByteOffset"]?.integerValue))] ^= 0xff
-            #expect(try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes == hex(vector, "tamperedSharedSecret"))
+            #expect(
+                try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes
+                    == hex(vector, "tamperedSharedSecret")
+            )
         }
     }
 
@@ -38,11 +44,16 @@ import TestSupport
     @Test("the same random bytes give the same key and the same ciphertext")
     func injectedRandomness() {
         func stream(_ seed: UInt8) -> (Int) -> SecretBytes {
-            { count in SecretBytes((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167 &+ Int(seed) &* 13) ^ ($0 >> 3)) }) }
+            { count in
+                SecretBytes((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167 &+ Int(seed) &* 13) ^ ($0 >> 3)) })
+            }
         }
         let key = SNTRUP761.PrivateKey(random: stream(1))
         #expect(key == SNTRUP761.PrivateKey(random: stream(1)))
-        #expect(key.publicKey.encapsulate(random: stream(2)).ciphertext == key.publicKey.encapsulate(random: stream(2)).ciphertext)
+        #expect(
+            key.publicKey.encapsulate(random: stream(2)).ciphertext
+                == key.publicKey.encapsulate(random: stream(2)).ciphertext
+        )
     }
 
     @Test("The product of a polynomial and its inverse is one", arguments: 0..<3)
@@ -54,7 +65,9 @@ import TestSupport
         let one = Polynomial.product(Polynomial.inverseOfThree(times: f), f).timesThree
         #expect(one.coefficients == [1] + [Int16](repeating: 0, count: 760))
         let g = Ternary.random { SecretBytes(random.bytes($0)) }
-        if let inverse = g.inverse { #expect(inverse.product(g).coefficients == [1] + [Int16](repeating: 0, count: 760)) }
+        if let inverse = g.inverse {
+            #expect(inverse.product(g).coefficients == [1] + [Int16](repeating: 0, count: 760))
+        }
         #expect(Ternary(coefficients: [Int16](repeating: 0, count: 761)).inverse == nil)
     }
 
@@ -65,7 +78,9 @@ import TestSupport
         let encoded = MixedRadix.encode(numbers, bound: bound)
         #expect(encoded.count == size)
         #expect(MixedRadix.decode(encoded, count: 761, bound: bound) == numbers)
-        #expect(MixedRadix.decode([UInt8](repeating: 255, count: size), count: 761, bound: bound).allSatisfy { $0 < bound })
+        #expect(
+            MixedRadix.decode([UInt8](repeating: 255, count: size), count: 761, bound: bound).allSatisfy { $0 < bound }
+        )
         #expect(MixedRadix.decode([], count: 761, bound: bound).allSatisfy { $0 == 0 })
     }
 
@@ -82,7 +97,9 @@ import TestSupport
     func lengths() {
         #expect(throws: CryptoError.self) { try SNTRUP761.PublicKey(rawRepresentation: [1]) }
         #expect(throws: CryptoError.self) { try SNTRUP761.Ciphertext(rawRepresentation: []) }
-        #expect(throws: CryptoError.self) { try SNTRUP761.PrivateKey(rawRepresentation: [UInt8](repeating: 0, count: 1764)) }
+        #expect(throws: CryptoError.self) {
+            try SNTRUP761.PrivateKey(rawRepresentation: [UInt8](repeating: 0, count: 1764))
+        }
     }
 
     private func hex(_ vector: JSONValue, _ name: String) throws -> [UInt8] {

@@ -7,7 +7,9 @@ import Testing
 
     private func written(_ parts: [[UInt8]], additional: [UInt8] = []) -> (header: [UInt8], sealed: [[UInt8]]) {
         let stream = SecretStream(writingWith: key)
-        let sealed = parts.enumerated().map { stream.seal($1, isLast: $0 == parts.count - 1, additional: $0 == 0 ? additional : []) }
+        let sealed = parts.enumerated().map {
+            stream.seal($1, isLast: $0 == parts.count - 1, additional: $0 == 0 ? additional : [])
+        }
         return (stream.header, sealed)
     }
 
@@ -15,7 +17,10 @@ import Testing
     func roundTrip() throws {
         let parts: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 9, count: 100_000), []]
         let (header, sealed) = written(parts, additional: [4, 5])
-        #expect(sealed.map(\.count) == parts.map { $0.count + SecretStream.overhead } && header.count == SecretStream.headerSize)
+        #expect(
+            sealed.map(\.count) == parts.map { $0.count + SecretStream.overhead }
+                && header.count == SecretStream.headerSize
+        )
         let stream = try SecretStream(readingWith: key, header: header)
         for (index, part) in sealed.enumerated() {
             let opened = try stream.open(part, additional: index == 0 ? [4, 5] : [])
@@ -26,8 +31,12 @@ import Testing
     @Test("A wrong key, wrong additional bytes, and a changed, short, skipped or repeated part are refused")
     func refused() throws {
         let (header, sealed) = written([[1], [2], [3]], additional: [7])
-        func reader(_ key: SymmetricKey? = nil) throws -> SecretStream { try SecretStream(readingWith: key ?? self.key, header: header) }
-        #expect(throws: CryptoError.authenticationFailed) { try reader(SymmetricKey()).open(sealed[0], additional: [7]) }
+        func reader(_ key: SymmetricKey? = nil) throws -> SecretStream {
+            try SecretStream(readingWith: key ?? self.key, header: header)
+        }
+        #expect(throws: CryptoError.authenticationFailed) {
+            try reader(SymmetricKey()).open(sealed[0], additional: [7])
+        }
         #expect(throws: CryptoError.authenticationFailed) { try reader().open(sealed[0], additional: [8]) }
         #expect(throws: CryptoError.authenticationFailed) { try reader().open(sealed[1]) }
         for index in sealed[0].indices {
@@ -36,11 +45,15 @@ import Testing
             #expect(throws: CryptoError.authenticationFailed) { try reader().open(changed, additional: [7]) }
         }
         for count in 0..<sealed[0].count {
-            #expect(throws: CryptoError.authenticationFailed) { try reader().open(Array(sealed[0].prefix(count)), additional: [7]) }
+            #expect(throws: CryptoError.authenticationFailed) {
+                try reader().open(Array(sealed[0].prefix(count)), additional: [7])
+            }
         }
         let again = try reader()
         _ = try again.open(sealed[0], additional: [7])
         #expect(throws: CryptoError.authenticationFailed) { try again.open(sealed[0], additional: [7]) }
-        #expect(throws: CryptoError.invalidLength(of: "header", expected: 24, actual: 3)) { try SecretStream(readingWith: key, header: [1, 2, 3]) }
+        #expect(throws: CryptoError.invalidLength(of: "header", expected: 24, actual: 3)) {
+            try SecretStream(readingWith: key, header: [1, 2, 3])
+        }
     }
 }

@@ -23,7 +23,10 @@ struct TextFormTests {
 
     @Test("SHA-1 of the example in RFC 6455 gives the value of the RFC")
     func sha1() {
-        #expect(Base64.encode(Digest.sha1(Array("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        #expect(
+            Base64.encode(Digest.sha1(Array("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
+                == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+        )
     }
 
     @Test("A random database key has the form of a raw key, and differs each time")

@@ -18,7 +18,8 @@ struct EventTests {
                 await Result {
                     try await Relay.start(
                         configuration: RelayConfiguration(directory: folder + "/relay", host: "127.0.0.1", port: 0),
-                        group: MultiThreadedEventLoopGroup.singleton)
+                        group: MultiThreadedEventLoopGroup.singleton
+                    )
                 }
             }.get()
             setenv("SXGW_SMP_SERVER", relay.address.str, 1)
@@ -30,7 +31,10 @@ struct EventTests {
     private static func talk(_ folder: String) throws {
         let people = try ["alice", "bob"].map { name in
             let controller = try Library.open("\(folder)/\(name)").controller
-            _ = try Library.send(controller, #"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false}"#)
+            _ = try Library.send(
+                controller,
+                #"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false}"#
+            )
             #expect(try Library.send(controller, "/_start")["result"]?["type"] == "chatStarted")
             return controller
         }
@@ -43,7 +47,10 @@ struct EventTests {
         _ = try event("contactConnected", of: alice)
         let connected = try event("contactConnected", of: bob)
         let contact = try #require(connected["contact"]?["contactId"]?.integerValue)
-        let sent = try Library.send(bob, #"/_send @\#(contact) live=off ttl=default json [{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#)
+        let sent = try Library.send(
+            bob,
+            #"/_send @\#(contact) live=off ttl=default json [{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#
+        )
         #expect(sent["result"]?["type"] == "newChatItems")
         while true {
             let items = try event("newChatItems", of: alice)["chatItems"]?.arrayValue ?? []

@@ -12,7 +12,10 @@ struct FileAndMediaTests {
     func writtenFile(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)
-            let (path, arguments) = (folder + "/file", try Library.json(chatWriteFile(nil, folder + "/file", contents, CInt(size)))["cryptoArgs"])
+            let (path, arguments) = (
+                folder + "/file",
+                try Library.json(chatWriteFile(nil, folder + "/file", contents, CInt(size)))["cryptoArgs"]
+            )
             #expect(try Data(contentsOf: URL(filePath: path)).count == size + 16)
             let (key, nonce) = (arguments?["fileKey"]?.stringValue ?? "", arguments?["fileNonce"]?.stringValue ?? "")
             #expect(Self.read(path, key, nonce) == contents)
@@ -20,7 +23,10 @@ struct FileAndMediaTests {
         }
     }
 
-    @Test("A file of any size is encrypted and decrypted", arguments: [0, 1, 65519, 65520, 65530, 65536, 65537, 200_000])
+    @Test(
+        "A file of any size is encrypted and decrypted",
+        arguments: [0, 1, 65519, 65520, 65530, 65536, 65537, 200_000]
+    )
     func encryptedFile(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)

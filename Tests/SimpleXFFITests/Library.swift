@@ -16,7 +16,10 @@ enum Library {
     static func json(_ text: UnsafeMutablePointer<CChar>?) throws -> JSONValue { try JSONValue(parsing: take(text)) }
 
     static func open(
-        _ prefix: String, key: String = "", keepKey: CInt = 0, confirm: String = "yesUp"
+        _ prefix: String,
+        key: String = "",
+        keepKey: CInt = 0,
+        confirm: String = "yesUp"
     ) throws -> (controller: UnsafeMutableRawPointer?, answer: JSONValue) {
         var controller: UnsafeMutableRawPointer?
         let answer = try json(chatMigrateInitKey(prefix, key, keepKey, confirm, 0, &controller))

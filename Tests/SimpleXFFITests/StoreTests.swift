@@ -8,7 +8,8 @@ import Testing
 
 @Suite
 struct StoreTests {
-    private static let newUser = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
+    private static let newUser =
+        #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
     @Test("A core creates databases with the original's names, answers commands, and reopens with its kept key")
     func lifecycle() async throws {
@@ -17,13 +18,21 @@ struct StoreTests {
             #expect(answer == ["type": "ok"])
             #expect(FileManager.default.fileExists(atPath: folder + "/profile_chat.db"))
             #expect(FileManager.default.fileExists(atPath: folder + "/profile_agent.db"))
-            #expect(try Library.send(controller, "/u") == ["error": ["type": "error", "errorType": ["type": "noActiveUser"]]])
+            #expect(
+                try Library.send(controller, "/u") == [
+                    "error": ["type": "error", "errorType": ["type": "noActiveUser"]]
+                ]
+            )
             #expect(try Library.send(controller, Self.newUser)["result"]?["type"] == "activeUser")
             #expect(try Library.send(controller, "/_start") == ["result": ["type": "chatStarted"]])
             #expect(try Library.send(controller, "/_start") == ["result": ["type": "chatRunning"]])
             #expect(try Library.send(controller, "/_stop") == ["result": ["type": "chatStopped"]])
             #expect(Library.take(chatCloseStore(controller)) == "")
-            #expect(try Library.send(controller, "/u") == ["error": ["type": "error", "errorType": ["type": "chatNotStarted"]]])
+            #expect(
+                try Library.send(controller, "/u") == [
+                    "error": ["type": "error", "errorType": ["type": "chatNotStarted"]]
+                ]
+            )
             #expect(Library.take(chatReopenStore(controller)) == "")
             #expect(try Library.send(controller, "/u")["result"]?["user"]?["localDisplayName"] == "alice")
             #expect(Library.take(chatCloseStore(controller)) == "")
@@ -56,24 +65,37 @@ struct StoreTests {
         }
     }
 
-    @Test("The refusal of an older database lists the missing migrations, and that of a newer one the unknown migration")
+    @Test(
+        "The refusal of an older database lists the missing migrations, and that of a newer one the unknown migration"
+    )
     func otherSchema() throws {
         #expect(
-            try JSONEncoder().encodeValue(ChatOpenError.database(.olderSchema(migrations: ["next"])).result(prefix: "a"))["migrationError"]
-                == ["type": "upgrade", "upMigrations": [["upName": "next", "withDown": false]]])
+            try JSONEncoder().encodeValue(
+                ChatOpenError.database(.olderSchema(migrations: ["next"])).result(prefix: "a")
+            )["migrationError"]
+                == ["type": "upgrade", "upMigrations": [["upName": "next", "withDown": false]]]
+        )
         #expect(
-            try JSONEncoder().encodeValue(ChatOpenError.database(.newerSchema(migration: "later")).result(prefix: "a"))["migrationError"]
-                == ["type": "migrationError", "mtrError": ["type": "noDown", "dbMigrations": ["later"]]])
+            try JSONEncoder().encodeValue(ChatOpenError.database(.newerSchema(migration: "later")).result(prefix: "a"))[
+                "migrationError"
+            ]
+                == ["type": "migrationError", "mtrError": ["type": "noDown", "dbMigrations": ["later"]]]
+        )
     }
 
     @Test("A database of a development version is refused with a text, and stays unchanged")
     func unknownSchema() async throws {
         try await Library.withFolder { folder in
             let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")
-            blocking { _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: [earlier]).close() }
+            blocking {
+                _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: [earlier]).close()
+            }
             let refused = try Library.open(folder + "/a", confirm: "yesUp")
             #expect(refused.controller == nil)
-            #expect(refused.answer["migrationSQLError"] == .string("\(DatabaseError.unknownSchema)"), "\(refused.answer)")
+            #expect(
+                refused.answer["migrationSQLError"] == .string("\(DatabaseError.unknownSchema)"),
+                "\(refused.answer)"
+            )
         }
     }
 
@@ -105,7 +127,9 @@ struct StoreTests {
         try await Library.withFolder { folder in
             let controller = try Library.open(folder + "/a").controller
             let error = try Library.send(controller, "/_send nobody")["error"]
-            #expect(error == ["type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"]])
+            #expect(
+                error == ["type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"]]
+            )
             #expect(Library.take(chatCloseStore(controller)) == "")
         }
     }

@@ -11,7 +11,8 @@ struct TextTests {
         #expect(try Library.json(chatParseMarkdown("plain")) == [:])
         #expect(
             try Library.json(chatParseMarkdown("*bold* text"))
-                == ["formattedText": [["format": ["type": "bold"], "text": "bold"], ["text": " text"]]])
+                == ["formattedText": [["format": ["type": "bold"], "text": "bold"], ["text": " text"]]]
+        )
     }
 
     @Test("A server address is split into its parts, and an invalid one returns a parse error")
@@ -20,9 +21,11 @@ struct TextTests {
             try Library.json(chatParseServer("smp://AAEC:pass@one.example,two.example:5224"))
                 == [
                     "serverAddress": [
-                        "serverProtocol": "smp", "hostnames": ["one.example", "two.example"], "port": "5224", "keyHash": "AAEC", "basicAuth": "pass",
+                        "serverProtocol": "smp", "hostnames": ["one.example", "two.example"], "port": "5224",
+                        "keyHash": "AAEC", "basicAuth": "pass",
                     ], "parseError": "",
-                ])
+                ]
+        )
         let bad = try Library.json(chatParseServer("http://example.com"))
         #expect(bad["serverAddress"] == nil)
         #expect(bad["parseError"]?.stringValue?.isEmpty == false)

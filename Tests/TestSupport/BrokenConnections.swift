@@ -1,12 +1,13 @@
 import Glibc
 
-/// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` says another number, as 10000: ten thousand
-/// take minutes.
+/// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` says
+/// another number, as 10000: ten thousand take minutes.
 public let brokenConnections = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
 
 /// Runs `body` so often, a few at a time.
 public func repeatedly(
-    _ count: Int = brokenConnections, _ body: @escaping @Sendable (_ number: Int) async throws -> Void
+    _ count: Int = brokenConnections,
+    _ body: @escaping @Sendable (_ number: Int) async throws -> Void
 ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<count {

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 extension SeededRandom {
-    /// The seed of this run of the tests: what `SXGW_TEST_SEED` says, or one drawn by lot. It is printed when it is first used, so that a run that
-    /// failed can be repeated, also one that ended in a trap.
+    /// The seed of this run of the tests: what `SXGW_TEST_SEED` says, or one drawn by lot. It is printed when it is
+    /// first used, so that a run that failed can be repeated, also one that ended in a trap.
     public static let seedOfRun: UInt64 = {
         let given = getenv("SXGW_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: .min ... .max)
@@ -12,11 +12,14 @@ extension SeededRandom {
         return seed
     }()
 
-    /// The numbers of one test: other ones in each run, the same for the same seed of the run, whichever tests run beside it.
+    /// The numbers of one test: other ones in each run, the same for the same seed of the run, whichever tests run
+    /// beside it.
     /// - Parameter part: tells the arguments of a test apart.
     public init(of test: String = #function, in file: String = #fileID, part: Int = 0) {
         // FNV-1a, as the hashes of the standard library are other ones in each process.
-        let hash = "\(file) \(test) \(part)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0100_0000_01b3 }
+        let hash = "\(file) \(test) \(part)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
+        }
         self.init(seed: hash ^ Self.seedOfRun)
     }
 
@@ -26,11 +29,14 @@ extension SeededRandom {
     }
 }
 
-/// Random numbers that the tasks of a test share. The seed repeats them as far as the order is the same in which the tasks ask.
+/// Random numbers that the tasks of a test share. The seed repeats them as far as the order is the same in which the
+/// tasks ask.
 public final class Chance: Sendable {
     private let random: Mutex<SeededRandom>
 
-    public init(of test: String = #function, in file: String = #fileID) { random = Mutex(SeededRandom(of: test, in: file)) }
+    public init(of test: String = #function, in file: String = #fileID) {
+        random = Mutex(SeededRandom(of: test, in: file))
+    }
 
     public func below(_ limit: Int) -> Int { random.withLock { Int.random(in: 0..<limit, using: &$0) } }
 

@@ -9,7 +9,8 @@ public enum Fixture {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fixtures")
 
-    /// A file of values computed by the original implementation: `vectors("crypto")` is `Fixtures/vectors/crypto.json.zst`.
+    /// A file of values computed by the original implementation: `vectors("crypto")` is
+    /// `Fixtures/vectors/crypto.json.zst`.
     public static func vectors(_ name: String) throws -> JSONValue {
         try JSONValue(parsing: contents("vectors/\(name).json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
@@ -32,7 +33,9 @@ public enum Fixture {
     }
 
     public static func contents(_ path: String) throws -> [UInt8] {
-        guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else { throw Failure.missing(path) }
+        guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else {
+            throw Failure.missing(path)
+        }
         return try compressed.withUnsafeBytes { source in
             let size = ZSTD_getFrameContentSize(source.baseAddress, source.count)
             guard size < 256 << 20 else { throw Failure.damaged(path) }

@@ -17,7 +17,8 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// `count` damaged copies of `input` (bits flipped, bytes changed, removed, doubled, cut off) and as many of random bytes.
+/// `count` damaged copies of `input` (bits flipped, bytes changed, removed, doubled, cut off) and as many of random
+/// bytes.
 public func mutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
     var random = SeededRandom(seed: seed)
     var made = [[UInt8]]()

@@ -8,10 +8,12 @@ public enum HTTP2Bytes {
     public static let informational = frame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
 
     public static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags] + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
+        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags]
+            + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
     }
 
-    /// The headers of a request whose body does not come yet. RFC 7541: POST, https and `/` of the table, and an authority.
+    /// The headers of a request whose body does not come yet. RFC 7541: POST, https and `/` of the table, and an
+    /// authority.
     public static func request(_ stream: UInt32) -> [UInt8] {
         frame(1, flags: 4, stream: stream, [0x83, 0x87, 0x84, 0x01, 1, UInt8(ascii: "a")])
     }

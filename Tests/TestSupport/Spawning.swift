@@ -2,8 +2,8 @@ import Synchronization
 
 /// Child processes of the tests are started one at a time.
 ///
-/// Until it runs its program a child has the descriptors of all other tests: a lock or a port that its owner has just given up is free only when
-/// no child is being started.
+/// Until it runs its program a child has the descriptors of all other tests: a lock or a port that its owner has just
+/// given up is free only when no child is being started.
 public enum Spawning {
     private static let gate = Mutex(())
 

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Ports for servers that a test stops and starts again at the same address.
 ///
-/// They lie below those that the system gives to outgoing connections: one of these, in this process or another, would take the
-/// port while its server is away. And above those of the recordings (17,000 to 17,999), at which nobody is to be found.
+/// They lie below those that the system gives to outgoing connections: one of these, in this process or another, would
+/// take the port while its server is away. And above those of the recordings (17,000 to 17,999), at which nobody is to
+/// be found.
 public enum TestPort {
     private static let range = 18_000..<32_000
     private static let next = Atomic<Int>(Int(getpid()) &* 97)

@@ -1,6 +1,7 @@
 public import JSON
 
-/// Typed reading of a value in a vector file: a field that is missing or of another type throws its name, which fails the test.
+/// Typed reading of a value in a vector file: a field that is missing or of another type throws its name, which fails
+/// the test.
 public struct Vector: Sendable {
     public enum Failure: Error { case field(String) }
 

@@ -15,8 +15,13 @@ public struct NotInTime: Error, CustomStringConvertible {
 ///   - pause: the time between two questions.
 /// - Throws: `NotInTime` at the limit, and what `condition` throws.
 public func eventually(
-    _ what: @autoclosure () -> String, within limit: Duration = .seconds(60), every pause: Duration = .milliseconds(5),
-    file: String = #fileID, line: Int = #line, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+    _ what: @autoclosure () -> String,
+    within limit: Duration = .seconds(60),
+    every pause: Duration = .milliseconds(5),
+    file: String = #fileID,
+    line: Int = #line,
+    isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
 ) async throws {
     let begin = ContinuousClock.now
     var end = begin + limit
@@ -26,7 +31,9 @@ public func eventually(
             end = begin + limit * MachineSpeed.slowness()
             isExtended = true
         }
-        guard ContinuousClock.now < end else { throw NotInTime(description: "\(file):\(line): not within \(limit): \(what())") }
+        guard ContinuousClock.now < end else {
+            throw NotInTime(description: "\(file):\(line): not within \(limit): \(what())")
+        }
         try await Task.sleep(for: pause)
     }
 }
@@ -38,7 +45,9 @@ public func eventually(
 ///   - look: nil as long as nothing is found.
 /// - Returns: what is found; nil when the time is up.
 public func awaitNews<T: Sendable>(
-    within limit: Duration = .seconds(60), isolation: isolated (any Actor)? = #isolation, _ watch: (@escaping @Sendable () -> Void) -> Void,
+    within limit: Duration = .seconds(60),
+    isolation: isolated (any Actor)? = #isolation,
+    _ watch: (@escaping @Sendable () -> Void) -> Void,
     _ look: () async throws -> T?
 ) async throws -> T? {
     let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -54,7 +63,8 @@ public func awaitNews<T: Sendable>(
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// For each test of a suite that talks over sockets: one that hangs fails. On a machine of its own no test takes a tenth of it.
+    /// For each test of a suite that talks over sockets: one that hangs fails. On a machine of its own no test takes a
+    /// tenth of it.
     public static var overSockets: Self { .timeLimit(.minutes(20)) }
 }
 

@@ -4,10 +4,14 @@ import Testing
 
 @Suite("Routes to servers")
 struct RouteTests {
-    @Test("Only hosts of the preferred kind are candidates", arguments: [
-        (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]), (.onionViaSocks, false, false, ["a.example"]),
-        (.onionViaSocks, true, false, ["b.onion"]),
-    ])
+    @Test(
+        "Only hosts of the preferred kind are candidates",
+        arguments: [
+            (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]),
+            (.onionViaSocks, false, false, ["a.example"]),
+            (.onionViaSocks, true, false, ["b.onion"]),
+        ]
+    )
     func choice(mode: HostChoice.Mode, hasProxy: Bool, required: Bool, expected: [String]?) throws {
         let both: [TransportHost] = [.domain("a.example"), .onion("b.onion")]
         let choice = HostChoice(mode: mode, isRequired: required)
@@ -32,14 +36,20 @@ struct RouteTests {
     @Test("An onion host is unreachable without a proxy")
     func onion() throws {
         var configuration = TransportConfiguration()
-        #expect(throws: RouteError.noReachableHost) { try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true) }
+        #expect(throws: RouteError.noReachableHost) {
+            try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true)
+        }
         configuration.socks = SOCKSProxy(usage: .onion)
         #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true).count == 1)
     }
 
-    @Test("The description of a host is its address", arguments: [
-        (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"), (.domain("a.b"), "a.b"),
-    ])
+    @Test(
+        "The description of a host is its address",
+        arguments: [
+            (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"),
+            (.domain("a.b"), "a.b"),
+        ]
+    )
     func text(host: TransportHost, text: String) { #expect(host.description == text) }
 
     @Test("A slow network extends each timeout by half, and an unset timeout stays unset")

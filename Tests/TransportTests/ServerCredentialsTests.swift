@@ -18,7 +18,10 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("A malformed file of an identity is reported with its path", arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
+    @Test(
+        "A malformed file of an identity is reported with its path",
+        arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"]
+    )
     func faults(file: String) throws {
         try withFolder { folder in
             #expect(ServerCredentials.faults(directory: folder) == [])
@@ -35,13 +38,17 @@ struct ServerCredentialsTests {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-                let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? Int
+                let mode =
+                    try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? Int
                 #expect(mode == 0o600, "\(name)")
             }
         }
     }
 
-    @Test("A missing file of an identity is an error, not a reason for a new identity", arguments: ["ca.crt", "server.key", "server.crt"])
+    @Test(
+        "A missing file of an identity is an error, not a reason for a new identity",
+        arguments: ["ca.crt", "server.key", "server.crt"]
+    )
     func missing(file: String) throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
@@ -62,7 +69,9 @@ struct ServerCredentialsTests {
             try files.createDirectory(atPath: place, withIntermediateDirectories: false)
             for (index, name) in names.enumerated() {
                 if index < step - 2 { continue }
-                if step == 0, index > 1 { try files.removeItem(atPath: folder + "/" + name) } else {
+                if step == 0, index > 1 {
+                    try files.removeItem(atPath: folder + "/" + name)
+                } else {
                     try files.moveItem(atPath: folder + "/" + name, toPath: place + "/" + name)
                 }
             }
@@ -92,9 +101,14 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("certificates are refused before and after their time", arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")])
+    @Test(
+        "certificates are refused before and after their time",
+        arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")]
+    )
     func validity(days: Range<Int32>, reason: String) {
-        #expect(throws: TLSError.invalidChain(reason)) { try ServerCredentials.generate(algorithm: .ed25519, validity: days) }
+        #expect(throws: TLSError.invalidChain(reason)) {
+            try ServerCredentials.generate(algorithm: .ed25519, validity: days)
+        }
     }
 
     @Test("a key that is not the leaf's is refused")
@@ -102,7 +116,10 @@ struct ServerCredentialsTests {
         let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
         #expect(throws: TLSError.configuration("server key and certificate differ")) {
             try ServerCredentials(
-                leaf: one.certificates[0], authority: one.certificates[1], leafKey: .ed25519(try Ed25519.PrivateKey()))
+                leaf: one.certificates[0],
+                authority: one.certificates[1],
+                leafKey: .ed25519(try Ed25519.PrivateKey())
+            )
         }
     }
 }

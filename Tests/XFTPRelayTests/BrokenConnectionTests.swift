@@ -16,7 +16,11 @@ struct BrokenConnectionTests {
             var configuration = FileRelayConfiguration(directory: NSTemporaryDirectory() + "files-\(UUID().uuidString)")
             (configuration.keyAlgorithm, configuration.port) = (.ed25519, TestPort.unused())
             // Each session of the relay holds its logger, and with it the recorder.
-            let relay = try await FileRelay.start(configuration: configuration, group: TestFileRelay.group, logger: recorder.logger(.critical))
+            let relay = try await FileRelay.start(
+                configuration: configuration,
+                group: TestFileRelay.group,
+                logger: recorder.logger(.critical)
+            )
             let address = relay.address
             let port = Int(try #require(address.portNumber))
             try await repeatedly { number in
@@ -44,10 +48,15 @@ struct BrokenConnectionTests {
         try await eventually("no session is left") { held == nil }
     }
 
-    @Test("A flood of frames ends its connection", arguments: [
-        HTTP2Bytes.windowUpdate, HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8)), HTTP2Bytes.settings, HTTP2Bytes.frame(0, stream: 1),
-        HTTP2Bytes.frame(0, stream: 1, [7]), HTTP2Bytes.frame(2, stream: 1, [0, 0, 0, 0, 1]), HTTP2Bytes.frame(0xFF),
-    ])
+    @Test(
+        "A flood of frames ends its connection",
+        arguments: [
+            HTTP2Bytes.windowUpdate, HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8)), HTTP2Bytes.settings,
+            HTTP2Bytes.frame(0, stream: 1),
+            HTTP2Bytes.frame(0, stream: 1, [7]), HTTP2Bytes.frame(2, stream: 1, [0, 0, 0, 0, 1]),
+            HTTP2Bytes.frame(0xFF),
+        ]
+    )
     func flood(frame: [UInt8]) async throws {
         try await withFileRelay { relay in
             let client = try await RawFrames(relay.relay.address)

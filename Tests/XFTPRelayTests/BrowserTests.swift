@@ -14,7 +14,10 @@ struct BrowserTests {
     private static let session = Result { try XFTPBlock.pad(Array("SESSION".utf8)) }
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
-    @Test("A client with a server name gets the browser certificate, and others the relay's own", arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
+    @Test(
+        "A client with a server name gets the browser certificate, and others the relay's own",
+        arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa]
+    )
     func choice(options: [String]) async throws {
         try await withWebRelay(key: options) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -27,7 +30,11 @@ struct BrowserTests {
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "h2") }
             for name in ["xftp/1", "http/1.1"] {
                 await #expect(throws: (any Error).self) {
-                    try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate, protocolName: name)
+                    try await RawFileClient(
+                        browserOf: relay.relay.address,
+                        authority: files.certificate,
+                        protocolName: name
+                    )
                 }
             }
             browser.close()
@@ -41,7 +48,13 @@ struct BrowserTests {
     func none() async throws {
         try await withFileRelay { relay in
             let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
-            await #expect(throws: TLSError.self) { try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate, protocolName: "xftp/1") }
+            await #expect(throws: TLSError.self) {
+                try await RawFileClient(
+                    browserOf: relay.relay.address,
+                    authority: files.certificate,
+                    protocolName: "xftp/1"
+                )
+            }
             let app = try await RawFileClient(relay.relay.address)
             let hello = try await app.respond([], Page.helloHeaders)
             #expect(hello.headers.map(\.name) == [":status"])
@@ -51,7 +64,10 @@ struct BrowserTests {
         }
     }
 
-    @Test("A page verifies the identity of the relay and exchanges files with an app", arguments: [SignatureAlgorithm.ed448, .ed25519])
+    @Test(
+        "A page verifies the identity of the relay and exchanges files with an app",
+        arguments: [SignatureAlgorithm.ed448, .ed25519]
+    )
     func files(algorithm: SignatureAlgorithm) async throws {
         try await withWebRelay({ $0.keyAlgorithm = algorithm }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -65,7 +81,10 @@ struct BrowserTests {
                 try await file.check(app)
                 try await page.check(try await TestFile.uploaded(app, size: size))
                 #expect(try await page.command(.fdel, entityID: file.senderID, key: file.sender).response == .ok)
-                #expect(try await page.command(.fack, entityID: file.recipientID, key: file.recipient).response == .err(.auth))
+                #expect(
+                    try await page.command(.fack, entityID: file.recipientID, key: file.recipient).response
+                        == .err(.auth)
+                )
             }
             #expect(relay.relay.statistics["sessions"] == 2 && relay.relay.statistics["browser_sessions"] == 1)
             let end = try #require(relay.relay.statistics["web_certificate_end_seconds"])
@@ -77,15 +96,20 @@ struct BrowserTests {
     @Test("A CORS preflight is answered for browsers, and refused with 405 for apps")
     func preflight() async throws {
         try await withWebRelay { relay, files in
-            let question: HPACKHeaders = ["origin": "https://example.org", "access-control-request-method": "POST", "access-control-request-headers": "xftp-web-hello"]
+            let question: HPACKHeaders = [
+                "origin": "https://example.org", "access-control-request-method": "POST",
+                "access-control-request-headers": "xftp-web-hello",
+            ]
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let answer = try await browser.respond([], question, method: "OPTIONS")
             let told = Dictionary(answer.headers.map { ($0.name, $0.value) }) { $1 }
             #expect(
                 told == [
-                    ":status": "200", "access-control-allow-origin": "*", "access-control-allow-methods": "POST, OPTIONS",
+                    ":status": "200", "access-control-allow-origin": "*",
+                    "access-control-allow-methods": "POST, OPTIONS",
                     "access-control-allow-headers": "*", "access-control-max-age": "86400",
-                ])
+                ]
+            )
             #expect(answer.body.isEmpty)
             // The relay serves no page.
             #expect(try await browser.respond(method: "GET").headers.first(name: ":status") == "405")
@@ -107,20 +131,30 @@ struct BrowserTests {
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let answer = try Page.answer(relay.relay.address)
             // Before the hello of a page, commands, the handshake and the hello of an app are refused.
-            for (body, headers) in [([], HPACKHeaders()), (answer, HPACKHeaders()), (answer, Page.handshakeHeaders), (noSession, HPACKHeaders())] {
+            for (body, headers) in [
+                ([], HPACKHeaders()), (answer, HPACKHeaders()), (answer, Page.handshakeHeaders),
+                (noSession, HPACKHeaders()),
+            ] {
                 #expect(try await browser.post(body, headers) == noSession)
             }
-            func hello(_ content: [UInt8]) async throws -> [UInt8] { try await browser.post(try XFTPBlock.pad(content), Page.helloHeaders) }
+            func hello(_ content: [UInt8]) async throws -> [UInt8] {
+                try await browser.post(try XFTPBlock.pad(content), Page.helloHeaders)
+            }
             for count in [0, 1, 31, 33, 255] {
                 #expect(try await hello(Array("1".utf8) + [UInt8(count)] + RandomBytes.make(count: count)) == refused)
             }
-            for content in [[], Array("2".utf8), Array("1".utf8), Array("1".utf8) + [32] + RandomBytes.make(count: 31)] { #expect(try await hello(content) == refused) }
-            for body in [[1], [0xFF, 0xFF, 1], [UInt8](repeating: 0xFF, count: 16384)] { #expect(try await browser.post(body, Page.helloHeaders) == refused) }
+            for content in [[], Array("2".utf8), Array("1".utf8), Array("1".utf8) + [32] + RandomBytes.make(count: 31)]
+            { #expect(try await hello(content) == refused) }
+            for body in [[1], [0xFF, 0xFF, 1], [UInt8](repeating: 0xFF, count: 16384)] {
+                #expect(try await browser.post(body, Page.helloHeaders) == refused)
+            }
             #expect(try await browser.post(answer) == noSession)
             #expect(try await Page.hello(browser, nil).proof == [])
             var other = relay.relay.address
             other.keyHash[0] ^= 1
-            for wrong in [[], Array(answer.dropLast()), try Page.answer(other), try Page.answer(relay.relay.address, version: 4)] {
+            for wrong in [
+                [], Array(answer.dropLast()), try Page.answer(other), try Page.answer(relay.relay.address, version: 4),
+            ] {
                 #expect(try await browser.post(wrong, Page.handshakeHeaders) == refused)
                 #expect(try await browser.post(wrong) == refused)
             }
@@ -130,7 +164,10 @@ struct BrowserTests {
             #expect(try session.response(in: try await browser.post(answer)) == .err(.block))
             #expect(try session.response(in: try await browser.post(try session.block(.ping))) == .pong)
             // The block may have any bytes after the challenge.
-            let more = try await browser.post(try XFTPBlock.pad(Array("1".utf8) + [32] + RandomBytes.make(count: 40)), Page.helloHeaders)
+            let more = try await browser.post(
+                try XFTPBlock.pad(Array("1".utf8) + [32] + RandomBytes.make(count: 40)),
+                Page.helloHeaders
+            )
             #expect(more.count == XFTPBlock.size && more != refused)
             browser.close()
         }
@@ -161,13 +198,21 @@ struct BrowserTests {
             // The first page is uploading while another page opens.
             let made = try await TestFile.created(try await relay.connect(), size: 1_048_576)
             let upload = try await browser.request()
-            try await upload.send(try first.session.block(.fput, entityID: made.senderID, key: made.sender) + made.contents.prefix(500_000))
+            try await upload.send(
+                try first.session.block(.fput, entityID: made.senderID, key: made.sender)
+                    + made.contents.prefix(500_000)
+            )
             let challenge = RandomBytes.make(count: 32)
             let hello = try await Page.hello(browser, challenge)
             try Page.check(hello, challenge, relay.relay.address)
             #expect(hello.sessionID == first.session.sessionID)
             try await first.check(file)
-            #expect(try await browser.post(Page.answer(relay.relay.address, version: 1), namesHandshake ? Page.handshakeHeaders : HPACKHeaders()).isEmpty)
+            #expect(
+                try await browser.post(
+                    Page.answer(relay.relay.address, version: 1),
+                    namesHandshake ? Page.handshakeHeaders : HPACKHeaders()
+                ).isEmpty
+            )
             try await first.check(file)
             try await upload.send(Array(made.contents.dropFirst(500_000)), isLast: true)
             #expect(try first.session.response(in: Array(try await upload.answer().prefix(XFTPBlock.size))) == .ok)
@@ -271,13 +316,20 @@ struct BrowserTests {
         }
     }
 
-    @Test("Certificate files that are unusable for browsers are refused", arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]])
+    @Test(
+        "Certificate files that are unusable for browsers are refused",
+        arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]]
+    )
     func unusable(options: [String]) throws {
         try withFolder { folder in
-            let (files, other) = (try WebCertificateFiles(in: folder + "/a", options), try WebCertificateFiles(in: folder + "/b"))
+            let (files, other) = (
+                try WebCertificateFiles(in: folder + "/a", options), try WebCertificateFiles(in: folder + "/b")
+            )
             #expect(throws: TLSError.self) { try files.loaded() }
             #expect(throws: TLSError.self) { try WebCertificate(certificate: files.certificate, key: other.key) }
-            #expect(throws: TLSError.self) { try WebCertificate(certificate: other.certificate, key: other.certificate) }
+            #expect(throws: TLSError.self) {
+                try WebCertificate(certificate: other.certificate, key: other.certificate)
+            }
             #expect(throws: TLSError.self) { try WebCertificate(certificate: folder + "/none", key: other.key) }
             #expect(try other.loaded().end > 0)
         }

@@ -16,21 +16,28 @@ struct FileRelayMetricsTests {
             try await session.acknowledge(file.recipientID, key: file.recipient)
             #expect(try await refusal { try await file.check(session) } == .auth)
             let expected = [
-                "sessions": 1, "sessions_open": 1, "files_created": 1, "recipients_added": 1, "files_uploaded": 1, "bytes_uploaded": 65536,
-                "downloads": 1, "bytes_downloaded": 65536, "downloads_acknowledged": 1, "commands_refused_auth": 1, "files": 1, "files_stored": 1,
+                "sessions": 1, "sessions_open": 1, "files_created": 1, "recipients_added": 1, "files_uploaded": 1,
+                "bytes_uploaded": 65536,
+                "downloads": 1, "bytes_downloaded": 65536, "downloads_acknowledged": 1, "commands_refused_auth": 1,
+                "files": 1, "files_stored": 1,
                 "bytes_stored": 65536, "recipients": 0,
             ]
             for (name, value) in expected { #expect(relay.relay.statistics[name] == value, "\(name)") }
             let text = try await fetch(from: try #require(relay.relay.metricsPort))
             #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(text.contains("\n# TYPE xftp_relay_files_uploaded_total counter\nxftp_relay_files_uploaded_total 1\n"))
+            #expect(
+                text.contains("\n# TYPE xftp_relay_files_uploaded_total counter\nxftp_relay_files_uploaded_total 1\n")
+            )
             #expect(text.contains("\nxftp_relay_bytes_stored 65536\n"))
         }
     }
 
     private func fetch(from port: Int) async throws -> String {
-        let channel = try await ClientBootstrap(group: TestFileRelay.group).connect(host: "127.0.0.1", port: port) { channel in
-            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel) }
+        let channel = try await ClientBootstrap(group: TestFileRelay.group).connect(host: "127.0.0.1", port: port) {
+            channel in
+            channel.eventLoop.makeCompletedFuture {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            }
         }
         return try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"))

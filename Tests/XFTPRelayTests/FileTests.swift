@@ -9,7 +9,10 @@ import XFTP
 
 @Suite("File relay: files", .overSockets)
 struct FileTests {
-    @Test("a file of each size is created, uploaded, downloaded by each recipient, acknowledged and deleted", arguments: [65536, 262_144, 1_048_576, 4_194_304])
+    @Test(
+        "a file of each size is created, uploaded, downloaded by each recipient, acknowledged and deleted",
+        arguments: [65536, 262_144, 1_048_576, 4_194_304]
+    )
     func life(size: Int) async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -66,7 +69,10 @@ struct FileTests {
                 #expect(try await refusal { _ = try await TestFile.created(session, password: password) } == .auth)
             }
             for size in [1000, 65535, 65537, 131_072] {
-                #expect(try await refusal { _ = try await TestFile.created(session, size: size, password: "secret") } == .size)
+                #expect(
+                    try await refusal { _ = try await TestFile.created(session, size: size, password: "secret") }
+                        == .size
+                )
             }
             var wrong = try TestFile()
             wrong.digest[0] ^= 1
@@ -78,11 +84,23 @@ struct FileTests {
             #expect(try await refusal { try await odd.upload(session) } == .digest)
             let file = try await TestFile.created(session, password: "secret")
             let other = try await TestFile.created(session, password: "secret")
-            #expect(try await refusal { try await session.upload(file.contents, to: file.senderID, key: other.sender) } == .auth)
-            #expect(try await refusal { try await session.upload(file.contents, to: file.recipientID, key: file.recipient) } == .auth)
-            #expect(try await refusal { try await session.upload(file.contents, to: [1, 2, 3], key: file.sender) } == .auth)
-            for part in [[1, 2, 3], Array(file.contents.dropLast()), file.contents + [1], file.contents + file.contents] as [[UInt8]] {
-                #expect(try await refusal { try await session.upload(part, to: file.senderID, key: file.sender) } == .size)
+            #expect(
+                try await refusal { try await session.upload(file.contents, to: file.senderID, key: other.sender) }
+                    == .auth
+            )
+            #expect(
+                try await refusal { try await session.upload(file.contents, to: file.recipientID, key: file.recipient) }
+                    == .auth
+            )
+            #expect(
+                try await refusal { try await session.upload(file.contents, to: [1, 2, 3], key: file.sender) } == .auth
+            )
+            for part in [
+                [1, 2, 3], Array(file.contents.dropLast()), file.contents + [1], file.contents + file.contents,
+            ] as [[UInt8]] {
+                #expect(
+                    try await refusal { try await session.upload(part, to: file.senderID, key: file.sender) } == .size
+                )
             }
             try await file.upload(session)
             #expect(try await refusal { try await session.delete(file.recipientID, key: file.recipient) } == .auth)
@@ -101,8 +119,13 @@ struct FileTests {
             let session = try await relay.connect()
             let file = try await TestFile.uploaded(session)
             try await file.upload(session)
-            #expect(try await refusal { try await session.upload([1, 2], to: file.senderID, key: file.sender) } == .size)
-            #expect(try await refusal { try await session.upload(file.contents + [1], to: file.senderID, key: file.sender) } == .size)
+            #expect(
+                try await refusal { try await session.upload([1, 2], to: file.senderID, key: file.sender) } == .size
+            )
+            #expect(
+                try await refusal { try await session.upload(file.contents + [1], to: file.senderID, key: file.sender) }
+                    == .size
+            )
             // Other contents of the same size are read and ignored.
             try await session.upload(RandomBytes.make(count: 65536), to: file.senderID, key: file.sender)
             try await file.check(session)
@@ -119,7 +142,10 @@ struct FileTests {
             async let other: Void = file.upload(sessions[1])
             _ = try await (one, other)
             try await file.check(sessions[0])
-            #expect(relay.relay.statistics["bytes_stored"] == 1_048_576 && relay.contents.count == 1 && relay.incoming.isEmpty)
+            #expect(
+                relay.relay.statistics["bytes_stored"] == 1_048_576 && relay.contents.count == 1
+                    && relay.incoming.isEmpty
+            )
         }
     }
 
@@ -128,7 +154,8 @@ struct FileTests {
         try await withFileRelay({ $0.quota = 200_000 }) { relay in
             let session = try await relay.connect()
             let files = [
-                try await TestFile.created(session), try await TestFile.created(session), try await TestFile.created(session), try await TestFile.created(session),
+                try await TestFile.created(session), try await TestFile.created(session),
+                try await TestFile.created(session), try await TestFile.created(session),
             ]
             for file in files.prefix(3) { try await file.upload(session) }
             #expect(try await refusal { try await files[3].upload(session) } == .quota)
@@ -150,7 +177,10 @@ struct FileTests {
             let file = try await TestFile.created(session)
             _ = try await TestFile.created(session)
             let keys = try (0..<4).map { _ in AuthorizationPrivateKey.ed25519(try .init()).publicKey }
-            #expect(try await refusal { _ = try await session.addRecipients(keys, to: file.senderID, key: file.sender) } == .quota)
+            #expect(
+                try await refusal { _ = try await session.addRecipients(keys, to: file.senderID, key: file.sender) }
+                    == .quota
+            )
             _ = try await session.addRecipients(Array(keys.prefix(2)), to: file.senderID, key: file.sender)
             _ = try await TestFile.created(session)
             #expect(try await refusal { _ = try await TestFile.created(session) } == .quota)
@@ -185,7 +215,10 @@ struct FileTests {
             #expect(try !relay.relay.setBlocked(info, file: file.senderID))
             #expect(try relay.relay.setBlocked(info, file: file.recipientID))
             #expect(throws: XFTPErrorType.size) {
-                try relay.relay.setBlocked(BlockingInfo(reason: .spam, notice: String(repeating: "x", count: 1025)), file: file.recipientID)
+                try relay.relay.setBlocked(
+                    BlockingInfo(reason: .spam, notice: String(repeating: "x", count: 1025)),
+                    file: file.recipientID
+                )
             }
             for _ in 0..<2 {
                 #expect(try await refusal { try await file.check(session) } == .blocked(info))

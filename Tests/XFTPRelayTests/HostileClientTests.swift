@@ -29,10 +29,17 @@ struct HostileClientTests {
             #expect(try await client.post([1, 2, 3]) == refused)
             let hello = try await client.post([])
             let handshake = XFTPClientHandshake(
-                sessionID: client.tls.channelBinding, keyHash: relay.relay.address.keyHash, leafCertificate: client.tls.peerCertificates.first)
+                sessionID: client.tls.channelBinding,
+                keyHash: relay.relay.address.keyHash,
+                leafCertificate: client.tls.peerCertificates.first
+            )
             let (good, session) = try handshake.answer(serverHello: hello)
-            let stranger = try XFTPBlock.pad(try XFTPClientHello(version: XFTPVersion(3), keyHash: [UInt8](repeating: 7, count: 32)).smpEncoded())
-            let newer = try XFTPBlock.pad(try XFTPClientHello(version: XFTPVersion(4), keyHash: relay.relay.address.keyHash).smpEncoded())
+            let stranger = try XFTPBlock.pad(
+                try XFTPClientHello(version: XFTPVersion(3), keyHash: [UInt8](repeating: 7, count: 32)).smpEncoded()
+            )
+            let newer = try XFTPBlock.pad(
+                try XFTPClientHello(version: XFTPVersion(4), keyHash: relay.relay.address.keyHash).smpEncoded()
+            )
             for wrong in [[], [1], [UInt8](repeating: 0xFF, count: 16384), stranger, newer, Array(good.dropLast())] {
                 #expect(try await client.post(wrong) == refused)
             }
@@ -47,24 +54,52 @@ struct HostileClientTests {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
             let session = try await client.session(relay.relay.address)
-            for noise in [[], [1], RandomBytes.make(count: 16383), [0xFF, 0xFF] + RandomBytes.make(count: 16382), [UInt8](repeating: 0, count: 16384)] {
+            for noise in [
+                [], [1], RandomBytes.make(count: 16383), [0xFF, 0xFF] + RandomBytes.make(count: 16382),
+                [UInt8](repeating: 0, count: 16384),
+            ] {
                 #expect(try error(try await client.post(noise), session) == .err(.block))
             }
             var other = session
             other.sessionID[0] ^= 1
-            #expect(throws: XFTPErrorType.session) { try other.response(in: try session.block(.ok, entityID: [1], corrID: [])) }
+            #expect(throws: XFTPErrorType.session) {
+                try other.response(in: try session.block(.ok, entityID: [1], corrID: []))
+            }
             #expect(try error(try await client.post(try other.block(.ping)), session) == .err(.session))
             let key = AuthorizationPrivateKey.ed25519(try .init())
-            #expect(try error(try await client.post(try session.block(.ping, entityID: [1])), session) == .err(.cmd(.hasAuth)))
-            #expect(try error(try await client.post(try session.block(.fdel, entityID: [1])), session) == .err(.cmd(.noAuth)))
-            #expect(try error(try await client.post(try session.block(.fdel, key: key)), session) == .err(.cmd(.noAuth)))
-            #expect(try error(try await client.post(try session.block(.fdel, entityID: [1], key: key)), session) == .err(.auth))
+            #expect(
+                try error(try await client.post(try session.block(.ping, entityID: [1])), session)
+                    == .err(.cmd(.hasAuth))
+            )
+            #expect(
+                try error(try await client.post(try session.block(.fdel, entityID: [1])), session)
+                    == .err(.cmd(.noAuth))
+            )
+            #expect(
+                try error(try await client.post(try session.block(.fdel, key: key)), session) == .err(.cmd(.noAuth))
+            )
+            #expect(
+                try error(try await client.post(try session.block(.fdel, entityID: [1], key: key)), session)
+                    == .err(.auth)
+            )
             // An upload without contents.
             let file = try TestFile()
             let right = try error(
-                try await client.post(try session.block(.fnew(file.info, recipients: [file.recipient.publicKey], password: nil), key: file.sender)), session)
+                try await client.post(
+                    try session.block(
+                        .fnew(file.info, recipients: [file.recipient.publicKey], password: nil),
+                        key: file.sender
+                    )
+                ),
+                session
+            )
             guard case .sids(let senderID, _) = right else { throw XFTPErrorType.auth }
-            #expect(try error(try await client.post(try session.block(.fput, entityID: senderID, key: file.sender)), session) == .err(.size))
+            #expect(
+                try error(
+                    try await client.post(try session.block(.fput, entityID: senderID, key: file.sender)),
+                    session
+                ) == .err(.size)
+            )
             client.close()
             try await expectAlive(relay)
         }
@@ -73,7 +108,9 @@ struct HostileClientTests {
     @Test("Another protocol in ALPN is refused, and a client without ALPN speaks version 1 without a handshake")
     func protocols() async throws {
         try await withFileRelay { relay in
-            await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address, protocolName: "smp/1") }
+            await #expect(throws: (any Error).self) {
+                try await RawFileClient(relay.relay.address, protocolName: "smp/1")
+            }
             let client = try await RawFileClient(relay.relay.address, protocolName: nil)
             let session = XFTPSessionParameters(version: .initial, sessionID: client.tls.channelBinding)
             #expect(try error(try await client.post(try session.block(.ping)), session) == .pong)
@@ -87,7 +124,8 @@ struct HostileClientTests {
 
     /// A client with a file that was created and not uploaded.
     private func uploading(
-        _ relay: TestFileRelay, size: Int = 1_048_576
+        _ relay: TestFileRelay,
+        size: Int = 1_048_576
     ) async throws -> (client: RawFileClient, session: XFTPSessionParameters, file: TestFile, block: [UInt8]) {
         let file = try await TestFile.created(try await relay.connect(), size: size)
         let client = try await RawFileClient(relay.relay.address)
@@ -96,7 +134,9 @@ struct HostileClientTests {
     }
 
     private func expectNothingLeft(_ relay: TestFileRelay) async throws {
-        try await eventually("no partial upload is left") { relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0 }
+        try await eventually("no partial upload is left") {
+            relay.incoming.isEmpty && relay.relay.statistics["bytes_reserved"] == 0
+        }
     }
 
     @Test("A cancelled or disconnected upload leaves no file and can be repeated", arguments: [false, true])
@@ -143,8 +183,17 @@ struct HostileClientTests {
             let file = try await TestFile.uploaded(try await relay.connect(), size: 4_194_304)
             let download = try await client.request()
             try await download.pause()
-            try await download.send(try session.block(.fget(try X25519.PrivateKey().publicKey), entityID: file.recipientID, key: file.recipient), isLast: true)
-            try await eventually("the download is stopped") { relay.relay.statistics["downloads"] == 0 && relay.relay.statistics["requests_open"] == 0 }
+            try await download.send(
+                try session.block(
+                    .fget(try X25519.PrivateKey().publicKey),
+                    entityID: file.recipientID,
+                    key: file.recipient
+                ),
+                isLast: true
+            )
+            try await eventually("the download is stopped") {
+                relay.relay.statistics["downloads"] == 0 && relay.relay.statistics["requests_open"] == 0
+            }
             client.close()
             try await expectAlive(relay)
         }
@@ -167,7 +216,10 @@ struct HostileClientTests {
     @Test("A connection without a first byte, or without a handshake, is closed")
     func silent() async throws {
         try await withFileRelay({ ($0.firstByteTimeout, $0.handshakeTimeout) = (1, 1) }) { relay in
-            let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(host: "127.0.0.1", port: relay.configuration.port).get()
+            let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(
+                host: "127.0.0.1",
+                port: relay.configuration.port
+            ).get()
             try await mute.closeFuture.get()
             let client = try await RawFileClient(relay.relay.address)
             try await client.closed()
@@ -181,7 +233,8 @@ struct HostileClientTests {
     func connections() async throws {
         try await withFileRelay({ $0.maxConnections = 3 }) { relay in
             let clients = [
-                try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address),
+                try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address),
+                try await RawFileClient(relay.relay.address),
             ]
             await #expect(throws: (any Error).self) { try await RawFileClient(relay.relay.address) }
             for client in clients { client.close() }

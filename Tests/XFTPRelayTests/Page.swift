@@ -25,7 +25,10 @@ struct Page {
 
     /// Sends the hello of a page and returns the answer of the relay.
     static func hello(_ browser: RawFileClient, _ challenge: [UInt8]?) async throws -> XFTPServerHello {
-        let body = try await browser.post(try XFTPBlock.pad(XFTPWebHello(challenge: challenge).smpEncoded()), helloHeaders)
+        let body = try await browser.post(
+            try XFTPBlock.pad(XFTPWebHello(challenge: challenge).smpEncoded()),
+            helloHeaders
+        )
         var reader = ByteReader(try XFTPBlock.unpad(body))
         return try XFTPServerHello(from: &reader)
     }
@@ -44,17 +47,26 @@ struct Page {
     }
 
     func command(
-        _ command: FileCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, chunk: [UInt8] = []
+        _ command: FileCommand,
+        entityID: [UInt8] = [],
+        key: AuthorizationPrivateKey? = nil,
+        chunk: [UInt8] = []
     ) async throws -> (response: FileResponse, rest: [UInt8]) {
         let answer = try await browser.respond(try session.block(command, entityID: entityID, key: key) + chunk)
         #expect(answer.headers[canonicalForm: "access-control-allow-origin"] == ["*"])
-        return (try session.response(in: Array(answer.body.prefix(XFTPBlock.size))), Array(answer.body.dropFirst(XFTPBlock.size)))
+        return (
+            try session.response(in: Array(answer.body.prefix(XFTPBlock.size))),
+            Array(answer.body.dropFirst(XFTPBlock.size))
+        )
     }
 
     /// Creates a file and uploads it.
     func upload(size: Int) async throws -> TestFile {
         var file = try TestFile(size: size)
-        let made = try await command(.fnew(file.info, recipients: [file.recipient.publicKey], password: nil), key: file.sender).response
+        let made = try await command(
+            .fnew(file.info, recipients: [file.recipient.publicKey], password: nil),
+            key: file.sender
+        ).response
         guard case .sids(let senderID, let recipientIDs) = made else { throw XFTPErrorType.internal }
         (file.senderID, file.recipientID) = (senderID, try #require(recipientIDs.first))
         #expect(try await command(.fput, entityID: senderID, key: file.sender, chunk: file.contents).response == .ok)
@@ -67,7 +79,12 @@ struct Page {
         let (response, rest) = try await command(.fget(own.publicKey), entityID: file.recipientID, key: file.recipient)
         guard case .file(let key, let nonce) = response else { throw XFTPErrorType.noFile }
         let opened = try ChunkEncryption.open(
-            rest, secret: try own.sharedSecret(with: key), nonce: nonce, size: file.contents.count, digest: file.digest)
+            rest,
+            secret: try own.sharedSecret(with: key),
+            nonce: nonce,
+            size: file.contents.count,
+            digest: file.digest
+        )
         #expect(opened == file.contents)
     }
 }

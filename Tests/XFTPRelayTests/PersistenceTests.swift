@@ -27,8 +27,14 @@ struct PersistenceTests {
                 #expect(relay.relay.address == address && relay.relay.warnings.isEmpty)
                 session = try await relay.connect()
                 try await file.check(session)
-                #expect(try await session.download(ids[1], size: 65536, digest: file.digest, key: keys[1]) == file.contents)
-                #expect(try await refusal { _ = try await session.download(ids[0], size: 65536, digest: file.digest, key: keys[0]) } == .auth)
+                #expect(
+                    try await session.download(ids[1], size: 65536, digest: file.digest, key: keys[1]) == file.contents
+                )
+                #expect(
+                    try await refusal {
+                        _ = try await session.download(ids[0], size: 65536, digest: file.digest, key: keys[0])
+                    } == .auth
+                )
                 #expect(try await refusal { try await gone.check(session) } == .auth)
                 #expect(try await refusal { try await created.check(session) } == .noFile)
                 #expect(relay.relay.statistics["bytes_stored"] == 65536 && relay.contents.count == 1)
@@ -51,7 +57,11 @@ struct PersistenceTests {
                 copy.port = TestPort.unused()
                 try? FileManager.default.removeItem(atPath: copy.directory)
                 try FileManager.default.copyItem(atPath: relay.configuration.directory, toPath: copy.directory)
-                let other = try await FileRelay.start(configuration: copy, group: TestFileRelay.group, logger: TestFileRelay.logger)
+                let other = try await FileRelay.start(
+                    configuration: copy,
+                    group: TestFileRelay.group,
+                    logger: TestFileRelay.logger
+                )
                 let reader = try await XFTPSession.connect(to: other.address, group: TestFileRelay.group)
                 for file in files { try await file.check(reader) }
                 #expect(other.statistics["files_stored"] == index + 1)
@@ -72,7 +82,9 @@ struct PersistenceTests {
                 for name in ["files/stray", "files/" + Base64URL.encode(created.senderID), "incoming/half"] {
                     try Data([1]).write(to: URL(fileURLWithPath: relay.configuration.directory + "/" + name))
                 }
-                try FileManager.default.removeItem(atPath: relay.configuration.directory + "/files/" + Base64URL.encode(lost.senderID))
+                try FileManager.default.removeItem(
+                    atPath: relay.configuration.directory + "/files/" + Base64URL.encode(lost.senderID)
+                )
             }
             #expect(relay.relay.warnings == [.missingFiles(count: 1, folder: relay.configuration.directory + "/files")])
             #expect(relay.contents.count == 1 && relay.incoming.isEmpty)
@@ -125,7 +137,15 @@ struct PersistenceTests {
         let id = FileID.random()
         let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
         let records: [FileRecord] = [
-            .created(id, StoredFile(senderKey: key, size: 65536, digest: Bytes32([UInt8](repeating: 1, count: 32)), created: 3600)),
+            .created(
+                id,
+                StoredFile(
+                    senderKey: key,
+                    size: 65536,
+                    digest: Bytes32([UInt8](repeating: 1, count: 32)),
+                    created: 3600
+                )
+            ),
             .recipients(id, [(.random(), key), (.random(), key)]), .uploaded(id), .deleted(id), .acknowledged(id),
             .blocked(id, BlockingInfo(reason: .content, notice: "{}")), .blocked(id, nil),
         ]
@@ -135,7 +155,11 @@ struct PersistenceTests {
             for _ in 0..<500 {
                 var damaged = Array(payload)
                 let place = Int.random(in: 0..<damaged.count, using: &random)
-                if Bool.random(using: &random) { damaged[place] = UInt8.random(in: 0...255, using: &random) } else { damaged.removeSubrange(place...) }
+                if Bool.random(using: &random) {
+                    damaged[place] = UInt8.random(in: 0...255, using: &random)
+                } else {
+                    damaged.removeSubrange(place...)
+                }
                 var table = FileTable()
                 if let record = FileRecord(payload: damaged[...]) { table.apply(record) }
             }
@@ -149,7 +173,15 @@ struct PersistenceTests {
             var bytes = Array("simplex-gateway file relay log 1\n".utf8)
             for _ in 0..<100_000 {
                 let id = FileID.random()
-                FileRecord.created(id, StoredFile(senderKey: key, size: 65536, digest: Bytes32([UInt8](repeating: 1, count: 32)), created: FileStore.now)).append(to: &bytes)
+                FileRecord.created(
+                    id,
+                    StoredFile(
+                        senderKey: key,
+                        size: 65536,
+                        digest: Bytes32([UInt8](repeating: 1, count: 32)),
+                        created: FileStore.now
+                    )
+                ).append(to: &bytes)
                 FileRecord.recipients(id, [(.random(), key)]).append(to: &bytes)
             }
             await relay.relay.stop()

@@ -14,18 +14,34 @@ final class RawFileClient: Sendable {
     private let streams: NIOHTTP2Handler.StreamMultiplexer
     let tls: TLSSession
 
-    convenience init(_ address: ProtocolServer, protocolName: String? = TLSSession.fileProtocol, window: Int = 65535) async throws {
-        try await self.init(address, window: window) { try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName) }
+    convenience init(
+        _ address: ProtocolServer,
+        protocolName: String? = TLSSession.fileProtocol,
+        window: Int = 65535
+    ) async throws {
+        try await self.init(address, window: window) {
+            try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName)
+        }
     }
 
     /// A client that sends the name of the server in TLS, as browsers do.
     /// - Parameter authority: file of the certificate that the client trusts.
-    convenience init(browserOf address: ProtocolServer, authority: String, protocolName: String = TLSSession.browserProtocol) async throws {
+    convenience init(
+        browserOf address: ProtocolServer,
+        authority: String,
+        protocolName: String = TLSSession.browserProtocol
+    ) async throws {
         let trust = try WebTrust(authorities: authority, protocolName: protocolName)
-        try await self.init(address) { try TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60)) }
+        try await self.init(address) {
+            try TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60))
+        }
     }
 
-    private init(_ address: ProtocolServer, window: Int = 65535, _ tls: @escaping @Sendable () throws -> TLSHandler) async throws {
+    private init(
+        _ address: ProtocolServer,
+        window: Int = 65535,
+        _ tls: @escaping @Sendable () throws -> TLSHandler
+    ) async throws {
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.targetWindowSize = window
         let configuration = stream
@@ -36,7 +52,10 @@ final class RawFileClient: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(tls())
                     let streams = try pipeline.configureHTTP2Pipeline(
-                        mode: .client, connectionConfiguration: .init(), streamConfiguration: configuration) { $0.close() }
+                        mode: .client,
+                        connectionConfiguration: .init(),
+                        streamConfiguration: configuration
+                    ) { $0.close() }
                     try pipeline.addHandler(Secured(secured))
                     return (channel, streams, secured.futureResult)
                 }
@@ -60,10 +79,13 @@ final class RawFileClient: Sendable {
     }
 
     /// Sends a whole request and returns the body of its answer.
-    func post(_ body: [UInt8], _ headers: HPACKHeaders = [:]) async throws -> [UInt8] { try await respond(body, headers).body }
+    func post(_ body: [UInt8], _ headers: HPACKHeaders = [:]) async throws -> [UInt8] {
+        try await respond(body, headers).body
+    }
 
     /// Sends a whole request and returns its answer.
-    func respond(_ body: [UInt8] = [], _ headers: HPACKHeaders = [:], method: String = "POST") async throws -> RawAnswer {
+    func respond(_ body: [UInt8] = [], _ headers: HPACKHeaders = [:], method: String = "POST") async throws -> RawAnswer
+    {
         let request = try await request(method, headers)
         try await request.send(body, isLast: true)
         return try await request.whole()
@@ -71,7 +93,11 @@ final class RawFileClient: Sendable {
 
     /// Completes the handshake and returns its session.
     func session(_ address: ProtocolServer) async throws -> XFTPSessionParameters {
-        let handshake = XFTPClientHandshake(sessionID: tls.channelBinding, keyHash: address.keyHash, leafCertificate: tls.peerCertificates.first)
+        let handshake = XFTPClientHandshake(
+            sessionID: tls.channelBinding,
+            keyHash: address.keyHash,
+            leafCertificate: tls.peerCertificates.first
+        )
         let (body, session) = try handshake.answer(serverHello: try await post([]))
         guard try await post(body).isEmpty else { throw XFTPErrorType.handshake }
         return session
@@ -99,7 +125,9 @@ final class RawRequest: Sendable {
 
     func send(_ bytes: [UInt8], isLast: Bool = false) async throws {
         guard let channel = channel.withLock({ $0 }) else { return }
-        try await channel.writeAndFlush(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast)))
+        try await channel.writeAndFlush(
+            HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))
+        )
     }
 
     /// Cancels the request.
@@ -115,7 +143,9 @@ final class RawRequest: Sendable {
     }
 
     /// Stops reading from the stream.
-    func pause() async throws { try await channel.withLock { $0 }?.setOption(ChannelOptions.autoRead, value: false).get() }
+    func pause() async throws {
+        try await channel.withLock { $0 }?.setOption(ChannelOptions.autoRead, value: false).get()
+    }
 }
 
 private final class RawStream: ChannelInboundHandler {

@@ -13,7 +13,9 @@ final class RawFrames: Sendable {
                 let secured = channel.eventLoop.makePromise(of: Void.self)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: TLSSession.fileProtocol), Secured(secured))
+                        TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: TLSSession.fileProtocol),
+                        Secured(secured)
+                    )
                     return (channel, secured.futureResult)
                 }
             }

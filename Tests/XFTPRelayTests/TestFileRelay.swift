@@ -65,7 +65,8 @@ final class TestFileRelay {
 
 /// Runs `body` with a relay that is stopped and removed afterwards.
 func withFileRelay(
-    _ change: (inout FileRelayConfiguration) -> Void = { _ in }, _ body: (TestFileRelay) async throws -> Void
+    _ change: (inout FileRelayConfiguration) -> Void = { _ in },
+    _ body: (TestFileRelay) async throws -> Void
 ) async throws {
     let relay = try await TestFileRelay(change)
     do {
@@ -122,7 +123,10 @@ struct TestFile {
 }
 
 /// The error with which the relay refuses a command, or nil if the command succeeds.
-func refusal(sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void) async throws -> XFTPErrorType? {
+func refusal(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+) async throws -> XFTPErrorType? {
     do {
         try await body()
         return nil

@@ -15,7 +15,9 @@ final class UnreadFlood: Sendable {
                 let secured = channel.eventLoop.makePromise(of: Void.self)
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(
-                        TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60)), Mute(secured))
+                        TLSHandler.web(trust, host: "localhost", isAddress: false, handshakeTimeout: .seconds(60)),
+                        Mute(secured)
+                    )
                     return (channel, secured.futureResult)
                 }
             }

@@ -26,7 +26,10 @@ struct WebCertificateFiles {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments =
             ["req", "-x509"] + options
-            + ["-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate]
+            + [
+                "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+                key, "-out", certificate,
+            ]
         process.standardError = FileHandle.nullDevice
         try Spawning.alone { try process.run() }
         process.waitUntilExit()
@@ -38,7 +41,9 @@ struct WebCertificateFiles {
     /// The certificate in DER.
     var bytes: [UInt8] {
         get throws {
-            let lines = try String(contentsOfFile: certificate, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            let lines = try String(contentsOfFile: certificate, encoding: .utf8).split(separator: "\n").filter {
+                !$0.hasPrefix("-----")
+            }
             return try Base64.decode(lines.joined())
         }
     }
@@ -46,7 +51,8 @@ struct WebCertificateFiles {
 
 /// Runs `body` with a relay that has a certificate for browsers.
 func withWebRelay(
-    _ change: (inout FileRelayConfiguration) -> Void = { _ in }, key options: [String] = WebCertificateFiles.ecdsa,
+    _ change: (inout FileRelayConfiguration) -> Void = { _ in },
+    key options: [String] = WebCertificateFiles.ecdsa,
     _ body: (TestFileRelay, WebCertificateFiles) async throws -> Void
 ) async throws {
     let folder = NSTemporaryDirectory() + "web-\(UUID().uuidString)"

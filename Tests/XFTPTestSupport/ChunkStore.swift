@@ -80,7 +80,9 @@ final class ChunkStore: Sendable {
         return state.withLock { state in
             switch command {
             case .fnew(let file, let recipients, let password):
-                guard configuration.password == nil || password == configuration.password else { return (.err(.auth), []) }
+                guard configuration.password == nil || password == configuration.password else {
+                    return (.err(.auth), [])
+                }
                 guard Self.sizes.contains(file.size) else { return (.err(.size), []) }
                 let senderID = RandomBytes.make(count: 24)
                 state.chunks[senderID] = Chunk(file: file)
@@ -93,8 +95,11 @@ final class ChunkStore: Sendable {
                 state.chunks[id] = nil
                 return (.ok, [])
             case .fget(let clientKey):
-                guard let chunk = state.senders[id].flatMap({ state.chunks[$0] }), let content = chunk.content else { return (.err(.noFile), []) }
-                guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: clientKey) else {
+                guard let chunk = state.senders[id].flatMap({ state.chunks[$0] }), let content = chunk.content else {
+                    return (.err(.noFile), [])
+                }
+                guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: clientKey)
+                else {
                     return (.err(.internal), [])
                 }
                 let nonce = BoxNonce.random()
@@ -107,7 +112,12 @@ final class ChunkStore: Sendable {
         }
     }
 
-    private func sealed(_ content: [UInt8], _ secret: X25519.SharedSecret, _ nonce: BoxNonce, _ fault: FileServer.Fault?) -> [UInt8] {
+    private func sealed(
+        _ content: [UInt8],
+        _ secret: X25519.SharedSecret,
+        _ nonce: BoxNonce,
+        _ fault: FileServer.Fault?
+    ) -> [UInt8] {
         var content = content
         if fault == .otherChunk { content[0] ^= 1 }
         var sealed = ChunkEncryption.seal(content, secret: secret, nonce: nonce)

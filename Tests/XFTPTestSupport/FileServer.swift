@@ -95,7 +95,9 @@ public final class FileServer: Sendable {
                     // The file relay has the same high mark: see `FileRelay.unsent`.
                     try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1 << 25, high: 1 << 26))
                     _ = try pipeline.configureHTTP2Pipeline(
-                        mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
+                        mode: .server,
+                        connectionConfiguration: .init(),
+                        streamConfiguration: .init()
                     ) { stream in
                         stream.eventLoop.makeCompletedFuture {
                             try stream.pipeline.syncOperations.addHandler(FileServerStream(bound.value))
@@ -106,7 +108,11 @@ public final class FileServer: Sendable {
             .bind(host: "127.0.0.1", port: 0).get()
         guard
             let address = ProtocolServer(
-                scheme: .xftp, hosts: [.ipv4([127, 0, 0, 1])], port: String(channel.localAddress?.port ?? 0), keyHash: credentials.fingerprint)
+                scheme: .xftp,
+                hosts: [.ipv4([127, 0, 0, 1])],
+                port: String(channel.localAddress?.port ?? 0),
+                keyHash: credentials.fingerprint
+            )
         else { throw ChannelError.operationUnsupported }
         server = address
     }

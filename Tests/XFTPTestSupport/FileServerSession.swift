@@ -70,12 +70,17 @@ final class FileServerSession: ChannelInboundHandler {
 
     private func hello() -> Answer {
         guard let tls, let key = try? X25519.PrivateKey(), let stranger = try? Ed25519.PrivateKey(),
-            let signed = try? SignedSessionKey(key.publicKey, signedWith: fault == .forgedKey ? .ed25519(stranger) : credentials.leafKey)
+            let signed = try? SignedSessionKey(
+                key.publicKey,
+                signedWith: fault == .forgedKey ? .ed25519(stranger) : credentials.leafKey
+            )
         else { return .cut }
         let handshake = XFTPServerHandshake(
-            sessionID: fault == .otherSession ? [1, 2, 3] : tls.channelBinding, keyHash: credentials.fingerprint,
+            sessionID: fault == .otherSession ? [1, 2, 3] : tls.channelBinding,
+            keyHash: credentials.fingerprint,
             versions: store.configuration.versions,
-            certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed))
+            certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed)
+        )
         state = .greeted(handshake)
         if fault == .garbageHello { return .body([UInt8](repeating: 0x41, count: 300)) }
         return .body((try? handshake.hello()) ?? [])
@@ -145,9 +150,15 @@ final class FileServerStream: ChannelInboundHandler {
     }
 
     private func send(_ body: [UInt8], isWhole: Bool, _ context: ChannelHandlerContext) {
-        context.write(wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: body.isEmpty && isWhole))), promise: nil)
+        context.write(
+            wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: body.isEmpty && isWhole))),
+            promise: nil
+        )
         if !body.isEmpty {
-            context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: isWhole))), promise: nil)
+            context.write(
+                wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: isWhole))),
+                promise: nil
+            )
         }
         context.flush()
     }

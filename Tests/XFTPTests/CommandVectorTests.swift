@@ -18,7 +18,9 @@ struct CommandVectorTests {
     }
 
     private func keys(_ params: Vector, _ name: String) throws -> [AuthorizationKey] {
-        try (params.value[name]?.arrayValue ?? []).map { try AuthorizationKey(spki: #require([UInt8](hex: $0.stringValue ?? ""))) }
+        try (params.value[name]?.arrayValue ?? []).map {
+            try AuthorizationKey(spki: #require([UInt8](hex: $0.stringValue ?? "")))
+        }
     }
 
     private func command(_ vector: Vector) throws -> FileCommand {
@@ -26,7 +28,10 @@ struct CommandVectorTests {
         switch try vector.text("name") {
         case "FNEW":
             let file = FileInfo(
-                senderKey: try AuthorizationKey(spki: params.bytes("sndKey")), size: UInt32(try params.int("size")), digest: try params.bytes("digest"))
+                senderKey: try AuthorizationKey(spki: params.bytes("sndKey")),
+                size: UInt32(try params.int("size")),
+                digest: try params.bytes("digest")
+            )
             return .fnew(file, recipients: try keys(params, "rcvKeys"), password: params.optionalText("basicAuth"))
         case "FADD": return .fadd(recipients: try keys(params, "rcvKeys"))
         case "FPUT": return .fput
@@ -39,11 +44,17 @@ struct CommandVectorTests {
 
     private func response(_ vector: Vector) throws -> FileResponse {
         let params = try vector.object("params")
-        func ids() throws -> [[UInt8]] { try (params.value["rcvIds"]?.arrayValue ?? []).map { try #require([UInt8](hex: $0.stringValue ?? "")) } }
+        func ids() throws -> [[UInt8]] {
+            try (params.value["rcvIds"]?.arrayValue ?? []).map { try #require([UInt8](hex: $0.stringValue ?? "")) }
+        }
         switch try vector.text("name") {
         case "SIDS": return .sids(senderID: try params.bytes("sndId"), recipientIDs: try ids())
         case "RIDS": return .rids(recipientIDs: try ids())
-        case "FILE": return .file(try X25519.PublicKey(spki: params.bytes("dhKey")), nonce: try BoxNonce(rawRepresentation: params.bytes("nonce")))
+        case "FILE":
+            return .file(
+                try X25519.PublicKey(spki: params.bytes("dhKey")),
+                nonce: try BoxNonce(rawRepresentation: params.bytes("nonce"))
+            )
         case "ERR": return .err(try XFTPErrorType(smpEncoded: Array(params.text("errorStr").utf8)))
         case "PONG": return .pong
         default: return .ok
@@ -99,11 +110,14 @@ struct CommandVectorTests {
     @Test("Unknown and malformed commands and answers get the errors of the original")
     func refusals() {
         for (text, error) in [
-            ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax), ("FGET ", .syntax),
+            ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax),
+            ("FGET ", .syntax),
         ] as [(String, CommandError)] {
             #expect(throws: XFTPErrorType.cmd(error)) { try FileCommand(parsing: Array(text.utf8)[...]) }
         }
-        for (text, error) in [("YES", .unknown), ("OK ", .syntax), ("SIDS ", .syntax), ("ERR PROXY BASIC_AUTH", .syntax)] as [(String, CommandError)] {
+        for (text, error) in [
+            ("YES", .unknown), ("OK ", .syntax), ("SIDS ", .syntax), ("ERR PROXY BASIC_AUTH", .syntax),
+        ] as [(String, CommandError)] {
             #expect(throws: XFTPErrorType.cmd(error)) { try FileResponse(parsing: Array(text.utf8)[...]) }
         }
     }

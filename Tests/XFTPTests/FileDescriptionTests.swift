@@ -15,18 +15,30 @@ struct FileDescriptionTests {
     private func description(_ vector: Vector) throws -> FileDescription {
         let redirect = try vector.has("redirect") ? vector.object("redirect") : nil
         return FileDescription(
-            party: try #require(FileDescription.Party(rawValue: vector.text("party"))), size: Int64(try vector.int("size")),
-            digest: try vector.bytes("digest"), key: try SymmetricKey(rawRepresentation: vector.bytes("key")),
-            nonce: try BoxNonce(rawRepresentation: vector.bytes("nonce")), chunkSize: try vector.int("chunkSize"),
+            party: try #require(FileDescription.Party(rawValue: vector.text("party"))),
+            size: Int64(try vector.int("size")),
+            digest: try vector.bytes("digest"),
+            key: try SymmetricKey(rawRepresentation: vector.bytes("key")),
+            nonce: try BoxNonce(rawRepresentation: vector.bytes("nonce")),
+            chunkSize: try vector.int("chunkSize"),
             chunks: try vector.list("chunks").map { chunk in
                 FileDescription.Chunk(
-                    number: try chunk.int("chunkNo"), size: try chunk.int("chunkSize"), digest: try chunk.bytes("digest"),
+                    number: try chunk.int("chunkNo"),
+                    size: try chunk.int("chunkSize"),
+                    digest: try chunk.bytes("digest"),
                     replicas: try chunk.list("replicas").map {
                         FileDescription.Replica(
-                            server: try ProtocolServer(parsing: $0.text("server")), id: try $0.bytes("replicaId"),
-                            key: try AuthorizationPrivateKey(pkcs8: $0.bytes("replicaKeyPkcs8")))
-                    })
-            }, redirect: try redirect.map { FileDescription.Redirect(size: Int64(try $0.int("size")), digest: try $0.bytes("digest")) })
+                            server: try ProtocolServer(parsing: $0.text("server")),
+                            id: try $0.bytes("replicaId"),
+                            key: try AuthorizationPrivateKey(pkcs8: $0.bytes("replicaKeyPkcs8"))
+                        )
+                    }
+                )
+            },
+            redirect: try redirect.map {
+                FileDescription.Redirect(size: Int64(try $0.int("size")), digest: try $0.bytes("digest"))
+            }
+        )
     }
 
     @Test("A description is written to the original's text, and parsed from it")
@@ -62,7 +74,9 @@ struct FileDescriptionTests {
 
     @Test("Links are parsed and written as by the original")
     func uris() throws {
-        let descriptions = Dictionary(uniqueKeysWithValues: try vectors.list("descriptions").map { (try $0.text("name"), $0) })
+        let descriptions = Dictionary(
+            uniqueKeysWithValues: try vectors.list("descriptions").map { (try $0.text("name"), $0) }
+        )
         for vector in try vectors.list("uris") {
             let link = try FileDescriptionURI(parsing: vector.text("uri"))
             #expect(try link.text == vector.text("uri"))
@@ -75,7 +89,11 @@ struct FileDescriptionTests {
 
     @Test(
         "A malformed link is refused",
-        arguments: ["", "simplex:", "simplex:/file", "simplex:/file#/?", "simplex:/file#/?desc=", "simplex:/file#/?desc=%FF", "https:///file#/?desc=x", "http://a/file#/?desc=x"])
+        arguments: [
+            "", "simplex:", "simplex:/file", "simplex:/file#/?", "simplex:/file#/?desc=", "simplex:/file#/?desc=%FF",
+            "https:///file#/?desc=x", "http://a/file#/?desc=x",
+        ]
+    )
     func malformedLinks(text: String) {
         #expect(throws: FileDescriptionError.self) { try FileDescriptionURI(parsing: text) }
     }
@@ -84,18 +102,28 @@ struct FileDescriptionTests {
     func linkOfSender() throws {
         let sender = try description(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
-        #expect(throws: FileDescriptionError.party) { try FileDescriptionURI(parsing: FileDescriptionURI(description: sender).text) }
+        #expect(throws: FileDescriptionError.party) {
+            try FileDescriptionURI(parsing: FileDescriptionURI(description: sender).text)
+        }
     }
 
     @Test("File sizes are written and parsed as by the original")
     func sizes() throws {
-        for vector in try vectors.list("fileSizes") { #expect(FileSizeText.format(Int64(try vector.int("bytes"))) == (try vector.text("str"))) }
-        for vector in try vectors.list("fileSizeParsing") { #expect(FileSizeText.parse(try vector.text("str")).map { Int($0) } == vector.optionalInt("bytes")) }
-        for text in ["99999999999999999999", "9223372036854775807kb", "-1", "+1", " 1", "1 kb"] { #expect(FileSizeText.parse(text) == nil) }
+        for vector in try vectors.list("fileSizes") {
+            #expect(FileSizeText.format(Int64(try vector.int("bytes"))) == (try vector.text("str")))
+        }
+        for vector in try vectors.list("fileSizeParsing") {
+            #expect(FileSizeText.parse(try vector.text("str")).map { Int($0) } == vector.optionalInt("bytes"))
+        }
+        for text in ["99999999999999999999", "9223372036854775807kb", "-1", "+1", " 1", "1 kb"] {
+            #expect(FileSizeText.parse(text) == nil)
+        }
     }
 
     /// A valid description, which tests change.
-    private func valid() throws -> FileDescription { try description(try vectors.list("descriptions")[2].object("description")) }
+    private func valid() throws -> FileDescription {
+        try description(try vectors.list("descriptions")[2].object("description"))
+    }
 
     @Test("A description beyond any bound is refused with the error of the bound")
     func bounds() throws {
@@ -118,24 +146,45 @@ struct FileDescriptionTests {
         #expect(try error { $0.chunks.removeFirst() } == .chunkNumbers)
         #expect(try error { $0.chunks[0].replicas = [] } == .replicas)
         #expect(try error { $0.chunks[0].replicas = Array(repeating: $0.chunks[0].replicas[0], count: 9) } == .replicas)
-        #expect(try error {
-            $0.chunks[0].size = (1 << 22) + 1
-            $0.size += 1
-        } == .chunkSize)
-        #expect(try error {
-            $0.chunks[3].size = 0
-            $0.size -= 65536
-        } == .chunkSize)
-        #expect(try error {
-            $0.chunks = Array(repeating: $0.chunks[0], count: 4097)
-        } == .tooLarge)
-        #expect(try error {
-            for number in 1...1281 { $0.chunks.append(FileDescription.Chunk(number: 4 + number, size: 1 << 22, digest: $0.chunks[0].digest, replicas: $0.chunks[0].replicas)) }
-            $0.size += 1281 << 22
-        } == .tooLarge)
+        #expect(
+            try error {
+                $0.chunks[0].size = (1 << 22) + 1
+                $0.size += 1
+            } == .chunkSize
+        )
+        #expect(
+            try error {
+                $0.chunks[3].size = 0
+                $0.size -= 65536
+            } == .chunkSize
+        )
+        #expect(
+            try error {
+                $0.chunks = Array(repeating: $0.chunks[0], count: 4097)
+            } == .tooLarge
+        )
+        #expect(
+            try error {
+                for number in 1...1281 {
+                    $0.chunks.append(
+                        FileDescription.Chunk(
+                            number: 4 + number,
+                            size: 1 << 22,
+                            digest: $0.chunks[0].digest,
+                            replicas: $0.chunks[0].replicas
+                        )
+                    )
+                }
+                $0.size += 1281 << 22
+            } == .tooLarge
+        )
         #expect(try error { $0.redirect = FileDescription.Redirect(size: 1000, digest: [1]) } == .digest)
-        #expect(try error { $0.redirect = FileDescription.Redirect(size: (5 << 30) + 1, digest: $0.digest) } == .tooLarge)
-        #expect(throws: FileDescriptionError.tooLarge) { try FileDescription(parsing: String(repeating: "#\n", count: 1 << 20)) }
+        #expect(
+            try error { $0.redirect = FileDescription.Redirect(size: (5 << 30) + 1, digest: $0.digest) } == .tooLarge
+        )
+        #expect(throws: FileDescriptionError.tooLarge) {
+            try FileDescription(parsing: String(repeating: "#\n", count: 1 << 20))
+        }
     }
 
     @Test("YAML with comments, quotes, indented lists and document marks is read, and malformed YAML is refused")
@@ -143,8 +192,10 @@ struct FileDescriptionTests {
         let text = try valid().text
         let size = "size: 8512kb"
         for (from, to) in [
-            ("party: recipient", "party: \"recipient\"  # of the file"), ("party: recipient", "party: 'recipient'"), ("- chunks:", "\n# places\n- chunks:"),
-            ("chunkSize", "---\nchunkSize"), (size, size + "\n...\nrest"), ("replicas:\n- chunks", "unknown:\n  a: [1]\nreplicas:\n- chunks"),
+            ("party: recipient", "party: \"recipient\"  # of the file"), ("party: recipient", "party: 'recipient'"),
+            ("- chunks:", "\n# places\n- chunks:"),
+            ("chunkSize", "---\nchunkSize"), (size, size + "\n...\nrest"),
+            ("replicas:\n- chunks", "unknown:\n  a: [1]\nreplicas:\n- chunks"),
         ] {
             let other = text.replacing(from, with: to)
             if to.contains("[1]") {
@@ -153,21 +204,31 @@ struct FileDescriptionTests {
                 #expect(try FileDescription(parsing: other) == valid())
             }
         }
-        let indented = text.split(separator: "\n").map { line in line.hasPrefix("- ") || line.hasPrefix("  ") ? "    " + line : String(line) }
+        let indented = text.split(separator: "\n").map { line in
+            line.hasPrefix("- ") || line.hasPrefix("  ") ? "    " + line : String(line)
+        }
         #expect(try FileDescription(parsing: indented.joined(separator: "\r\n")) == valid())
         for (from, to) in [
-            ("party: recipient", "party: recipient\nparty: recipient"), ("party: recipient", "party: *a"), ("party: recipient", "party:\trecipient"),
-            (size, "size: '8512kb"), (size, "  size: 8512kb"), (size, "size: |\n 8512kb"), ("- chunks:", "- - - - - - - - - - chunks:"), (":443", ":443x"),
-            ("xftp://", "smp://"), ("=@xftp1", "=:password@xftp1"), ("  - 2:", "  - 2x:"), ("  - 2:", "  - 0:"), ("  - 2:", "  - 99999999999999999999:"),
+            ("party: recipient", "party: recipient\nparty: recipient"), ("party: recipient", "party: *a"),
+            ("party: recipient", "party:\trecipient"),
+            (size, "size: '8512kb"), (size, "  size: 8512kb"), (size, "size: |\n 8512kb"),
+            ("- chunks:", "- - - - - - - - - - chunks:"), (":443", ":443x"),
+            ("xftp://", "smp://"), ("=@xftp1", "=:password@xftp1"), ("  - 2:", "  - 2x:"), ("  - 2:", "  - 0:"),
+            ("  - 2:", "  - 99999999999999999999:"),
             (":256kb", ":256kb:256kb"), (":256kb", ":255kb"),
         ] {
-            #expect(throws: FileDescriptionError.self, "\(to)") { try FileDescription(parsing: text.replacing(from, with: to)) }
+            #expect(throws: FileDescriptionError.self, "\(to)") {
+                try FileDescription(parsing: text.replacing(from, with: to))
+            }
         }
     }
 
     @Test("Any description or link gives a value or an error, and an accepted one is written and read again")
     func fuzz() throws {
-        let seeds = try vectors.list("descriptions").map { Array(try $0.text("yaml").utf8) } + [Array("a:\n- b\n- - c\n  d: 'e'\n".utf8)]
+        let seeds =
+            try vectors.list("descriptions").map { Array(try $0.text("yaml").utf8) } + [
+                Array("a:\n- b\n- - c\n  d: 'e'\n".utf8)
+            ]
         for seed in seeds {
             for mutation in mutations(of: seed, count: 400) {
                 let text = String(decoding: mutation, as: UTF8.self)
@@ -178,7 +239,9 @@ struct FileDescriptionTests {
         }
         for seed in try vectors.list("uris") {
             for mutation in mutations(of: Array(try seed.text("uri").utf8), count: 100) {
-                guard let link = try? FileDescriptionURI(parsing: String(decoding: mutation, as: UTF8.self)) else { continue }
+                guard let link = try? FileDescriptionURI(parsing: String(decoding: mutation, as: UTF8.self)) else {
+                    continue
+                }
                 #expect(try FileDescriptionURI(parsing: link.text) == link)
             }
         }

@@ -15,11 +15,19 @@ struct FileEncryptionTests {
     func chunkSizes() throws {
         for vector in try vectors.list("chunkSizes") {
             let payload = Int64(try vector.int("payloadSize"))
-            let runs = (vector.value["chunks"]?.arrayValue ?? []).compactMap { run in run[0]?.integerValue.flatMap { size in run[1]?.integerValue.map { (size, $0) } } }
-            #expect(!runs.isEmpty && ChunkSizes.chunks(for: payload) == runs.flatMap { Array(repeating: Int($0), count: Int($1)) })
+            let runs = (vector.value["chunks"]?.arrayValue ?? []).compactMap { run in
+                run[0]?.integerValue.flatMap { size in run[1]?.integerValue.map { (size, $0) } }
+            }
+            #expect(
+                !runs.isEmpty
+                    && ChunkSizes.chunks(for: payload) == runs.flatMap { Array(repeating: Int($0), count: Int($1)) }
+            )
             #expect(ChunkSizes.single(for: payload) == vector.optionalInt("single"))
         }
-        #expect(ChunkSizes.all == (vectors.value["serverChunkSizes"]?.arrayValue ?? []).compactMap { $0.integerValue.map { Int($0) } })
+        #expect(
+            ChunkSizes.all
+                == (vectors.value["serverChunkSizes"]?.arrayValue ?? []).compactMap { $0.integerValue.map { Int($0) } }
+        )
         #expect(try ChunkSizes.fileLimit == Int64(vectors.int("maxFileSize")))
         #expect(try ChunkSizes.hardLimit == Int64(vectors.int("maxFileSizeHard")))
         #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
@@ -88,7 +96,9 @@ struct FileEncryptionTests {
     func vectorFiles(parts: Int) throws {
         for vector in try vectors.list("fileEncryption") {
             let header = try FileHeader(smpEncoded: vector.bytes("header"))
-            let body = try vector.has("body") ? vector.bytes("body") : (0..<vector.int("bodyLength")).map { UInt8(truncatingIfNeeded: $0) }
+            let body =
+                try vector.has("body")
+                ? vector.bytes("body") : (0..<vector.int("bodyLength")).map { UInt8(truncatingIfNeeded: $0) }
             let sample = try Sample(vector, body: body, header: header)
             let encrypted = try sample.encrypted(parts: parts)
             #expect(try Digest.sha512(encrypted).hex == vector.text("encryptedSha512"))
@@ -96,11 +106,17 @@ struct FileEncryptionTests {
             #expect(found == header && contents == sample.body)
             guard let sizes = vector.value["chunkSizes"]?.arrayValue else { continue }
             let layout = try #require(FileLayout(header: header, contentsSize: Int64(body.count)))
-            #expect(layout.chunkSizes == sizes.compactMap { $0.integerValue.map { Int($0) } } && layout.lead == sample.layout.lead)
+            #expect(
+                layout.chunkSizes == sizes.compactMap { $0.integerValue.map { Int($0) } }
+                    && layout.lead == sample.layout.lead
+            )
         }
     }
 
-    @Test("A file of any size is decrypted to its contents", arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
+    @Test(
+        "A file of any size is decrypted to its contents",
+        arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000]
+    )
     func sizes(size: Int) throws {
         let sample = try Sample(body: RandomBytes.make(count: size))
         let encrypted = try sample.encrypted(parts: 100_000)
@@ -118,8 +134,12 @@ struct FileEncryptionTests {
             damaged[index] ^= 1
             #expect(throws: FileDecryption.Failure.self) { try sample.decrypted(damaged, parts: 4096) }
         }
-        #expect(throws: FileDecryption.Failure.invalidSize) { try sample.decrypted(encrypted.dropLast(), parts: 4096, size: encrypted.count) }
-        #expect(throws: FileDecryption.Failure.invalidSize) { try sample.decrypted(encrypted + [1], parts: 4096, size: encrypted.count) }
+        #expect(throws: FileDecryption.Failure.invalidSize) {
+            try sample.decrypted(encrypted.dropLast(), parts: 4096, size: encrypted.count)
+        }
+        #expect(throws: FileDecryption.Failure.invalidSize) {
+            try sample.decrypted(encrypted + [1], parts: 4096, size: encrypted.count)
+        }
         #expect(throws: FileDecryption.Failure.self) { try sample.decrypted(Array(encrypted.prefix(20)), parts: 4096) }
         #expect(throws: FileDecryption.Failure.self) { try sample.decrypted([], parts: 4096, size: 0) }
         var other = sample
@@ -130,10 +150,15 @@ struct FileEncryptionTests {
     @Test("a length or a header that reaches beyond the contents is an error")
     func hostileLengths() throws {
         for (length, header) in [
-            (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]), (20, [0, 0x32]), (5, [4, 1, 2, 3, 4, 0x30]),
+            (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]),
+            (20, [0, 0x32]), (5, [4, 1, 2, 3, 4, 0x30]),
         ] as [(Int64, [UInt8])] {
             var sample = try Sample(body: [])
-            sample.layout = FileLayout(lead: LazyPadding.prefix(contentsSize: length) + header, contentsSize: 0, chunkSizes: [1000])
+            sample.layout = FileLayout(
+                lead: LazyPadding.prefix(contentsSize: length) + header,
+                contentsSize: 0,
+                chunkSizes: [1000]
+            )
             let encrypted = try sample.encrypted(parts: 1000)
             #expect(throws: FileDecryption.Failure.invalidHeader) { try sample.decrypted(encrypted, parts: 100) }
         }
@@ -144,6 +169,8 @@ struct FileEncryptionTests {
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 5 << 30) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: -1) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 1 << 22, isSingle: true) == nil)
-        #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 3_200_000, isSingle: true)?.chunkSizes == [1 << 22])
+        #expect(
+            FileLayout(header: FileHeader(name: ""), contentsSize: 3_200_000, isSingle: true)?.chunkSizes == [1 << 22]
+        )
     }
 }

@@ -25,7 +25,9 @@ struct ParserFuzzTests {
 
     @Test("Every accepted answer is encoded and parsed to the same answer")
     func responses() throws {
-        let seeds = try Vector.file("xftp").list("responses").flatMap { try $0.list("encodings").map { try $0.bytes("hex") } }
+        let seeds = try Vector.file("xftp").list("responses").flatMap {
+            try $0.list("encodings").map { try $0.bytes("hex") }
+        }
         for input in Self.inputs(seeds) {
             _ = try? XFTPErrorType(smpEncoded: input)
             guard let response = try? FileResponse(parsing: input[...]) else { continue }
@@ -39,7 +41,11 @@ struct ParserFuzzTests {
         let vector = try Vector.file("xftp").object("handshake")
         let hello = try vector.bytes("server")
         let client = XFTPClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil)
-        let server = XFTPServerHandshake(sessionID: [1], keyHash: [2], certificateKey: try XFTPServerHello(smpEncoded: hello).key)
+        let server = XFTPServerHandshake(
+            sessionID: [1],
+            keyHash: [2],
+            certificateKey: try XFTPServerHello(smpEncoded: hello).key
+        )
         for input in Self.inputs([hello, try vector.bytes("client")]) {
             _ = try? client.answer(serverHello: input)
             let block = try XFTPBlock.pad(input)

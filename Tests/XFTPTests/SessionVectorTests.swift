@@ -23,11 +23,18 @@ struct SessionVectorTests {
         let chain = try vector.object("certificates")
         let leaf = try SignaturePrivateKey(pkcs8: chain.object("leafKey").bytes("privatePkcs8"))
         let sessionKey = try X25519.PublicKey(spki: vector.object("serverKey").bytes("publicSpki"))
-        let certificates = (chain.value["certificatesDer"]?.arrayValue ?? []).compactMap { [UInt8](hex: $0.stringValue ?? "") }
+        let certificates = (chain.value["certificatesDer"]?.arrayValue ?? []).compactMap {
+            [UInt8](hex: $0.stringValue ?? "")
+        }
         let (identity, sessionID) = (try chain.bytes("identityFingerprint"), try vector.bytes("sessionId"))
         let server = XFTPServerHandshake(
-            sessionID: sessionID, keyHash: identity,
-            certificateKey: CertificateChainKey(certificates: certificates, signedKey: try SignedSessionKey(sessionKey, signedWith: leaf)))
+            sessionID: sessionID,
+            keyHash: identity,
+            certificateKey: CertificateChainKey(
+                certificates: certificates,
+                signedKey: try SignedSessionKey(sessionKey, signedWith: leaf)
+            )
+        )
         try expect(server.hello(), vector.object("serverBlock"))
         #expect(try XFTPBlock.unpad(server.hello()).hex == vector.text("server"))
 
@@ -47,10 +54,14 @@ struct SessionVectorTests {
         let certificates = try vector.object("certificates")
         let leaf = certificates.value["certificatesDer"]?[0]?.stringValue.flatMap { [UInt8](hex: $0) }
         func error(
-            _ hello: [UInt8], _ change: (inout XFTPClientHandshake) -> Void = { _ in }
+            _ hello: [UInt8],
+            _ change: (inout XFTPClientHandshake) -> Void = { _ in }
         ) throws -> TransportError? {
             var client = XFTPClientHandshake(
-                sessionID: try vector.bytes("sessionId"), keyHash: try certificates.bytes("identityFingerprint"), leafCertificate: leaf)
+                sessionID: try vector.bytes("sessionId"),
+                keyHash: try certificates.bytes("identityFingerprint"),
+                leafCertificate: leaf
+            )
             change(&client)
             let body = try XFTPBlock.pad(hello)
             do throws(TransportError) {
@@ -81,7 +92,10 @@ struct SessionVectorTests {
         let vector = try vectors.object("handshake")
         let key = try XFTPServerHello(smpEncoded: vector.bytes("server")).key
         let server = XFTPServerHandshake(sessionID: [1], keyHash: [2], certificateKey: key)
-        let hellos = [XFTPClientHello(version: XFTPVersion(3), keyHash: [3]), XFTPClientHello(version: XFTPVersion(4), keyHash: [2])]
+        let hellos = [
+            XFTPClientHello(version: XFTPVersion(3), keyHash: [3]),
+            XFTPClientHello(version: XFTPVersion(4), keyHash: [2]),
+        ]
         for hello in hellos {
             let body = try XFTPBlock.pad(hello.smpEncoded())
             #expect(throws: XFTPErrorType.handshake) { try server.accept(clientHello: body) }
@@ -95,7 +109,10 @@ struct SessionVectorTests {
         let list = try vectors.list("transmissions")
         #expect(list.count == 4)
         for vector in list {
-            let session = XFTPSessionParameters(version: XFTPVersion(UInt16(try vector.int("version"))), sessionID: try vector.bytes("sessionId"))
+            let session = XFTPSessionParameters(
+                version: XFTPVersion(UInt16(try vector.int("version"))),
+                sessionID: try vector.bytes("sessionId")
+            )
             let command = try FileCommand(parsing: vector.bytes("command")[...])
             let isSender = if case .fnew = command { true } else { false }
             let key = try AuthorizationPrivateKey(pkcs8: keys.object(isSender ? "sender" : "recipient").bytes("pkcs8"))
@@ -105,7 +122,10 @@ struct SessionVectorTests {
             // The vectors contain the form in which the session id is signed but not sent. Clients and servers also
             // send the session id, between signature and correlation id.
             var expected = try vector.bytes("unpaddedBlock")
-            expected.insert(contentsOf: [UInt8(session.sessionID.count)] + session.sessionID, at: 3 + 1 + Ed25519.signatureSize)
+            expected.insert(
+                contentsOf: [UInt8(session.sessionID.count)] + session.sessionID,
+                at: 3 + 1 + Ed25519.signatureSize
+            )
             let length = Int(expected[1]) << 8 + Int(expected[2]) + 1 + session.sessionID.count
             (expected[1], expected[2]) = (UInt8(length >> 8), UInt8(length & 255))
             #expect(try XFTPBlock.unpad(block).hex == expected.hex)

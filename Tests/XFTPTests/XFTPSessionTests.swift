@@ -11,13 +11,18 @@ import XFTPTestSupport
 /// Sessions with a server that speaks the protocol over TLS and HTTP/2.
 @Suite(.overSockets) struct XFTPSessionTests {
     static func connect(
-        _ server: ProtocolServer, _ change: (inout TransportConfiguration) -> Void = { _ in }
+        _ server: ProtocolServer,
+        _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws(XFTPClientError) -> XFTPSession {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(10)
         configuration.responseTimeout = .seconds(10)
         change(&configuration)
-        return try await XFTPSession.connect(to: server, configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+        return try await XFTPSession.connect(
+            to: server,
+            configuration: configuration,
+            group: MultiThreadedEventLoopGroup.singleton
+        )
     }
 
     /// A chunk, and the keys of its sender and two recipients.
@@ -33,7 +38,10 @@ import XFTPTestSupport
         }
     }
 
-    @Test("a chunk is made, uploaded, downloaded by each recipient, acknowledged and deleted", arguments: [65536, 4_194_304])
+    @Test(
+        "a chunk is made, uploaded, downloaded by each recipient, acknowledged and deleted",
+        arguments: [65536, 4_194_304]
+    )
     func life(size: Int) async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
@@ -54,7 +62,9 @@ import XFTPTestSupport
         }
         try await session.delete(ids.senderID, key: upload.sender)
         #expect(server.chunkCount == 0)
-        #expect(server.requests.prefix(3) == ["hello", "hello", "PING"] && session.parameters.version == XFTPVersion(3))
+        #expect(
+            server.requests.prefix(3) == ["hello", "hello", "PING"] && session.parameters.version == XFTPVersion(3)
+        )
         await session.close()
         await server.stop()
     }
@@ -77,7 +87,10 @@ import XFTPTestSupport
         let upload = try Upload()
         let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
         try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
-        #expect(try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first) == upload.chunk)
+        #expect(
+            try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first)
+                == upload.chunk
+        )
         #expect(server.requests == ["FNEW", "FPUT", "FGET"] && session.parameters.version == .initial)
         await server.stop()
         var newer = FileServer.Configuration()
@@ -95,9 +108,20 @@ import XFTPTestSupport
             for _ in 0..<10 {
                 group.addTask {
                     let upload = try Upload()
-                    let ids = try await session.create(upload.file, recipients: [upload.first.publicKey], key: upload.sender)
+                    let ids = try await session.create(
+                        upload.file,
+                        recipients: [upload.first.publicKey],
+                        key: upload.sender
+                    )
                     try await session.upload(upload.chunk, to: ids.senderID, key: upload.sender)
-                    #expect(try await session.download(ids.recipientIDs[0], size: 65536, digest: upload.digest, key: upload.first) == upload.chunk)
+                    #expect(
+                        try await session.download(
+                            ids.recipientIDs[0],
+                            size: 65536,
+                            digest: upload.digest,
+                            key: upload.first
+                        ) == upload.chunk
+                    )
                 }
             }
             try await group.waitForAll()
@@ -115,7 +139,8 @@ import XFTPTestSupport
         let session = try await Self.connect(server.server)
         let upload = try Upload()
         func create(_ file: FileInfo, _ password: String?) async throws(XFTPClientError) -> [UInt8] {
-            try await session.create(file, recipients: [upload.first.publicKey], password: password, key: upload.sender).senderID
+            try await session.create(file, recipients: [upload.first.publicKey], password: password, key: upload.sender)
+                .senderID
         }
         for password in [nil, "wrong"] {
             await #expect(throws: XFTPClientError.xftp(.auth)) { try await create(upload.file, password) }
@@ -126,12 +151,20 @@ import XFTPTestSupport
         var other = upload.file
         other.digest[0] ^= 1
         let wrong = try await create(other, "secret")
-        await #expect(throws: XFTPClientError.xftp(.digest)) { try await session.upload(upload.chunk, to: wrong, key: upload.sender) }
-        await #expect(throws: XFTPClientError.xftp(.size)) { try await session.upload([1, 2, 3], to: wrong, key: upload.sender) }
+        await #expect(throws: XFTPClientError.xftp(.digest)) {
+            try await session.upload(upload.chunk, to: wrong, key: upload.sender)
+        }
+        await #expect(throws: XFTPClientError.xftp(.size)) {
+            try await session.upload([1, 2, 3], to: wrong, key: upload.sender)
+        }
         let ids = [try await create(upload.file, "secret"), try await create(upload.file, "secret")]
-        await #expect(throws: XFTPClientError.xftp(.auth)) { try await session.upload(upload.chunk, to: ids[0], key: upload.second) }
+        await #expect(throws: XFTPClientError.xftp(.auth)) {
+            try await session.upload(upload.chunk, to: ids[0], key: upload.second)
+        }
         try await session.upload(upload.chunk, to: ids[0], key: upload.sender)
-        await #expect(throws: XFTPClientError.xftp(.quota)) { try await session.upload(upload.chunk, to: ids[1], key: upload.sender) }
+        await #expect(throws: XFTPClientError.xftp(.quota)) {
+            try await session.upload(upload.chunk, to: ids[1], key: upload.sender)
+        }
         await #expect(throws: XFTPClientError.xftp(.auth)) { try await session.delete([1, 2, 3], key: upload.sender) }
         try await session.ping()
         await server.stop()
@@ -140,10 +173,13 @@ import XFTPTestSupport
     @Test(
         "A connection to a server with a faulty handshake fails with the error of the fault",
         arguments: [
-            (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)), (.forgedKey, .transport(.handshake(.badAuth))),
+            (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)),
+            (.forgedKey, .transport(.handshake(.badAuth))),
             (.refusesHello, .transport(.badBlock)), (.noise, .network(.failed)),
-            (.floods(HTTP2Bytes.windowUpdate), .network(.failed)), (.floods(HTTP2Bytes.informational), .network(.failed)),
-        ] as [(FileServer.Fault, BrokerErrorType)])
+            (.floods(HTTP2Bytes.windowUpdate), .network(.failed)),
+            (.floods(HTTP2Bytes.informational), .network(.failed)),
+        ] as [(FileServer.Fault, BrokerErrorType)]
+    )
     func handshakeFaults(fault: FileServer.Fault, error: BrokerErrorType) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         await #expect(throws: XFTPClientError.broker(error)) { try await Self.connect(server.server) }
@@ -153,9 +189,11 @@ import XFTPTestSupport
     @Test(
         "A malformed, unexpected or missing answer fails with the error of its kind",
         arguments: [
-            (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")), (.closes(on: "PING"), .network(.failed)),
+            (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")),
+            (.closes(on: "PING"), .network(.failed)),
             (.ignores("PING"), .timeout),
-        ] as [(FileServer.Fault, BrokerErrorType)])
+        ] as [(FileServer.Fault, BrokerErrorType)]
+    )
     func answerFaults(fault: FileServer.Fault, error: BrokerErrorType) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         let patience: Int64 = fault == .ignores("PING") ? 3_000 : 10_000
@@ -169,8 +207,12 @@ import XFTPTestSupport
 
     @Test(
         "A downloaded chunk that differs from the uploaded one is refused",
-        arguments: [(.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"), (.noChunk, "NO_FILE")]
-            as [(FileServer.Fault, String)])
+        arguments: [
+            (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
+            (.noChunk, "NO_FILE"),
+        ]
+            as [(FileServer.Fault, String)]
+    )
     func chunkFaults(fault: FileServer.Fault, error: String) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         let session = try await Self.connect(server.server)
@@ -193,7 +235,9 @@ import XFTPTestSupport
         foreign.keyHash[0] ^= 1
         await #expect(throws: XFTPClientError.broker(.network(.unknownCA))) { try await Self.connect(foreign) }
         let silent = try await FileServer(FileServer.Configuration(fault: .silent))
-        await #expect(throws: XFTPClientError.broker(.timeout)) { try await Self.connect(silent.server) { $0.connectTimeout = .seconds(3) } }
+        await #expect(throws: XFTPClientError.broker(.timeout)) {
+            try await Self.connect(silent.server) { $0.connectTimeout = .seconds(3) }
+        }
         var nobody = server.server
         nobody.port = "1"
         await #expect { try await Self.connect(nobody) } throws: { error in
@@ -201,13 +245,18 @@ import XFTPTestSupport
         }
         let mute = try await SilentServer(port: 0)
         nobody.port = String(mute.port)
-        await #expect(throws: XFTPClientError.broker(.network(.timeout))) { try await Self.connect(nobody) { $0.connectTimeout = .milliseconds(200) } }
+        await #expect(throws: XFTPClientError.broker(.network(.timeout))) {
+            try await Self.connect(nobody) { $0.connectTimeout = .milliseconds(200) }
+        }
         await mute.stop()
         await silent.stop()
         await server.stop()
     }
 
-    @Test("A connection that breaks after any number of bytes fails the running command", arguments: [300, 1500, 3000, 20_000, 40_000, 90_000])
+    @Test(
+        "A connection that breaks after any number of bytes fails the running command",
+        arguments: [300, 1500, 3000, 20_000, 40_000, 90_000]
+    )
     func cuts(bytes: Int) async throws {
         let server = try await FileServer()
         let proxy = try await CuttingProxy(to: server.server, cuts: [bytes])
@@ -237,10 +286,16 @@ import XFTPTestSupport
         var named = server.server
         named.hosts = [.domain("files.example"), .onion("abc234.onion")]
         let session = try await Self.connect(named) {
-            $0.socks = SOCKSProxy(port: UInt16(truncatingIfNeeded: socks.port), credentials: .init(username: "me", password: ""))
+            $0.socks = SOCKSProxy(
+                port: UInt16(truncatingIfNeeded: socks.port),
+                credentials: .init(username: "me", password: "")
+            )
         }
         try await session.ping()
-        #expect(socks.requests.map(\.host) == ["abc234.onion"] && socks.requests.map(\.username) == ["me"] && session.host.str == "abc234.onion")
+        #expect(
+            socks.requests.map(\.host) == ["abc234.onion"] && socks.requests.map(\.username) == ["me"]
+                && session.host.str == "abc234.onion"
+        )
         await session.close()
         await socks.stop()
         await server.stop()

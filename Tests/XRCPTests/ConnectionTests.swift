@@ -19,16 +19,30 @@ import Transport
     }
 
     private func connect(
-        _ listener: ControllerListener, authority: [UInt8], as own: DeviceAuthority
+        _ listener: ControllerListener,
+        authority: [UInt8],
+        as own: DeviceAuthority
     ) async throws -> (host: DeviceConnection, controller: DeviceConnection?) {
         async let arrived = listener.host(within: .seconds(20))
         let host = try await DeviceConnection.connect(
-            host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: authority, as: own, timeout: .seconds(20), group: MultiThreadedEventLoopGroup.singleton)
+            host: .ipv4([127, 0, 0, 1]),
+            port: listener.port,
+            authority: authority,
+            as: own,
+            timeout: .seconds(20),
+            group: MultiThreadedEventLoopGroup.singleton
+        )
         return (host, await arrived)
     }
 
     private func listen(_ own: DeviceAuthority, host: [UInt8]? = nil) async throws -> ControllerListener {
-        try await .listen(address: "127.0.0.1", port: 0, as: own, hostFingerprint: host, group: MultiThreadedEventLoopGroup.singleton)
+        try await .listen(
+            address: "127.0.0.1",
+            port: 0,
+            as: own,
+            hostFingerprint: host,
+            group: MultiThreadedEventLoopGroup.singleton
+        )
     }
 
     private func pair() async throws -> Pair {
@@ -39,19 +53,42 @@ import Transport
         #expect(host.tls.channelBinding == controller.tls.channelBinding)
         #expect(controller.peerAuthority == own.fingerprint)
         let (dh, session, identity) = (try X25519.PrivateKey(), try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
-        let invitation = try Invitation(verifying: Invitation(
-            authority: controllerOwn.fingerprint, host: .ipv4([127, 0, 0, 1]), port: listener.port, versions: .init(1), app: [:], time: 0,
-            sessionKey: session.publicKey, identityKey: identity.publicKey, dhKey: dh.publicKey).signed(session: session, identity: identity))
-        let hello = try HostHandshake(invitation, key: X25519.PrivateKey(), authority: own.fingerprint, app: ["deviceName": "phone"])
+        let invitation = try Invitation(
+            verifying: Invitation(
+                authority: controllerOwn.fingerprint,
+                host: .ipv4([127, 0, 0, 1]),
+                port: listener.port,
+                versions: .init(1),
+                app: [:],
+                time: 0,
+                sessionKey: session.publicKey,
+                identityKey: identity.publicKey,
+                dhKey: dh.publicKey
+            ).signed(session: session, identity: identity)
+        )
+        let hello = try HostHandshake(
+            invitation,
+            key: X25519.PrivateKey(),
+            authority: own.fingerprint,
+            app: ["deviceName": "phone"]
+        )
         try await host.send(hello.block)
         let answer = try ControllerHandshake(
-            await controller.receive(within: .seconds(20)), key: dh, authority: controller.peerAuthority, session: session, identity: identity)
+            await controller.receive(within: .seconds(20)),
+            key: dh,
+            authority: controller.peerAuthority,
+            session: session,
+            identity: identity
+        )
         #expect(answer.hello.app["deviceName"] == "phone")
         try await controller.send(answer.block)
         let keys = try hello.finish(await host.receive(within: .seconds(20)))
         return Pair(
-            host: host, controller: controller, hostCipher: SessionCipher(keys, sessionID: host.tls.channelBinding),
-            controllerCipher: SessionCipher(answer.keys, sessionID: controller.tls.channelBinding))
+            host: host,
+            controller: controller,
+            hostCipher: SessionCipher(keys, sessionID: host.tls.channelBinding),
+            controllerCipher: SessionCipher(answer.keys, sessionID: controller.tls.channelBinding)
+        )
     }
 
     @Test("Forty concurrent requests, with and without files, are answered")
@@ -65,10 +102,14 @@ import Transport
                 switch content.first {
                 case UInt8(ascii: "s"):
                     let received = Mutex<[UInt8]>([])
-                    try await stream.readFile(key: key, size: UInt32(contents.count)) { part in received.withLock { $0 += part } }
+                    try await stream.readFile(key: key, size: UInt32(contents.count)) { part in
+                        received.withLock { $0 += part }
+                    }
                     try await stream.write(body: Digest.sha256(received.withLock { $0 }), cipher)
                 case UInt8(ascii: "g"):
-                    try await stream.write(body: [1], cipher, fileSize: UInt32(contents.count)) { offset, count in Array(contents[Int(offset)..<Int(offset) + count]) }
+                    try await stream.write(body: [1], cipher, fileSize: UInt32(contents.count)) { offset, count in
+                        Array(contents[Int(offset)..<Int(offset) + count])
+                    }
                 default: try await stream.write(body: content + content, cipher)
                 }
             } catch {
@@ -82,7 +123,11 @@ import Transport
                     let stream = try await requests.open()
                     switch number % 10 {
                     case 0:
-                        try await stream.write(body: Array("s".utf8), pair.controllerCipher, fileSize: UInt32(contents.count)) { offset, count in
+                        try await stream.write(
+                            body: Array("s".utf8),
+                            pair.controllerCipher,
+                            fileSize: UInt32(contents.count)
+                        ) { offset, count in
                             Array(contents[Int(offset)..<Int(offset) + count])
                         }
                         #expect(try await stream.readBody(pair.controllerCipher).content == Digest.sha256(contents))
@@ -91,7 +136,9 @@ import Transport
                         let (content, key) = try await stream.readBody(pair.controllerCipher)
                         #expect(content == [1])
                         let received = Mutex<[UInt8]>([])
-                        try await stream.readFile(key: key, size: UInt32(contents.count)) { part in received.withLock { $0 += part } }
+                        try await stream.readFile(key: key, size: UInt32(contents.count)) { part in
+                            received.withLock { $0 += part }
+                        }
                         #expect(received.withLock { $0 } == contents)
                     default:
                         let text = Array("request \(number)".utf8)
@@ -111,8 +158,13 @@ import Transport
         let listener = try await listen(.generate())
         await #expect(throws: XRCPError.identity) {
             try await DeviceConnection.connect(
-                host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: DeviceAuthority.generate().fingerprint, as: .generate(), timeout: .seconds(20),
-                group: MultiThreadedEventLoopGroup.singleton)
+                host: .ipv4([127, 0, 0, 1]),
+                port: listener.port,
+                authority: DeviceAuthority.generate().fingerprint,
+                as: .generate(),
+                timeout: .seconds(20),
+                group: MultiThreadedEventLoopGroup.singleton
+            )
         }
         listener.close()
     }
@@ -123,18 +175,32 @@ import Transport
         let listener = try await listen(controllerOwn, host: own.fingerprint)
         async let arrived = listener.host(within: .seconds(20))
         let stranger = try await DeviceConnection.connect(
-            host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: .generate(), timeout: .seconds(20),
-            group: MultiThreadedEventLoopGroup.singleton)
+            host: .ipv4([127, 0, 0, 1]),
+            port: listener.port,
+            authority: controllerOwn.fingerprint,
+            as: .generate(),
+            timeout: .seconds(20),
+            group: MultiThreadedEventLoopGroup.singleton
+        )
         await #expect(throws: XRCPError.identity) { try await stranger.receive(within: .seconds(20)) }
         let host = try await DeviceConnection.connect(
-            host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: own, timeout: .seconds(20),
-            group: MultiThreadedEventLoopGroup.singleton)
+            host: .ipv4([127, 0, 0, 1]),
+            port: listener.port,
+            authority: controllerOwn.fingerprint,
+            as: own,
+            timeout: .seconds(20),
+            group: MultiThreadedEventLoopGroup.singleton
+        )
         let controller = try #require(await arrived)
         #expect(controller.peerAuthority == own.fingerprint)
         // A second connection is refused, also from the known host.
         await #expect(throws: XRCPError.self) {
             try await DeviceConnection.connect(
-                host: .ipv4([127, 0, 0, 1]), port: listener.port, authority: controllerOwn.fingerprint, as: own, timeout: .seconds(20),
+                host: .ipv4([127, 0, 0, 1]),
+                port: listener.port,
+                authority: controllerOwn.fingerprint,
+                as: own,
+                timeout: .seconds(20),
                 group: MultiThreadedEventLoopGroup.singleton
             ).receive(within: .seconds(20))
         }
@@ -147,7 +213,12 @@ import Transport
         let listener = try await listen(own)
         var silent: [any Channel] = []
         for _ in 0..<17 {
-            silent.append(try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: Int(listener.port)).get())
+            silent.append(
+                try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(
+                    host: "127.0.0.1",
+                    port: Int(listener.port)
+                ).get()
+            )
         }
         let connections = silent
         let first = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -181,7 +252,9 @@ import Transport
     }
 
     /// A host that serves requests, and a controller that can send any bytes.
-    private func served(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws -> (host: DeviceConnection, controller: DeviceConnection) {
+    private func served(
+        _ handle: @escaping @Sendable (ExchangeStream) async -> Void
+    ) async throws -> (host: DeviceConnection, controller: DeviceConnection) {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let (host, arrived) = try await connect(listen(controllerOwn), authority: controllerOwn.fingerprint, as: own)
         try await host.serve(handle)
@@ -216,7 +289,10 @@ import Transport
         try await eventually("no handler of requests is left") { held == nil }
     }
 
-    @Test("A flood of frames ends its connection", arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)])
+    @Test(
+        "A flood of frames ends its connection",
+        arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)]
+    )
     func flood(frame: [UInt8]) async throws {
         let (host, controller) = try await served { _ in }
         try? await controller.send(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })

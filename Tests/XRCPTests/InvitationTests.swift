@@ -8,7 +8,9 @@ import Testing
 
 /// Links and announcements of controllers, as the original writes them.
 struct InvitationTests {
-    private static func keys() throws -> (session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, dh: X25519.PrivateKey) {
+    private static func keys() throws -> (
+        session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, dh: X25519.PrivateKey
+    ) {
         let file = try Vector.file("xrcp")
         return (
             try Ed25519.PrivateKey(rawRepresentation: file.object("sessionKey").bytes("private")),
@@ -23,9 +25,16 @@ struct InvitationTests {
         for vector in try Vector.file("xrcp").list("invitations") {
             let range = try #require(vector.value["versionRange"]?.arrayValue?.compactMap { $0.integerValue })
             let invitation = Invitation(
-                authority: try vector.bytes("ca"), host: try .init(parsing: vector.text("host")), port: UInt16(try vector.int("port")),
-                versions: try #require(VersionRange(min: UInt16(range[0]), max: UInt16(range[1]))), app: try #require(vector.value["app"]),
-                time: Int64(try vector.int("ts")), sessionKey: session.publicKey, identityKey: identity.publicKey, dhKey: dh.publicKey)
+                authority: try vector.bytes("ca"),
+                host: try .init(parsing: vector.text("host")),
+                port: UInt16(try vector.int("port")),
+                versions: try #require(VersionRange(min: UInt16(range[0]), max: UInt16(range[1]))),
+                app: try #require(vector.value["app"]),
+                time: Int64(try vector.int("ts")),
+                sessionKey: session.publicKey,
+                identityKey: identity.publicKey,
+                dhKey: dh.publicKey
+            )
             #expect(invitation.text == (try vector.text("uri")))
             let signed = try invitation.signed(session: session, identity: identity, form: .standard)
             #expect(signed == (try vector.text("signedUri")))
@@ -60,7 +69,9 @@ struct InvitationTests {
         for place in link.indices {
             var altered = link
             altered[place] = altered[place] == UInt8(ascii: "1") ? UInt8(ascii: "2") : UInt8(ascii: "1")
-            if let read = try? Invitation(verifying: String(decoding: altered, as: UTF8.self)), read != whole { accepted += 1 }
+            if let read = try? Invitation(verifying: String(decoding: altered, as: UTF8.self)), read != whole {
+                accepted += 1
+            }
         }
         #expect(accepted == 0)
     }
@@ -68,12 +79,16 @@ struct InvitationTests {
     @Test("Any invitation text is read or refused")
     func fuzz() throws {
         let seed = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
-        for bytes in mutations(of: seed, count: 1500) { _ = try? Invitation(verifying: String(decoding: bytes, as: UTF8.self)) }
+        for bytes in mutations(of: seed, count: 1500) {
+            _ = try? Invitation(verifying: String(decoding: bytes, as: UTF8.self))
+        }
         let long = "xrcp:/" + String(repeating: "a", count: 1 << 20)
         #expect(throws: SMPEncodingError.tooLong) { try Invitation(verifying: long) }
         let datagram = try Vector.file("xrcp").object("announcement").bytes("datagram")
         let key = try X25519.PrivateKey()
-        for bytes in mutations(of: datagram, count: 500) { _ = try? Announcement(datagram: bytes).invitation(for: [key]) }
+        for bytes in mutations(of: datagram, count: 500) {
+            _ = try? Announcement(datagram: bytes).invitation(for: [key])
+        }
     }
 
     @Test("announcements are those of the original, and only their host opens them")
@@ -83,7 +98,9 @@ struct InvitationTests {
         let host = try X25519.PrivateKey(rawRepresentation: vector.object("knownHostDhKey").bytes("private"))
         let text = try vector.text("signedInvitation")
         let nonce = try BoxNonce(rawRepresentation: vector.bytes("nonce"))
-        #expect(try Announcement(text, key: dh, host: host.publicKey, nonce: nonce).datagram() == vector.bytes("datagram"))
+        #expect(
+            try Announcement(text, key: dh, host: host.publicKey, nonce: nonce).datagram() == vector.bytes("datagram")
+        )
         #expect(try vector.bytes("datagram").count == Announcement.size)
         let received = try Announcement(datagram: vector.bytes("datagram"))
         let (invitation, key) = try received.invitation(for: [X25519.PrivateKey(), host])

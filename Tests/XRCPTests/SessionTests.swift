@@ -20,13 +20,20 @@ struct SessionTests {
         try Ed25519.PrivateKey(rawRepresentation: (vector ?? file()).object(name).bytes("private"))
     }
 
-    private func invitation() throws -> Invitation { try Invitation(verifying: file().list("invitations")[0].text("signedUri")) }
+    private func invitation() throws -> Invitation {
+        try Invitation(verifying: file().list("invitations")[0].text("signedUri"))
+    }
 
     private func hostHandshake() throws -> HostHandshake {
         let vector = try file().object("hostHello")
         return try HostHandshake(
-            invitation(), key: private25519("hostDhKey", in: vector), authority: vector.bytes("hostCaFingerprint"), app: try #require(vector.value["app"]),
-            kemKey: SNTRUP761.PrivateKey(rawRepresentation: vector.object("kemKeyPair").bytes("secret")), nonce: BoxNonce(rawRepresentation: vector.bytes("nonce")))
+            invitation(),
+            key: private25519("hostDhKey", in: vector),
+            authority: vector.bytes("hostCaFingerprint"),
+            app: try #require(vector.value["app"]),
+            kemKey: SNTRUP761.PrivateKey(rawRepresentation: vector.object("kemKeyPair").bytes("secret")),
+            nonce: BoxNonce(rawRepresentation: vector.bytes("nonce"))
+        )
     }
 
     @Test("the host's hello has the bytes of the original")
@@ -45,8 +52,11 @@ struct SessionTests {
         let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: vector.bytes("kemCiphertext"))
         let shared = SecretBytes(try vector.bytes("kemSharedKey"))
         let controller = try ControllerHandshake(
-            host.block, key: private25519("controllerDhKey"), authority: file().object("hostHello").bytes("hostCaFingerprint"),
-            session: signingKey("sessionKey"), identity: signingKey("identityKey")
+            host.block,
+            key: private25519("controllerDhKey"),
+            authority: file().object("hostHello").bytes("hostCaFingerprint"),
+            session: signingKey("sessionKey"),
+            identity: signingKey("identityKey")
         ) { _ in (ciphertext, shared) }
         #expect(controller.hello.app["deviceName"]?.stringValue == "iPhone")
         #expect(Digest.sha256(controller.block).hex == (try vector.object("block").text("sha256")))
@@ -71,10 +81,16 @@ struct SessionTests {
     func refusal() throws {
         let vector = try file().object("controllerError")
         let host = try hostHandshake()
-        let error = try ControllerHello(error: vector.text("message"), secret: host.secret, nonce: BoxNonce(rawRepresentation: vector.bytes("nonce")))
+        let error = try ControllerHello(
+            error: vector.text("message"),
+            secret: host.secret,
+            nonce: BoxNonce(rawRepresentation: vector.bytes("nonce"))
+        )
         #expect(error.packet.count == (try vector.int("packetLength")))
         #expect(Digest.sha256(error.packet).hex == (try vector.text("packetSha256")))
-        let block = try #require(ControllerHandshake.refusal(of: host.block, key: private25519("controllerDhKey"), "some error"))
+        let block = try #require(
+            ControllerHandshake.refusal(of: host.block, key: private25519("controllerDhKey"), "some error")
+        )
         #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
     }
 
@@ -82,23 +98,37 @@ struct SessionTests {
     func otherAuthority() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
-                hostHandshake().block, key: private25519("controllerDhKey"), authority: Array(repeating: 0, count: 32), session: signingKey("sessionKey"),
-                identity: signingKey("identityKey"))
+                hostHandshake().block,
+                key: private25519("controllerDhKey"),
+                authority: Array(repeating: 0, count: 32),
+                session: signingKey("sessionKey"),
+                identity: signingKey("identityKey")
+            )
         }
     }
 
     @Test("Any invalid hello is refused, and never traps")
     func fuzz() throws {
         let host = try hostHandshake()
-        let (key, session, identity) = (try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey"))
+        let (key, session, identity) = (
+            try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey")
+        )
         let packet = Array(try PacketBlock.unpad(host.block).prefix(200))
         for bytes in mutations(of: packet, count: 300) {
             guard let block = try? PacketBlock.pad(bytes) else { continue }
-            #expect(throws: XRCPError.self) { try ControllerHandshake(block, key: key, authority: [], session: session, identity: identity) }
+            #expect(throws: XRCPError.self) {
+                try ControllerHandshake(block, key: key, authority: [], session: session, identity: identity)
+            }
             #expect(throws: XRCPError.self) { try host.finish(block) }
         }
         #expect(throws: XRCPError.blockSize) { try host.finish([1, 2, 3]) }
-        let answer = try ControllerHandshake(host.block, key: key, authority: file().object("hostHello").bytes("hostCaFingerprint"), session: session, identity: identity).block
+        let answer = try ControllerHandshake(
+            host.block,
+            key: key,
+            authority: file().object("hostHello").bytes("hostCaFingerprint"),
+            session: session,
+            identity: identity
+        ).block
         for place in [3, 9, 500, 1050, 1100, 9000] {
             var altered = answer
             altered[place] ^= 1
@@ -110,11 +140,23 @@ struct SessionTests {
 
     private func ciphers() throws -> (controller: SessionCipher, host: SessionCipher, vector: Vector) {
         let vector = try Vector.file("xrcp-commands")
-        let (session, identity) = (try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector))
+        let (session, identity) = (
+            try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector)
+        )
         let (hybrid, id) = (SecretBytes(try vector.bytes("hybridSecret")), try vector.bytes("sessionId"))
         return (
-            SessionCipher(SessionKeys(hybrid: hybrid, isController: true, signing: .sign(session: session, identity: identity)), sessionID: id),
-            SessionCipher(SessionKeys(hybrid: hybrid, isController: false, signing: .verify(session: session.publicKey, identity: identity.publicKey)), sessionID: id),
+            SessionCipher(
+                SessionKeys(hybrid: hybrid, isController: true, signing: .sign(session: session, identity: identity)),
+                sessionID: id
+            ),
+            SessionCipher(
+                SessionKeys(
+                    hybrid: hybrid,
+                    isController: false,
+                    signing: .verify(session: session.publicKey, identity: identity.publicKey)
+                ),
+                sessionID: id
+            ),
             vector
         )
     }
@@ -122,7 +164,11 @@ struct SessionTests {
     private func open(_ body: [UInt8], _ cipher: SessionCipher) throws -> [UInt8] {
         let head = Array(body.prefix(8))
         let size = try cipher.boxSize(head: head)
-        return try cipher.open(head: head, box: Array(body.dropFirst(8).prefix(size)), signatures: Array(body.dropFirst(8 + size))).content
+        return try cipher.open(
+            head: head,
+            box: Array(body.dropFirst(8).prefix(size)),
+            signatures: Array(body.dropFirst(8 + size))
+        ).content
     }
 
     @Test("commands and answers have the bytes of the original, and are opened again")
@@ -163,13 +209,28 @@ struct SessionTests {
             altered[place] ^= 1
             #expect(throws: ExchangeError.self) { try open(altered, host) }
         }
-        #expect(throws: ExchangeError.control(.controllerAuth)) { try open(Array(body.prefix(body.count - 130)) + [64] + Array(repeating: 1, count: 64) + [64] + Array(repeating: 2, count: 64), host) }
+        #expect(throws: ExchangeError.control(.controllerAuth)) {
+            try open(
+                Array(body.prefix(body.count - 130)) + [64] + Array(repeating: 1, count: 64) + [64]
+                    + Array(repeating: 2, count: 64),
+                host
+            )
+        }
         #expect(throws: ExchangeError.invalidSize) { try host.boxSize(head: [0, 0, 0, 1, 255, 255, 255, 255]) }
         #expect(try open(body, host) == Array("{}".utf8))
         // Another session with the same keys.
         let hybrid = SecretBytes(try vector.bytes("hybridSecret"))
-        let (session, identity) = (try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector))
-        let other = SessionCipher(SessionKeys(hybrid: hybrid, isController: false, signing: .verify(session: session.publicKey, identity: identity.publicKey)), sessionID: [1, 2])
+        let (session, identity) = (
+            try signingKey("controllerSessionKey", in: vector), try signingKey("controllerIdentityKey", in: vector)
+        )
+        let other = SessionCipher(
+            SessionKeys(
+                hybrid: hybrid,
+                isController: false,
+                signing: .verify(session: session.publicKey, identity: identity.publicKey)
+            ),
+            sessionID: [1, 2]
+        )
         #expect(throws: ExchangeError.sessionCode) { try open(body, other) }
     }
 }

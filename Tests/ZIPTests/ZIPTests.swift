@@ -14,7 +14,8 @@ import Testing
     }
 
     private func archive(in folder: String, compressed: Bool = true) throws -> String {
-        let sources = try ["one": [UInt8](repeating: 7, count: 100_000), "two": Array("hello".utf8), "empty": []].sorted { $0.key < $1.key }.map { name, content in
+        let sources = try ["one": [UInt8](repeating: 7, count: 100_000), "two": Array("hello".utf8), "empty": []].sorted
+        { $0.key < $1.key }.map { name, content in
             try Data(content).write(to: URL(filePath: folder + "/" + name))
             return ZIPWriter.Source(path: folder + "/" + name, name: name == "two" ? "files/two" : name)
         }
@@ -29,7 +30,12 @@ import Testing
             #expect((try Data(contentsOf: URL(filePath: path)).count < 2000) == compressed)
             let reader = try ZIPReader(path: path)
             #expect(reader.entries.map(\.name) == ["empty", "one", "files/two"])
-            for entry in reader.entries { try reader.unpack(entry, to: folder + "/unpacked-" + entry.name.replacingOccurrences(of: "/", with: "-")) }
+            for entry in reader.entries {
+                try reader.unpack(
+                    entry,
+                    to: folder + "/unpacked-" + entry.name.replacingOccurrences(of: "/", with: "-")
+                )
+            }
             #expect(try Data(contentsOf: URL(filePath: folder + "/unpacked-files-two")) == Data("hello".utf8))
             #expect(try Data(contentsOf: URL(filePath: folder + "/unpacked-one")) == Data(repeating: 7, count: 100_000))
         }
@@ -40,7 +46,9 @@ import Testing
         try folder { folder in
             let path = try archive(in: folder)
             #expect(throws: ZIPError.file(code: EEXIST)) { try ZIPWriter.write([], to: path, compressed: true) }
-            #expect(throws: ZIPError.file(code: ENOENT)) { try ZIPWriter.write([], to: folder + "/no/a.zip", compressed: true) }
+            #expect(throws: ZIPError.file(code: ENOENT)) {
+                try ZIPWriter.write([], to: folder + "/no/a.zip", compressed: true)
+            }
             #expect(throws: ZIPError.file(code: ENOENT)) { _ = try ZIPReader(path: folder + "/no.zip") }
             let missing = [ZIPWriter.Source(path: folder + "/nothing", name: "x")]
             #expect(throws: ZIPError.self) { try ZIPWriter.write(missing, to: folder + "/b.zip", compressed: true) }
@@ -48,12 +56,18 @@ import Testing
         }
     }
 
-    @Test("An unsafe name is refused", arguments: [
-        "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb", String(repeating: "x", count: 300),
-    ])
+    @Test(
+        "An unsafe name is refused",
+        arguments: [
+            "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb",
+            String(repeating: "x", count: 300),
+        ]
+    )
     func names(name: String) throws {
         #expect(!ZIPReader.isSafe(name))
-        #expect(throws: ZIPError.unsafeName(name)) { try ZIPWriter.write([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true) }
+        #expect(throws: ZIPError.unsafeName(name)) {
+            try ZIPWriter.write([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true)
+        }
     }
 
     @Test("An archive with an unsafe name is refused")
@@ -99,7 +113,13 @@ import Testing
             try FileManager.default.createDirectory(atPath: drafts, withIntermediateDirectories: false)
             func write(_ name: String, mayContinue: Bool) throws {
                 let sources = [ZIPWriter.Source(path: zeros, name: "zeros")]
-                try ZIPWriter.write(sources, to: folder + "/" + name, in: drafts, compressed: true, while: { mayContinue })
+                try ZIPWriter.write(
+                    sources,
+                    to: folder + "/" + name,
+                    in: drafts,
+                    compressed: true,
+                    while: { mayContinue }
+                )
             }
             #expect(throws: ZIPError.stopped) { try write("half.zip", mayContinue: false) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["drafts", "zeros"])
@@ -195,20 +215,30 @@ import Testing
     /// An archive with one entry that declares `size` bytes and has `stored` compressed bytes, which are a hole in the
     /// file.
     private func declaring(_ size: UInt64, stored: UInt64, method: UInt16, in folder: String) throws -> String {
-        func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
+        func number<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
+            withUnsafeBytes(of: value.littleEndian) { Array($0) }
+        }
         let name = Array("simplex_v1_chat.db".utf8)
         // APPNOTE.TXT, section 4.5.3: sizes beyond 32 bits are in the extra field.
         let sizes = number(UInt32.max) + number(UInt32.max)
         let extra = number(UInt16(1)) + number(UInt16(16)) + number(size) + number(stored)
-        let about = number(UInt16(45)) + number(UInt16(0)) + number(method) + number(UInt16(0)) + number(UInt16(0x21)) + number(UInt32(0)) + sizes
+        let about =
+            number(UInt16(45)) + number(UInt16(0)) + number(method) + number(UInt16(0)) + number(UInt16(0x21))
+            + number(UInt32(0)) + sizes
         let lengths = number(UInt16(name.count)) + number(UInt16(extra.count))
         let local = number(UInt32(0x0403_4B50)) + about + lengths + name + extra
         let place = UInt64(local.count) + stored
-        let entry = number(UInt32(0x0201_4B50)) + number(UInt16(45)) + about + lengths + [UInt8](repeating: 0, count: 14) + name + extra
-        var end = number(UInt32(0x0606_4B50)) + number(UInt64(44)) + number(UInt16(45)) + number(UInt16(45)) + number(UInt32(0)) + number(UInt32(0))
+        let entry =
+            number(UInt32(0x0201_4B50)) + number(UInt16(45)) + about + lengths + [UInt8](repeating: 0, count: 14) + name
+            + extra
+        var end =
+            number(UInt32(0x0606_4B50)) + number(UInt64(44)) + number(UInt16(45)) + number(UInt16(45))
+            + number(UInt32(0)) + number(UInt32(0))
         end += number(UInt64(1)) + number(UInt64(1)) + number(UInt64(entry.count)) + number(place)
         end += number(UInt32(0x0706_4B50)) + number(UInt32(0)) + number(place + UInt64(entry.count)) + number(UInt32(1))
-        end += number(UInt32(0x0605_4B50)) + number(UInt16(0)) + number(UInt16(0)) + number(UInt16(1)) + number(UInt16(1)) + number(UInt32(entry.count)) + number(UInt32.max)
+        end +=
+            number(UInt32(0x0605_4B50)) + number(UInt16(0)) + number(UInt16(0)) + number(UInt16(1)) + number(UInt16(1))
+            + number(UInt32(entry.count)) + number(UInt32.max)
         end += number(UInt16(0))
         let path = folder + "/large.zip"
         _ = FileManager.default.createFile(atPath: path, contents: Data(local))

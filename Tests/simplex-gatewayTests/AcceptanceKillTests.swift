@@ -26,7 +26,12 @@ import Testing
         try await withNodes { asking, owner, request in
             for round in 1...4 {
                 let id = try await request("bob\(round)")
-                async let answer = owner.call("POST", "/v1/users/1/contact-requests/\(id)/accept", [:], idempotencyKey: "accept \(round)")
+                async let answer = owner.call(
+                    "POST",
+                    "/v1/users/1/contact-requests/\(id)/accept",
+                    [:],
+                    idempotencyKey: "accept \(round)"
+                )
                 try await chance.moment(in: 0..<30_000)
                 await owner.restart()
                 let status = try await answer.status
@@ -48,13 +53,19 @@ import Testing
                 let address = try await owner.object("POST", "/v1/users/1/address", [:])
                 let link = address["connLinkContact"] ?? .null
                 try await body(asking, owner) { name in
-                    let made = try await asking.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+                    let made = try await asking.object(
+                        "POST",
+                        "/v1/users",
+                        ["profile": ["displayName": .string(name), "fullName": ""]]
+                    )
                     let user = try #require(made["user"]?["userId"]?.integerValue)
                     _ = try await asking.object("POST", "/v1/users/\(user)/connections", ["connLink": link])
                     var request: Int64?
                     try await owner.journal { entry in
                         let told = entry["event"]?["contactRequest"]
-                        if told?["localDisplayName"]?.stringValue == name { request = told?["contactRequestId"]?.integerValue }
+                        if told?["localDisplayName"]?.stringValue == name {
+                            request = told?["contactRequestId"]?.integerValue
+                        }
                         return request != nil
                     }
                     return try #require(request)
@@ -73,18 +84,32 @@ import Testing
     /// - Parameter user: the profile that sent the request.
     private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
         try await owner.journal { entry in
-            entry["event"]?["type"] == "contactConnected" && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)
+            entry["event"]?["type"] == "contactConnected"
+                && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)
         }
-        try await asking.journal { entry in entry["userId"]?.integerValue == user && entry["event"]?["type"] == "contactConnected" }
-        _ = try await asking.object("POST", "/v1/users/\(user)/chats/direct/1/messages", textMessages(["hello from \(user)"]))
-        _ = try await owner.object("POST", "/v1/users/1/chats/direct/\(contacts)/messages", textMessages(["hello to \(user)"]))
+        try await asking.journal { entry in
+            entry["userId"]?.integerValue == user && entry["event"]?["type"] == "contactConnected"
+        }
+        _ = try await asking.object(
+            "POST",
+            "/v1/users/\(user)/chats/direct/1/messages",
+            textMessages(["hello from \(user)"])
+        )
+        _ = try await owner.object(
+            "POST",
+            "/v1/users/1/chats/direct/\(contacts)/messages",
+            textMessages(["hello to \(user)"])
+        )
         for (node, text) in [(owner, "hello from \(user)"), (asking, "hello to \(user)")] {
             var connected: [JSONValue: Int] = [:]
             try await node.journal { entry in
                 guard let event = entry["event"] else { return false }
-                if event["type"] == "contactConnected" { connected[[entry["userId"] ?? .null, event["contact"]?["contactId"] ?? .null], default: 0] += 1 }
+                if event["type"] == "contactConnected" {
+                    connected[[entry["userId"] ?? .null, event["contact"]?["contactId"] ?? .null], default: 0] += 1
+                }
                 return (event["chatItems"]?.arrayValue ?? []).contains {
-                    $0["chatItem"]?["chatDir"] == ["type": "directRcv"] && $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text
+                    $0["chatItem"]?["chatDir"] == ["type": "directRcv"]
+                        && $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text
                 }
             }
             #expect(connected.count == contacts && connected.values.allSatisfy { $0 == 1 }, "\(connected)")

@@ -10,7 +10,9 @@ import Testing
 
     /// Two profiles of one gateway, as contacts of each other.
     private func connectedUsers(_ node: Node) async throws -> (alice: Int64, bob: Int64) {
-        for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+        for name in ["alice", "bob"] {
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+        }
         let invitation = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
         _ = try await node.object("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
@@ -34,8 +36,14 @@ import Testing
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.unused())
             let node = Node(folder: data, ["--relay-port", "\(port)"])
             let (alice, bob) = try await connectedUsers(node)
-            let store = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long passphrase"])["store"]?["storeId"]?.stringValue)
-            let sending = Task { for number in 0..<100 { try await send(["\(number) a", "\(number) b"], from: 1, to: alice, on: node) } }
+            let store = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long passphrase"])[
+                    "store"
+                ]?["storeId"]?.stringValue
+            )
+            let sending = Task {
+                for number in 0..<100 { try await send(["\(number) a", "\(number) b"], from: 1, to: alice, on: node) }
+            }
             try await eventually("some messages are sent") { try await node.texts(of: alice).count > 20 }
             let made = try await backUp(node, data, to: copy)
             #expect(made.code == 0 && made.output.contains("files"), "\(made)")
@@ -45,7 +53,9 @@ import Testing
             let restored = Node(folder: copy, ["--relay-port", "\(port)"])
             let sent = try await restored.texts(of: alice)
             #expect(sent.count > 20 && sent == (0..<sent.count).map { "\($0 / 2) \($0.isMultiple(of: 2) ? "a" : "b")" })
-            try await eventually("all messages are received") { try await restored.texts(of: bob, user: 2).count >= sent.count }
+            try await eventually("all messages are received") {
+                try await restored.texts(of: bob, user: 2).count >= sent.count
+            }
             try await send(["back"], from: 2, to: bob, on: restored)
             try await send(["on"], from: 1, to: alice, on: restored)
             try await eventually("both users receive new messages") {
@@ -53,7 +63,10 @@ import Testing
                 return Set(one) == Set(other) && one.count == sent.count + 2 && other.count == sent.count + 2
             }
             #expect(try await restored.texts(of: bob, user: 2).filter { $0 != "back" } == sent + ["on"])
-            #expect(try await restored.call("POST", "/v1/stores/\(store)/unlock", ["passphrase": "a long passphrase"]).status == 200)
+            #expect(
+                try await restored.call("POST", "/v1/stores/\(store)/unlock", ["passphrase": "a long passphrase"])
+                    .status == 200
+            )
             await restored.stop()
         }
     }
@@ -79,9 +92,13 @@ import Testing
                 let ending = try await backUp(node, data, to: target)
                 #expect(ending.code == 1 && ending.errors.contains("refuses"), "\(target): \(ending)")
             }
-            let key = try await Program.run(["key", "add", "most", "--data", data, "--scope", "admin"]).output.trimmingCharacters(in: .newlines)
+            let key = try await Program.run(["key", "add", "most", "--data", data, "--scope", "admin"]).output
+                .trimmingCharacters(in: .newlines)
             try await eventually("the key is known") { try await node.call("GET", "/v1/users", as: key).status == 200 }
-            #expect(try await node.call("POST", "/v1/backup", ["folder": .string(folder.path + "/copy")], as: key).status == 403)
+            #expect(
+                try await node.call("POST", "/v1/backup", ["folder": .string(folder.path + "/copy")], as: key).status
+                    == 403
+            )
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/copy"))
             await node.stop()
         }

@@ -19,7 +19,11 @@ import Testing
             let text = try redis.command("--json XRANGE 'sxgw:{\(tenant)}:events' - +")
             return try JSONValue(parsing: Array(text.utf8)).arrayValue?.map { entry in
                 let fields = entry.arrayValue?.last?.arrayValue?.compactMap(\.stringValue) ?? []
-                return Dictionary(uniqueKeysWithValues: stride(from: 0, to: fields.count - 1, by: 2).map { (fields[$0], fields[$0 + 1]) })
+                return Dictionary(
+                    uniqueKeysWithValues: stride(from: 0, to: fields.count - 1, by: 2).map {
+                        (fields[$0], fields[$0 + 1])
+                    }
+                )
             } ?? []
         }
 
@@ -44,14 +48,34 @@ import Testing
     /// Makes two users of a store contacts of each other, and returns the contact id of the first.
     private func connect(_ node: Node, _ key: String?) async throws -> Int64 {
         for name in ["alice", "bob"] {
-            #expect(try await node.opened("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]], as: key).status == 201)
+            #expect(
+                try await node.opened(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": .string(name), "fullName": ""]],
+                    as: key
+                ).status == 201
+            )
         }
-        let invitation = try await node.call("POST", "/v1/users/1/connections/invitations", ["incognito": false], as: key).json
+        let invitation = try await node.call(
+            "POST",
+            "/v1/users/1/connections/invitations",
+            ["incognito": false],
+            as: key
+        ).json
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
-        #expect(try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)], as: key).status < 300)
+        #expect(
+            try await node.call(
+                "POST",
+                "/v1/users/2/connections",
+                ["incognito": false, "connLink": .string(link)],
+                as: key
+            ).status < 300
+        )
         var contact: Int64?
         try await eventually("the contacts are connected") {
-            for entry in try await journal(node, key) where entry["event"]?["type"] == "contactConnected" && entry["userId"] == 1 {
+            for entry in try await journal(node, key)
+            where entry["event"]?["type"] == "contactConnected" && entry["userId"] == 1 {
                 contact = entry["event"]?["contact"]?["contactId"]?.integerValue
             }
             return contact != nil
@@ -63,14 +87,20 @@ import Testing
         var (entries, cursor) = ([JSONValue](), "")
         while true {
             let page = try await node.opened("GET", "/v1/events?wait=0&limit=1000\(cursor)", as: key).json
-            guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue else { return entries }
+            guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue
+            else { return entries }
             entries += events
             cursor = "&cursor=\(next)"
         }
     }
 
     /// Waits until a stream has all events of these stores, and checks order, id and form of each store's events.
-    private func compare(_ world: World, _ node: Node, _ tenant: String, _ stores: [(id: String, key: String?)]) async throws {
+    private func compare(
+        _ world: World,
+        _ node: Node,
+        _ tenant: String,
+        _ stores: [(id: String, key: String?)]
+    ) async throws {
         for (id, key) in stores {
             var (told, found) = ([JSONValue](), [[String: String]]())
             try await eventually("the stream has all of \(id)") {
@@ -88,7 +118,9 @@ import Testing
 
     private func metric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> String? {
         let text = String(decoding: try await node.opened("GET", "/metrics", as: key).body, as: UTF8.self)
-        return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
+        return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map {
+            String($0.dropFirst(name.count + 1))
+        }
     }
 
     @Test("The stream of a tenant has exactly the events of its stores' journals, each in order")
@@ -96,14 +128,18 @@ import Testing
         try await World.run { world in
             let node = world.node()
             _ = try await node.running()
-            let (one, two, other) = (try await newStore(node, "acme"), try await newStore(node, "acme"), try await newStore(node, "umbrella"))
+            let (one, two, other) = (
+                try await newStore(node, "acme"), try await newStore(node, "acme"), try await newStore(node, "umbrella")
+            )
             for store in [one, two, other] { _ = try await connect(node, store.key) }
             _ = try await connect(node, nil)
             try await compare(world, node, "acme", [(one.id, one.key), (two.id, two.key)])
             try await compare(world, node, "umbrella", [(other.id, other.key)])
             try await compare(world, node, "default", [("default", nil)])
             #expect(try await metric(node, "sxgw_broker_up") == "1")
-            try await eventually("no event waits for the broker") { try await metric(node, "sxgw_broker_waiting", one.key) == "0" }
+            try await eventually("no event waits for the broker") {
+                try await metric(node, "sxgw_broker_waiting", one.key) == "0"
+            }
             let refused = try await node.call("POST", "/v1/stores", ["name": "x", "tenant": "Not a name"])
             #expect(refused.status == 422 || refused.status == 400, "\(refused)")
             await node.stop(SIGTERM)
@@ -119,7 +155,12 @@ import Testing
             for round in 0..<5 {
                 let sending = Task {
                     for index in 0..<12 {
-                        _ = try await node.opened("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages(["\(round)-\(index)"]), as: store.key)
+                        _ = try await node.opened(
+                            "POST",
+                            "/v1/users/1/chats/direct/\(contact)/messages",
+                            textMessages(["\(round)-\(index)"]),
+                            as: store.key
+                        )
                     }
                 }
                 let before = try world.stream("acme").count
@@ -134,7 +175,8 @@ import Testing
 
     @Test(
         "Events wait in the journal while Redis is unavailable, full or emptied, and are appended later",
-        arguments: ["killed", "stopped", "full", "emptied"])
+        arguments: ["killed", "stopped", "full", "emptied"]
+    )
     func away(_ defect: String) async throws {
         try await World.run { world in
             let node = world.node()
@@ -148,14 +190,21 @@ import Testing
             default: try world.redis.command("FLUSHALL")
             }
             for index in 0..<5 {
-                let sent = try await node.call("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages(["away-\(index)"]), as: store.key)
+                let sent = try await node.call(
+                    "POST",
+                    "/v1/users/1/chats/direct/\(contact)/messages",
+                    textMessages(["away-\(index)"]),
+                    as: store.key
+                )
                 #expect(sent.status == 201, "\(sent)")
             }
             if defect != "emptied" {
                 let said = try await node.running().program.error(with: "Redis accepts no events")
                 #expect(!said.contains("secret-word"))
                 #expect(try await metric(node, "sxgw_broker_up") == "0")
-                try await eventually("the metrics say that events wait") { Int(try await metric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0 }
+                try await eventually("the metrics say that events wait") {
+                    Int(try await metric(node, "sxgw_broker_waiting", store.key) ?? "") ?? 0 > 0
+                }
             }
             switch defect {
             case "killed": try world.redis.start()
@@ -182,7 +231,14 @@ import Testing
             let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
             for _ in 0..<20 {
                 let texts = (0..<10).map { _ in String((0..<12_000).map { _ in letters.randomElement() ?? "x" }) }
-                #expect(try await node.call("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages(texts), as: store.key).status == 201)
+                #expect(
+                    try await node.call(
+                        "POST",
+                        "/v1/users/1/chats/direct/\(contact)/messages",
+                        textMessages(texts),
+                        as: store.key
+                    ).status == 201
+                )
             }
             try world.redis.start()
             var found: [[String: String]] = []
@@ -206,7 +262,10 @@ import Testing
         }
     }
 
-    @Test("The stream of a store continues in order, without repetitions, when the store moves to another node", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+    @Test(
+        "The stream of a store continues in order, without repetitions, when the store moves to another node",
+        .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
+    )
     func moves() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
@@ -217,10 +276,21 @@ import Testing
                 for round in 0..<4 {
                     let (from, to) = (both[round % 2], both[(round + 1) % 2])
                     for index in 0..<5 {
-                        let sent = try await from.opened("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages(["\(round)-\(index)"]), as: store.key)
+                        let sent = try await from.opened(
+                            "POST",
+                            "/v1/users/1/chats/direct/\(contact)/messages",
+                            textMessages(["\(round)-\(index)"]),
+                            as: store.key
+                        )
                         #expect(sent.status == 201, "\(sent)")
                     }
-                    #expect(try await from.call("POST", "/v1/stores/\(store.id)/move", ["node": round % 2 == 0 ? "two" : "one"]).status == 200)
+                    #expect(
+                        try await from.call(
+                            "POST",
+                            "/v1/stores/\(store.id)/move",
+                            ["node": round % 2 == 0 ? "two" : "one"]
+                        ).status == 200
+                    )
                     #expect(try await to.opened("GET", "/v1/users", as: store.key).status == 200)
                 }
                 try await compare(world, both[0], "acme", [(store.id, store.key)])
@@ -233,17 +303,32 @@ import Testing
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "http://secret-word\n")
-            for (arguments, word) in [(["--events-redis", wrong], "no URL of a Redis"), (["--events-redis-length", "10"], "--events-redis"), (["--events-redis", "/nonexistent"], "/nonexistent")] {
-                let ending = try await Program.run(["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments)
-                #expect(ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"), "\(arguments) \(ending)")
+            for (arguments, word) in [
+                (["--events-redis", wrong], "no URL of a Redis"), (["--events-redis-length", "10"], "--events-redis"),
+                (["--events-redis", "/nonexistent"], "/nonexistent"),
+            ] {
+                let ending = try await Program.run(
+                    ["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments
+                )
+                #expect(
+                    ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"),
+                    "\(arguments) \(ending)"
+                )
             }
             func check(_ file: String) async throws -> Program.Ending {
-                try await Program.run(["check", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0", "--events-redis", file])
+                try await Program.run([
+                    "check", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0", "--events-redis",
+                    file,
+                ])
             }
             let sound = try await check(world.folder.path + "/redis")
             #expect(sound.code == 0 && sound.output.contains("ok:    the Redis of events"), "\(sound)")
             let away = try await check(try world.folder.write("away", "unix://:secret-word@/nonexistent/redis.sock"))
-            #expect(away.code == 1 && away.output.contains("no connection to Redis") && !away.output.contains("secret-word"), "\(away)")
+            #expect(
+                away.code == 1 && away.output.contains("no connection to Redis")
+                    && !away.output.contains("secret-word"),
+                "\(away)"
+            )
         }
     }
 }

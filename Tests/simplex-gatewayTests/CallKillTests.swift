@@ -19,9 +19,21 @@ import Testing
 
     private static let steps = [
         Step(isCaller: true, method: "POST", path: "", body: ["callType": type], event: "callInvitation"),
-        Step(isCaller: false, method: "POST", path: "/offer", body: ["callOffer": ["callType": type, "rtcSession": session]], event: "callOffer"),
+        Step(
+            isCaller: false,
+            method: "POST",
+            path: "/offer",
+            body: ["callOffer": ["callType": type, "rtcSession": session]],
+            event: "callOffer"
+        ),
         Step(isCaller: true, method: "POST", path: "/answer", body: ["answer": session], event: "callAnswer"),
-        Step(isCaller: false, method: "POST", path: "/extra", body: ["extraInfo": ["rtcIceCandidates": "W10"]], event: "callExtraInfo"),
+        Step(
+            isCaller: false,
+            method: "POST",
+            path: "/extra",
+            body: ["extraInfo": ["rtcIceCandidates": "W10"]],
+            event: "callExtraInfo"
+        ),
         Step(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
     ]
 
@@ -43,19 +55,29 @@ import Testing
                             _ = try await sender.call(step.method, place + step.path, step.body, idempotencyKey: key)
                             await sender.restart()
                         } else {
-                            async let answer = sender.call(step.method, place + step.path, step.body, idempotencyKey: key)
+                            async let answer = sender.call(
+                                step.method,
+                                place + step.path,
+                                step.body,
+                                idempotencyKey: key
+                            )
                             try await chance.moment(in: 0..<20_000)
                             await sender.restart()
                             let status = try await answer.status
                             // If the end was executed before the kill, the repeated one finds no call.
-                            #expect(status == 200 || step.method == "DELETE" && status == 409, "\(step.path): \(status)")
+                            #expect(
+                                status == 200 || step.method == "DELETE" && status == 409,
+                                "\(step.path): \(status)"
+                            )
                         }
                         await receiver.restart()
                         try await told(receiver, step.event, times: round + 1)
                         try await invitations(callee, number == 0 ? 1 : 0)
                     }
                     for (node, contact) in zip([caller, callee], contacts) {
-                        let items = try await node.object("GET", "/v1/users/1/chats/direct/\(contact)?count=1")["chat"]?["chatItems"]
+                        let items = try await node.object("GET", "/v1/users/1/chats/direct/\(contact)?count=1")[
+                            "chat"
+                        ]?["chatItems"]
                         #expect(items?[0]?["content"]?["status"] == "ended", "\(items ?? .null)")
                         let status = try await node.call("DELETE", "/v1/users/1/contacts/\(contact)/call").status
                         #expect(status == 409)

@@ -7,14 +7,19 @@ import Testing
     private static let posts = 60
     private static let subscribers = 3
 
-    @Test("Chat relays killed at any moment lose no post, and each subscriber gets every post once and in order", arguments: [1, 2])
+    @Test(
+        "Chat relays killed at any moment lose no post, and each subscriber gets every post once and in order",
+        arguments: [1, 2]
+    )
     func killed(relays count: Int) async throws {
         let chance = Chance()
         try await Folder.with { folder in
             // With the owner, the subscribers and the message relay, which are not killed.
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
             let relay = try #require(try await home.running().relay)
-            let relays = (0..<count).map { Node(folder: folder.path + "/relay\($0)", ["--no-relay", "--smp-server", relay]) }
+            let relays = (0..<count).map {
+                Node(folder: folder.path + "/relay\($0)", ["--no-relay", "--smp-server", relay])
+            }
             do { try await channel(home, relays, chance) } catch {
                 for node in relays + [home] { await node.stop() }
                 throw error
@@ -26,8 +31,14 @@ import Testing
     private func channel(_ home: Node, _ relays: [Node], _ chance: Chance) async throws {
         var addresses: [JSONValue] = []
         for (number, node) in relays.enumerated() {
-            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string("hub\(number)"), "fullName": ""], "userChatRelay": true])
-            addresses.append(try await node.object("POST", "/v1/users/1/address", [:])["connLinkContact"]?["connShortLink"] ?? .null)
+            _ = try await node.object(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": .string("hub\(number)"), "fullName": ""], "userChatRelay": true]
+            )
+            addresses.append(
+                try await node.object("POST", "/v1/users/1/address", [:])["connLinkContact"]?["connShortLink"] ?? .null
+            )
         }
         for name in ["alice"] + (1...Self.subscribers).map({ "bob\($0)" }) {
             _ = try await home.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
@@ -35,7 +46,11 @@ import Testing
         let link = try await create(home, addresses)
         for user in 2...Self.subscribers + 1 { try await join(home, link, user, relays.count) }
         for number in 0..<Self.posts {
-            let sent = try await home.call("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(number)"]))
+            let sent = try await home.call(
+                "POST",
+                "/v1/users/1/chats/group/1/messages",
+                textMessages(["post \(number)"])
+            )
             #expect(sent.status == 201, "\(sent)")
             guard chance.below(6) == 0 else { continue }
             // Within the time that passing a post on takes.
@@ -43,7 +58,9 @@ import Testing
             await relays[chance.below(relays.count)].restart()
         }
         for user in 2...Self.subscribers + 1 {
-            try await eventually("the last post has arrived at \(user)") { try await posts(home, user).last == "post \(Self.posts - 1)" }
+            try await eventually("the last post has arrived at \(user)") {
+                try await posts(home, user).last == "post \(Self.posts - 1)"
+            }
         }
         // Repeated posts would follow.
         for node in relays {
@@ -52,18 +69,27 @@ import Testing
         }
         _ = try await home.object("POST", "/v1/users/1/chats/group/1/messages", textMessages(["post \(Self.posts)"]))
         for user in 2...Self.subscribers + 1 {
-            try await eventually("the end has arrived at \(user)") { try await posts(home, user).last == "post \(Self.posts)" }
+            try await eventually("the end has arrived at \(user)") {
+                try await posts(home, user).last == "post \(Self.posts)"
+            }
             let came = try await posts(home, user)
             #expect(came == (0...Self.posts).map { "post \($0)" }, "\(user): \(came)")
         }
         for node in relays {
-            func metrics() async throws -> [Substring] { String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self).split(separator: "\n") }
+            func metrics() async throws -> [Substring] {
+                String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self).split(separator: "\n")
+            }
             try await eventually("all posts are forwarded") {
                 let metrics = try await metrics()
-                return ["messages_waiting", "jobs", "lag_seconds"].allSatisfy { metrics.contains("sxgw_channel_\($0) 0") }
+                return ["messages_waiting", "jobs", "lag_seconds"].allSatisfy {
+                    metrics.contains("sxgw_channel_\($0) 0")
+                }
             }
             let metrics = try await metrics()
-            #expect(metrics.contains("sxgw_channels 1") && metrics.contains("sxgw_channel_members \(Self.subscribers + 1)"), "\(metrics.filter { $0.hasPrefix("sxgw_channel") })")
+            #expect(
+                metrics.contains("sxgw_channels 1") && metrics.contains("sxgw_channel_members \(Self.subscribers + 1)"),
+                "\(metrics.filter { $0.hasPrefix("sxgw_channel") })"
+            )
         }
     }
 
@@ -74,16 +100,24 @@ import Testing
         first["chatRelays"] = .array(
             addresses.enumerated().map { number, address in
                 [
-                    "address": address, "relayProfile": ["displayName": .string("hub\(number)"), "fullName": ""], "domains": ["127.0.0.1"],
+                    "address": address, "relayProfile": ["displayName": .string("hub\(number)"), "fullName": ""],
+                    "domains": ["127.0.0.1"],
                     "preset": false, "enabled": true, "deleted": false,
                 ]
-            })
+            }
+        )
         servers[0] = .object(first)
         _ = try await home.object("PUT", "/v1/users/1/servers", ["userServers": .array(servers)])
-        let known = try await home.object("GET", "/v1/users/1/servers")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
+        let known =
+            try await home.object("GET", "/v1/users/1/servers")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
         let made = try await home.object(
-            "POST", "/v1/users/1/public-groups",
-            ["relayIds": .array(known.compactMap { $0["chatRelayId"] }), "groupProfile": ["displayName": "news", "fullName": ""]])
+            "POST",
+            "/v1/users/1/public-groups",
+            [
+                "relayIds": .array(known.compactMap { $0["chatRelayId"] }),
+                "groupProfile": ["displayName": "news", "fullName": ""],
+            ]
+        )
         try await eventually("all relays serve the channel") {
             let relays = try await home.object("GET", "/v1/users/1/groups/1/relays")["groupRelays"]?.arrayValue ?? []
             return relays.count == addresses.count && relays.allSatisfy { $0["relayStatus"] == "active" }
@@ -95,19 +129,27 @@ import Testing
         let plan = try await home.object("POST", "/v1/users/\(user)/connections/plan", ["connLink": link])
         let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
         let prepared = try await home.object(
-            "POST", "/v1/users/\(user)/groups/prepared", ["connLink": plan["connLink"] ?? .null, "directLink": false, "groupShortLinkData": data])
+            "POST",
+            "/v1/users/\(user)/groups/prepared",
+            ["connLink": plan["connLink"] ?? .null, "directLink": false, "groupShortLinkData": data]
+        )
         let group = try #require(prepared["chat"]?["chatInfo"]?["groupInfo"]?["groupId"]?.integerValue)
         #expect(group == 1)
         _ = try await home.object("POST", "/v1/users/\(user)/groups/\(group)/connect", ["incognito": false])
         try await eventually("\(user) is served by all relays") {
-            let members = try await home.object("GET", "/v1/users/\(user)/groups/\(group)/members")["group"]?["members"]?.arrayValue ?? []
+            let members =
+                try await home.object("GET", "/v1/users/\(user)/groups/\(group)/members")["group"]?["members"]?
+                .arrayValue ?? []
             return members.count { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" } == relays
         }
     }
 
     /// Texts of posts in the order in which the subscriber has them.
     private func posts(_ home: Node, _ user: Int) async throws -> [String] {
-        let items = try await home.object("GET", "/v1/users/\(user)/chats/group/1?count=\(Self.posts * 3)")["chat"]?["chatItems"]?.arrayValue ?? []
+        let items =
+            try await home.object("GET", "/v1/users/\(user)/chats/group/1?count=\(Self.posts * 3)")["chat"]?[
+                "chatItems"
+            ]?.arrayValue ?? []
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }.filter { $0.hasPrefix("post ") }
     }
 }

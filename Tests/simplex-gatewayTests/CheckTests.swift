@@ -18,7 +18,9 @@ import Testing
     private func databases(_ folder: Folder) throws -> [String: Data] {
         let data = folder.path + "/data"
         let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasSuffix(".db") }
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
+        return Dictionary(
+            uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) }
+        )
     }
 
     @Test("Check accepts a missing, a sound and a used data folder, and leaves it unchanged")
@@ -30,16 +32,27 @@ import Testing
             try await Node.runOnce(in: folder)
             let before = try databases(folder)
             let sound = try await check(folder)
-            #expect(sound.code == 0 && sound.output.contains("_chat.db\n") && sound.output.contains("_agent.db\n") && !sound.output.contains("wrong"), "\(sound)")
+            #expect(
+                sound.code == 0 && sound.output.contains("_chat.db\n") && sound.output.contains("_agent.db\n")
+                    && !sound.output.contains("wrong"),
+                "\(sound)"
+            )
             #expect(try databases(folder) == before)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.running()
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
-            let used = try await Program.run(["check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0"])
-            #expect(used.code == 0 && used.output.contains("a gateway uses") && used.output.contains("is ready"), "\(used)")
+            let used = try await Program.run([
+                "check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0",
+            ])
+            #expect(
+                used.code == 0 && used.output.contains("a gateway uses") && used.output.contains("is ready"),
+                "\(used)"
+            )
             #expect(try await Program.run(["check", "--health", "--port", port]).code == 0)
             // Another folder, the same port.
-            let taken = try await Program.run(["check", "--data", folder.path + "/other", "--port", port, "--relay-port", "0"])
+            let taken = try await Program.run([
+                "check", "--data", folder.path + "/other", "--port", port, "--relay-port", "0",
+            ])
             #expect(taken.code == 4 && taken.output.contains("wrong: port \(port)"), "\(taken)")
             await node.stop()
             let gone = try await Program.run(["check", "--health", "--port", port])
@@ -54,17 +67,28 @@ import Testing
             let data = folder.path + "/data"
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
             for (arguments, word) in [
-                (["--log-level", "loud"], "loud"), (["--smp-server", "http://x"], "http://x"), (["--host", "0.0.0.0"], "--insecure-remote"),
-                (["--tls-certificate", notPEM], "--tls-key"), (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"),
-                (["--allow-origin", "*"], "--allow-origin"), (["--host", "nowhere.invalid", "--insecure-remote"], "nowhere.invalid"),
-                (["--journal-size", "0"], "journal-size"), (["--store-items", "0"], "store-items"), (["--relay-quota", "0"], "relay-quota"), (["--file-hours", "0"], "file-hours"),
+                (["--log-level", "loud"], "loud"), (["--smp-server", "http://x"], "http://x"),
+                (["--host", "0.0.0.0"], "--insecure-remote"),
+                (["--tls-certificate", notPEM], "--tls-key"),
+                (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"),
+                (["--allow-origin", "*"], "--allow-origin"),
+                (["--host", "nowhere.invalid", "--insecure-remote"], "nowhere.invalid"),
+                (["--journal-size", "0"], "journal-size"), (["--store-items", "0"], "store-items"),
+                (["--relay-quota", "0"], "relay-quota"), (["--file-hours", "0"], "file-hours"),
                 (["--file-relay-port", "5999", "--terminal-port", "5999"], "have the same port, 5999"),
             ] {
                 let ending = try await check(folder, arguments + ["--offline"])
                 #expect(ending.code == 2 && ending.output.contains(word), "\(arguments): \(ending)")
             }
-            let key = try await check(folder, ["--database-key-file", folder.write("key", "a secret that opens nothing")])
-            #expect(key.code == 3 && key.output.contains("wrong: the key does not open") && !key.output.contains("a secret"), "\(key)")
+            let key = try await check(
+                folder,
+                ["--database-key-file", folder.write("key", "a secret that opens nothing")]
+            )
+            #expect(
+                key.code == 3 && key.output.contains("wrong: the key does not open")
+                    && !key.output.contains("a secret"),
+                "\(key)"
+            )
             chmod(data, 0o755)
             let open = try await check(folder)
             #expect(open.code == 1 && open.output.contains("chmod 700"), "\(open)")
@@ -75,17 +99,24 @@ import Testing
         }
     }
 
-    @Test("Check examines the files of the relays, also those that only an operator needs", arguments: [
-        ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true), ("file-relay/server.key", true), ("file-relay/files.log", true),
-        ("relay/ca.key", false), ("file-relay/fingerprint", false),
-    ])
+    @Test(
+        "Check examines the files of the relays, also those that only an operator needs",
+        arguments: [
+            ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true),
+            ("file-relay/server.key", true), ("file-relay/files.log", true),
+            ("relay/ca.key", false), ("file-relay/fingerprint", false),
+        ]
+    )
     func relayFiles(file: String, serveNeedsIt: Bool) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + file
             try "{".write(toFile: path, atomically: true, encoding: .utf8)
             let damaged = try await check(folder, ["--offline"])
-            #expect(damaged.code == 1 && damaged.output.split(separator: "\n").contains { $0.hasPrefix("wrong: \(path)") }, "\(damaged)")
+            #expect(
+                damaged.code == 1 && damaged.output.split(separator: "\n").contains { $0.hasPrefix("wrong: \(path)") },
+                "\(damaged)"
+            )
             #expect(try await check(folder, ["--offline", "--no-relay", "--servers", "network"]).code == 0)
             guard serveNeedsIt else { return }
             let served = try await serve(folder)
@@ -102,24 +133,38 @@ import Testing
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
-            for name in ["database.key", "admin.key", "simplex_v1_chat.db", "relay/server.key", "keys.json"] { chmod(data + "/" + name, 0o644) }
+            for name in ["database.key", "admin.key", "simplex_v1_chat.db", "relay/server.key", "keys.json"] {
+                chmod(data + "/" + name, 0o644)
+            }
             let key = try folder.write("a.key", String(contentsOfFile: data + "/database.key", encoding: .utf8))
             let found = try await check(folder, ["--offline"])
-            #expect(found.code == 0 && found.output.components(separatedBy: "note:  other users could read \(data)/").count == 6, "\(found)")
+            #expect(
+                found.code == 0
+                    && found.output.components(separatedBy: "note:  other users could read \(data)/").count == 6,
+                "\(found)"
+            )
             chmod(key, 0o640)
             #expect(try await check(folder, ["--offline", "--database-key-file", key]).code == 0)
             chmod(key, 0o644)
             let open = try await check(folder, ["--offline", "--database-key-file", key])
-            #expect(open.code == 0 && open.output.contains("note:  everybody on this machine can read \(key)"), "\(open)")
+            #expect(
+                open.code == 0 && open.output.contains("note:  everybody on this machine can read \(key)"),
+                "\(open)"
+            )
         }
     }
 
-    @Test("Check names a relay that is missing or replaced and that profiles use", arguments: ["gone", "empty", "swapped", "another port"])
+    @Test(
+        "Check names a relay that is missing or replaced and that profiles use",
+        arguments: ["gone", "empty", "swapped", "another port"]
+    )
     func lostRelay(how: String) async throws {
         try await Folder.with { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
             func check(_ port: String) async throws -> Program.Ending {
-                try await Program.run(["check", "--data", data, "--port", "0", "--relay-port", port, "--file-relay-port", "0", "--offline"])
+                try await Program.run([
+                    "check", "--data", data, "--port", "0", "--relay-port", port, "--file-relay-port", "0", "--offline",
+                ])
             }
             let node = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -128,12 +173,22 @@ import Testing
             #expect(try await check(port).code == 0)
             let (relay, fileRelay, away) = (data + "/relay", data + "/file-relay", folder.path + "/away")
             if how != "another port" { try FileManager.default.moveItem(atPath: relay, toPath: away) }
-            if how == "empty" { try FileManager.default.createDirectory(atPath: relay, withIntermediateDirectories: false) }
+            if how == "empty" {
+                try FileManager.default.createDirectory(atPath: relay, withIntermediateDirectories: false)
+            }
             if how == "swapped" { try FileManager.default.moveItem(atPath: fileRelay, toPath: relay) }
             if how == "swapped" { try FileManager.default.moveItem(atPath: away, toPath: fileRelay) }
             let found = try await check(how == "another port" ? "\(TestPort.unused())" : port)
-            let words = how == "another port" ? "which now has another port" : "which no longer exists or was replaced by another relay"
-            #expect(found.code == 1 && found.output.contains("nothing arrives from 1 queue of the store default on the relay at 127.0.0.1:\(port), \(words)"), "\(found)")
+            let words =
+                how == "another port"
+                ? "which now has another port" : "which no longer exists or was replaced by another relay"
+            #expect(
+                found.code == 1
+                    && found.output.contains(
+                        "nothing arrives from 1 queue of the store default on the relay at 127.0.0.1:\(port), \(words)"
+                    ),
+                "\(found)"
+            )
             guard how == "gone" else { return }
             let again = Node(folder: data, ["--relay-port", port, "--file-relay-port", "0"])
             #expect(try await again.call("GET", "/readyz").description.contains("1 queue is on a relay that"))
@@ -142,18 +197,25 @@ import Testing
         }
     }
 
-    @Test("Check names queues that the relay's log no longer has, also in another log of the same relay", arguments: ["removed", "emptied", "earlier", "damaged"])
+    @Test(
+        "Check names queues that the relay's log no longer has, also in another log of the same relay",
+        arguments: ["removed", "emptied", "earlier", "damaged"]
+    )
     func lostQueues(how: String) async throws {
         try await Folder.with { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
             let options = ["--relay-port", port, "--file-relay-port", "0"]
-            func check() async throws -> Program.Ending { try await Program.run(["check", "--data", data, "--port", "0", "--offline"] + options) }
+            func check() async throws -> Program.Ending {
+                try await Program.run(["check", "--data", data, "--port", "0", "--offline"] + options)
+            }
             try await Node.runOnce(in: folder)
             let (log, earlier) = (data + "/relay/queues.log", folder.path + "/earlier.log")
             try FileManager.default.copyItem(atPath: log, toPath: earlier)
             let node = Node(folder: data, options)
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            for _ in 0..<2 { _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false]) }
+            for _ in 0..<2 {
+                _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            }
             await node.stop(SIGTERM)
             #expect(try await check().code == 0)
             switch how {
@@ -167,7 +229,13 @@ import Testing
                 try file.close()
             }
             let found = try await check()
-            #expect(found.code == 1 && found.output.contains("nothing arrives from 2 queues of the store default on the relay at 127.0.0.1:\(port), which no longer has them"), "\(found)")
+            #expect(
+                found.code == 1
+                    && found.output.contains(
+                        "nothing arrives from 2 queues of the store default on the relay at 127.0.0.1:\(port), which no longer has them"
+                    ),
+                "\(found)"
+            )
         }
     }
 
@@ -180,8 +248,14 @@ import Testing
             _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             await node.stop()
             func files() throws -> [String: Data] {
-                let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasPrefix("simplex_v1") && !$0.hasSuffix("-shm") }
-                return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
+                let names = try FileManager.default.contentsOfDirectory(atPath: data).filter {
+                    $0.hasPrefix("simplex_v1") && !$0.hasSuffix("-shm")
+                }
+                return Dictionary(
+                    uniqueKeysWithValues: names.map {
+                        ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data())
+                    }
+                )
             }
             let killed = try files()
             #expect(killed["simplex_v1_agent.db-wal"]?.isEmpty == false)
@@ -208,19 +282,39 @@ import Testing
             _ = try await second.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
             await second.stop(SIGTERM)
             let chat = data + "/simplex_v1_chat.db"
-            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] { try #require(rename(from, to) == 0) }
+            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] {
+                try #require(rename(from, to) == 0)
+            }
             let exchanged = try await check(folder, ["--offline"])
-            #expect(exchanged.code == 1 && exchanged.output.components(separatedBy: "is damaged: it has the content of the other database of a store").count == 3, "\(exchanged)")
-            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] { try #require(rename(from, to) == 0) }
+            #expect(
+                exchanged.code == 1
+                    && exchanged.output.components(
+                        separatedBy: "is damaged: it has the content of the other database of a store"
+                    ).count == 3,
+                "\(exchanged)"
+            )
+            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] {
+                try #require(rename(from, to) == 0)
+            }
             try #require(rename(folder.path + "/earlier.db", agent) == 0)
             let checked = try await check(folder, ["--offline"])
-            #expect(checked.code == 1 && checked.output.contains("\(agent) is damaged: it lacks profiles that the other database has"), "\(checked)")
+            #expect(
+                checked.code == 1
+                    && checked.output.contains("\(agent) is damaged: it lacks profiles that the other database has"),
+                "\(checked)"
+            )
             let served = try await serve(folder)
-            #expect(served.code == 1 && served.errors.contains("lacks profiles that the other database has"), "\(served)")
+            #expect(
+                served.code == 1 && served.errors.contains("lacks profiles that the other database has"),
+                "\(served)"
+            )
         }
     }
 
-    @Test("A pipe in place of a file of the data folder does not block check", arguments: ["keys.json", "database.key"])
+    @Test(
+        "A pipe in place of a file of the data folder does not block check",
+        arguments: ["keys.json", "database.key"]
+    )
     func pipe(name: String) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -235,11 +329,21 @@ import Testing
     func odd() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
-            let path = Array((folder.path + "/data/files/").utf8CString.dropLast()) + [0x61, CChar(bitPattern: 0xFF), 0]
-            try FileManager.default.createDirectory(atPath: folder.path + "/data/files", withIntermediateDirectories: true)
+            let path =
+                Array((folder.path + "/data/files/").utf8CString.dropLast()) + [0x61, CChar(bitPattern: 0xFF), 0]
+            try FileManager.default.createDirectory(
+                atPath: folder.path + "/data/files",
+                withIntermediateDirectories: true
+            )
             try #require(close(open(path, O_CREAT | O_WRONLY, 0o600)) == 0)
             let found = try await check(folder, ["--offline"])
-            #expect(found.code == 1 && found.output.contains("no copy of \(folder.path)/data can be made: \(folder.path)/data/files/a\\xff: its name is not UTF-8"), "\(found)")
+            #expect(
+                found.code == 1
+                    && found.output.contains(
+                        "no copy of \(folder.path)/data can be made: \(folder.path)/data/files/a\\xff: its name is not UTF-8"
+                    ),
+                "\(found)"
+            )
         }
     }
 
@@ -251,7 +355,11 @@ import Testing
             await node.stop(SIGTERM)
             #expect(try await !check(folder, ["--offline"]).output.contains("can be open"))
             let found = try await check(folder, ["--offline", "--max-open-stores", "1"])
-            #expect(found.code == 0 && found.output.contains("note:  there are 2 stores, but only 1 can be open at the same time"), "\(found)")
+            #expect(
+                found.code == 0
+                    && found.output.contains("note:  there are 2 stores, but only 1 can be open at the same time"),
+                "\(found)"
+            )
         }
     }
 
@@ -260,7 +368,11 @@ import Testing
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
-            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long one"])["store"]?["storeId"]?.stringValue)
+            let id = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long one"])["store"]?[
+                    "storeId"
+                ]?.stringValue
+            )
             await node.stop(SIGTERM)
             let path = "\(data)/stores/\(id)/simplex_v1_agent.db"
             #expect(try await check(folder, ["--offline"]).code == 0)
@@ -273,7 +385,10 @@ import Testing
         }
     }
 
-    @Test("If the first store's databases are missing or empty, check and serve fail with that reason", arguments: [false, true])
+    @Test(
+        "If the first store's databases are missing or empty, check and serve fail with that reason",
+        arguments: [false, true]
+    )
     func lostFirst(emptied: Bool) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -295,9 +410,14 @@ import Testing
             let data = folder.path + "/data"
             let before = try String(contentsOfFile: data + "/admin.key", encoding: .utf8)
             try #require(unlink(data + "/keys.json") == 0)
-            for arguments in [["check", "--offline", "--port", "0", "--relay-port", "0"], ["key", "list"], ["key", "add", "bot"]] {
+            for arguments in [
+                ["check", "--offline", "--port", "0", "--relay-port", "0"], ["key", "list"], ["key", "add", "bot"],
+            ] {
                 let ending = try await Program.run(arguments + ["--data", data])
-                #expect(ending.code == 1 && (ending.output + ending.errors).contains("keys.json is missing"), "\(ending)")
+                #expect(
+                    ending.code == 1 && (ending.output + ending.errors).contains("keys.json is missing"),
+                    "\(ending)"
+                )
             }
             let node = Node(folder: data, ["--relay-port", "0"])
             try await node.running().program.error(with: "the file of the keys is missing")
@@ -317,39 +437,59 @@ import Testing
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
-            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
+            let id = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+            )
             let copy = folder.path + "/copy"
-            let made = try await Program.run(["backup", copy, "--store", id, "--url", try await node.running().url, "--data", data])
+            let made = try await Program.run([
+                "backup", copy, "--store", id, "--url", try await node.running().url, "--data", data,
+            ])
             #expect(made.code == 0, "\(made)")
             await node.stop()
             for command in ["check", "serve"] {
                 let ending = try await Program.run([command, "--data", copy, "--port", "0", "--relay-port", "0"])
-                #expect(ending.code == 2 && (ending.output + ending.errors).contains("is the copy of one store"), "\(ending)")
+                #expect(
+                    ending.code == 2 && (ending.output + ending.errors).contains("is the copy of one store"),
+                    "\(ending)"
+                )
             }
             #expect(FileManager.default.fileExists(atPath: copy + "/SHA256SUMS"))
         }
     }
 
-    @Test("A store with unreadable keys answers 503 until they are readable, and the others are served", arguments: [true, false])
+    @Test(
+        "A store with unreadable keys answers 503 until they are readable, and the others are served",
+        arguments: [true, false]
+    )
     func unreadableKeys(isThere: Bool) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
             let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
-            let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+            let (id, key) = (
+                try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
+            )
             await node.stop(SIGTERM)
             let path = "\(data)/stores/\(id)/keys.json"
             let before = try #require(FileManager.default.contents(atPath: path))
-            if isThere { try "{".write(toFile: path, atomically: true, encoding: .utf8) } else { try #require(unlink(path) == 0) }
+            if isThere {
+                try "{".write(toFile: path, atomically: true, encoding: .utf8)
+            } else {
+                try #require(unlink(path) == 0)
+            }
             let checked = try await check(folder, ["--offline"])
             #expect(checked.code == 1 && checked.output.contains(path), "\(checked)")
             let damaged = Node(folder: data, ["--relay-port", "0"])
             #expect(try await damaged.call("GET", "/v1/users").status == 200)
             #expect(try await damaged.call("GET", "/v1/users", as: key).status == 503)
             #expect(try await damaged.call("GET", "/v1/stores/\(id)").status == 200)
-            try await damaged.running().program.error(with: isThere ? "\(path) is not a list of keys" : "\(path) is missing")
+            try await damaged.running().program.error(
+                with: isThere ? "\(path) is not a list of keys" : "\(path) is missing"
+            )
             try before.write(to: URL(fileURLWithPath: path), options: .atomic)
-            try await eventually("the keys are read again") { try await damaged.call("GET", "/v1/users", as: key).status == 200 }
+            try await eventually("the keys are read again") {
+                try await damaged.call("GET", "/v1/users", as: key).status == 200
+            }
             await damaged.stop()
         }
     }
@@ -357,24 +497,49 @@ import Testing
     @Test("Check reports each fault once, and a silent server with its port in plain words")
     func words() async throws {
         try await Folder.with { folder in
-            let port = try await Program.run(["check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline"])
+            let port = try await Program.run([
+                "check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline",
+            ])
             #expect(port.code == 2 && port.output.components(separatedBy: "relay-port is 70000").count == 2, "\(port)")
             let (hash, closed) = (String(repeating: "A", count: 43), TestPort.unused())
-            let away = try await check(folder, ["--smp-server", "smp://\(hash)@127.0.0.1:\(closed)", "--xftp-server", "xftp://\(hash)@127.0.0.1:\(closed)"])
-            for scheme in ["smp", "xftp"] { #expect(away.output.contains("wrong: \(scheme)://…@127.0.0.1:\(closed) cannot be used: Connection refused\n"), "\(away)") }
+            let away = try await check(
+                folder,
+                [
+                    "--smp-server", "smp://\(hash)@127.0.0.1:\(closed)", "--xftp-server",
+                    "xftp://\(hash)@127.0.0.1:\(closed)",
+                ]
+            )
+            for scheme in ["smp", "xftp"] {
+                #expect(
+                    away.output.contains(
+                        "wrong: \(scheme)://…@127.0.0.1:\(closed) cannot be used: Connection refused\n"
+                    ),
+                    "\(away)"
+                )
+            }
         }
     }
 
     /// Runs the program as another user than root, whom the rights of files do not bind.
     private func runAsNobody(_ arguments: [String]) async throws -> Program.Ending {
-        try await Program("/usr/bin/setpriv", ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments).end()
+        try await Program(
+            "/usr/bin/setpriv",
+            ["--reuid", "65534", "--regid", "65534", "--clear-groups", Program.path] + arguments
+        ).end()
     }
 
-    @Test("Files of another user are named by check and serve", .enabled(if: getuid() == 0, "only root can give files away"), arguments: [
-        ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"), ("simplex_v1_agent.db", "simplex_v1_agent.db: Permission denied"),
-        ("relay", "/relay"), ("relay/server.key", "relay/server.key: Permission denied"), ("relay/queues.log", "relay/queues.log: Permission denied"),
-        ("file-relay/files.log", "file-relay/files.log: Permission denied"), ("keys.json", "keys.json: Permission denied"), ("database.key", "database.key: Permission denied"),
-    ])
+    @Test(
+        "Files of another user are named by check and serve",
+        .enabled(if: getuid() == 0, "only root can give files away"),
+        arguments: [
+            ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"),
+            ("simplex_v1_agent.db", "simplex_v1_agent.db: Permission denied"),
+            ("relay", "/relay"), ("relay/server.key", "relay/server.key: Permission denied"),
+            ("relay/queues.log", "relay/queues.log: Permission denied"),
+            ("file-relay/files.log", "file-relay/files.log: Permission denied"),
+            ("keys.json", "keys.json: Permission denied"), ("database.key", "database.key: Permission denied"),
+        ]
+    )
     func rights(file: String, words: String) async throws {
         // Outside of the folder of tests, which other users may not enter.
         var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
@@ -389,11 +554,23 @@ import Testing
         try #require(try await Program("/usr/bin/chown", ["-R", "65534:65534", data]).end().code == 0)
         let options = ["--data", data, "--port", "0", "--relay-port", "0"]
         #expect(try await runAsNobody(["check", "--offline"] + options).code == 0)
-        try #require(chown(data + "/" + file, 0, 0) == 0 && chmod(data + "/" + file, file == "relay" ? 0o700 : 0o600) == 0)
+        try #require(
+            chown(data + "/" + file, 0, 0) == 0 && chmod(data + "/" + file, file == "relay" ? 0o700 : 0o600) == 0
+        )
         let checked = try await runAsNobody(["check", "--offline"] + options)
-        #expect(checked.code != 0 && checked.output.split(separator: "\n").contains { $0.hasPrefix("wrong: ") && $0.contains(words) && !$0.contains("damaged") }, "\(checked)")
+        #expect(
+            checked.code != 0
+                && checked.output.split(separator: "\n").contains {
+                    $0.hasPrefix("wrong: ") && $0.contains(words) && !$0.contains("damaged")
+                },
+            "\(checked)"
+        )
         let served = try await runAsNobody(["serve"] + options)
-        #expect(served.code == 1 && !served.errors.contains("inputOutput") && (served.errors.contains(words) || served.errors.contains("check shows which")), "\(served)")
+        #expect(
+            served.code == 1 && !served.errors.contains("inputOutput")
+                && (served.errors.contains(words) || served.errors.contains("check shows which")),
+            "\(served)"
+        )
     }
 
     @Test("A port that the socket unit holds while the service is stopped is not reported as used")
@@ -405,14 +582,21 @@ import Testing
             let tools = folder.path + "/tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
             func check(_ answer: String) async throws -> Program.Ending {
-                try "#!/bin/sh\n[ \"$*\" = 'show --property=ActiveState,Listen simplex-gateway.socket' ] && printf '\(answer)'\n".write(toFile: tools + "/systemctl", atomically: true, encoding: .utf8)
+                try
+                    "#!/bin/sh\n[ \"$*\" = 'show --property=ActiveState,Listen simplex-gateway.socket' ] && printf '\(answer)'\n"
+                    .write(toFile: tools + "/systemctl", atomically: true, encoding: .utf8)
                 chmod(tools + "/systemctl", 0o755)
                 return try await Program.run(
-                    ["check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0"], environment: ["PATH": tools + ":/usr/bin:/bin"])
+                    ["check", "--data", folder.path + "/data", "--port", port, "--relay-port", "0"],
+                    environment: ["PATH": tools + ":/usr/bin:/bin"]
+                )
             }
             let held = try await check("ActiveState=active\\nListen=127.0.0.1:\(port) (Stream)\\n")
             #expect(held.code == 0 && held.output.contains("simplex-gateway.socket"), "\(held)")
-            for answer in ["ActiveState=inactive\\nListen=127.0.0.1:\(port) (Stream)\\n", "ActiveState=active\\nListen=127.0.0.1:1 (Stream)\\n", ""] {
+            for answer in [
+                "ActiveState=inactive\\nListen=127.0.0.1:\(port) (Stream)\\n",
+                "ActiveState=active\\nListen=127.0.0.1:1 (Stream)\\n", "",
+            ] {
                 let taken = try await check(answer)
                 #expect(taken.code == 4 && taken.output.contains("wrong: port \(port)"), "\(answer): \(taken)")
             }
@@ -424,11 +608,15 @@ import Testing
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
-            for (days, code, word) in [("2", 0, "the TLS certificate expires in"), ("90", 0, "the TLS certificate is valid for"), ("-1", 2, "has expired")] as [(String, Int32, String)] {
+            for (days, code, word) in [
+                ("2", 0, "the TLS certificate expires in"), ("90", 0, "the TLS certificate is valid for"),
+                ("-1", 2, "has expired"),
+            ] as [(String, Int32, String)] {
                 let made = try await Program(
                     "/usr/bin/openssl",
                     [
-                        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", days, "-subj", "/CN=x", "-keyout", key,
+                        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+                        days, "-subj", "/CN=x", "-keyout", key,
                         "-out", certificate,
                     ]
                 ).end()
@@ -439,7 +627,10 @@ import Testing
         }
     }
 
-    @Test("Databases of a later program are named by check, and serve leaves them unchanged", arguments: ["chat", "agent"])
+    @Test(
+        "Databases of a later program are named by check, and serve leaves them unchanged",
+        arguments: ["chat", "agent"]
+    )
     func later(name: String) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -447,25 +638,39 @@ import Testing
             _ = try await markAsLater(data, name)
             let before = try databases(folder)
             let checked = try await check(folder)
-            #expect(checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"), "\(checked)")
+            #expect(
+                checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"),
+                "\(checked)"
+            )
             let served = try await serve(folder)
-            #expect(served.code == 1 && served.errors.contains("later version of this program (29990101_later)"), "\(served)")
+            #expect(
+                served.code == 1 && served.errors.contains("later version of this program (29990101_later)"),
+                "\(served)"
+            )
             #expect(try databases(folder) == before)
         }
     }
 
-    @Test("Another store of a later program is named and left unchanged, and the first store is served", arguments: ["chat", "agent"])
+    @Test(
+        "Another store of a later program is named and left unchanged, and the first store is served",
+        arguments: ["chat", "agent"]
+    )
     func laterStore(name: String) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
             let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
-            let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+            let (id, key) = (
+                try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
+            )
             await node.stop(SIGTERM)
             let path = try await markAsLater(data + "/stores/" + id, name)
             let before = FileManager.default.contents(atPath: path)
             let checked = try await check(folder)
-            #expect(checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"), "\(checked)")
+            #expect(
+                checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"),
+                "\(checked)"
+            )
             let again = Node(folder: data, ["--relay-port", "0"])
             #expect(try await again.call("GET", "/v1/users").status == 200)
             #expect(try await again.call("GET", "/v1/users", as: key).status == 503)
@@ -489,7 +694,10 @@ import Testing
             }
             try file.close()
             let ending = try await check(folder)
-            #expect(ending.code != 0 && ending.output.contains("wrong: ") && ending.output.contains("simplex_v1_chat.db"), "\(ending)")
+            #expect(
+                ending.code != 0 && ending.output.contains("wrong: ") && ending.output.contains("simplex_v1_chat.db"),
+                "\(ending)"
+            )
         }
     }
 

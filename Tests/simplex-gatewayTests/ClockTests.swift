@@ -6,21 +6,39 @@ import TestSupport
 import Testing
 
 @Suite("Changes of the system clock", .overSockets) struct ClockTests {
-    @Test("A refused webhook is sent again after its pause, though the clock was set back by hours", arguments: [false, true])
+    @Test(
+        "A refused webhook is sent again after its pause, though the clock was set back by hours",
+        arguments: [false, true]
+    )
     func webhook(isKilled: Bool) async throws {
         let isRefusing = Mutex(true)
         let receiver = try await HTTPReceiver.start { _ in .status(isRefusing.withLock { $0 } ? 500 : 200) }
         try await Folder.with { folder in
             let clock = try await SetClock(in: folder.path + "/clock")
-            let node = Node(folder: folder.path + "/one", ["--relay-port", "\(TestPort.unused())", "--webhook-allow", "127.0.0.1"], environment: clock.environment)
+            let node = Node(
+                folder: folder.path + "/one",
+                ["--relay-port", "\(TestPort.unused())", "--webhook-allow", "127.0.0.1"],
+                environment: clock.environment
+            )
             do {
                 let url = JSONValue.string("http://127.0.0.1:\(receiver.port)/")
                 let made = try await node.object("POST", "/v1/webhooks", ["url": url, "types": ["contactConnected"]])
                 let id = try #require(made["webhook"]?["webhookId"]?.stringValue)
-                for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
-                let link = try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?["connFullLink"] ?? .null
+                for name in ["alice", "bob"] {
+                    _ = try await node.object(
+                        "POST",
+                        "/v1/users",
+                        ["profile": ["displayName": .string(name), "fullName": ""]]
+                    )
+                }
+                let link =
+                    try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?[
+                        "connFullLink"
+                    ] ?? .null
                 _ = try await node.object("POST", "/v1/users/2/connections", ["connLink": link])
-                try await eventually("the receiver has refused the webhook") { try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil }
+                try await eventually("the receiver has refused the webhook") {
+                    try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil
+                }
                 try clock.set(-6 * 3600)
                 isRefusing.withLock { $0 = false }
                 if isKilled { await node.restart() }

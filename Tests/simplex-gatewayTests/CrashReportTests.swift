@@ -3,10 +3,15 @@ import Testing
 @testable import simplex_gateway
 
 @Suite("Reports of crashes") struct CrashReportTests {
-    @Test("A crash report is made only if its settings leave the registers out", arguments: [
-        (nil, false), ("", false), ("enable=yes", false), ("registers=all", false), ("registers=none", true), ("enable=yes,registers=none,color=no", true),
-        ("registers=none,registers=crashed", false), ("registers=none,preset=full", false), ("preset=full,registers=none", true),
-    ] as [(String?, Bool)])
+    @Test(
+        "A crash report is made only if its settings leave the registers out",
+        arguments: [
+            (nil, false), ("", false), ("enable=yes", false), ("registers=all", false), ("registers=none", true),
+            ("enable=yes,registers=none,color=no", true),
+            ("registers=none,registers=crashed", false), ("registers=none,preset=full", false),
+            ("preset=full,registers=none", true),
+        ] as [(String?, Bool)]
+    )
     func settings(text: String?, isAllowed: Bool) {
         #expect(CrashReports.hasNoRegisters(text) == isAllowed)
     }

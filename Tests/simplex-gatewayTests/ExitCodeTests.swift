@@ -3,8 +3,15 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct ExitCodeTests {
-    private func serve(_ folder: Folder, _ more: [String] = [], environment: [String: String] = [:]) async throws -> Program.Ending {
-        try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
+    private func serve(
+        _ folder: Folder,
+        _ more: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws -> Program.Ending {
+        try await Program.run(
+            ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more,
+            environment: environment
+        )
     }
 
     @Test("A wrong configuration ends with 2 and one line with the reason")
@@ -14,35 +21,51 @@ import Testing
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
             let misspelt = try folder.write("misspelt.json", #"{"port": 0, "alow-origin": []}"#)
             for (arguments, word) in [
-                (["--config", misspelt], "Did you mean allow-origin?"), (["--allow-origin", "localhost:3000"], "localhost:3000"),
+                (["--config", misspelt], "Did you mean allow-origin?"),
+                (["--allow-origin", "localhost:3000"], "localhost:3000"),
                 (["--allow-origin", "*"], "*"), (["--allow-origin", "https://example.org/"], "https://example.org/"),
                 (["--relay-host", "0.0.0.0"], "--relay-public-host"), (["--relay-host", "::"], "--relay-public-host"),
-                (["--log-level", "loud"], "loud"), (["--journal-size", "0"], "journal-size"), (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
-                (["--no-relay"], "--smp-server"), (["--smp-server", "http://x"], "http://x"), (["--tls-certificate", notPEM], "--tls-key"),
+                (["--log-level", "loud"], "loud"), (["--journal-size", "0"], "journal-size"),
+                (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
+                (["--no-relay"], "--smp-server"), (["--smp-server", "http://x"], "http://x"),
+                (["--tls-certificate", notPEM], "--tls-key"),
                 (["--tls-certificate", folder.path + "/none", "--tls-key", notPEM], "none"),
-                (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"), (["--host", "0.0.0.0"], "--insecure-remote"),
+                (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"),
+                (["--host", "0.0.0.0"], "--insecure-remote"),
                 (["--file-relay-port", "5999", "--terminal-port", "5999"], "have the same port, 5999"),
                 (["--host", "nowhere"], "nowhere"), (["--database-key-file", folder.path + "/none"], "none"),
-                (["--database-key-file", "/etc"], "/etc"), (["--relay-password-file", "/etc"], "/etc"), (["--tls-certificate", "/etc", "--tls-key", "/etc"], "/etc"),
+                (["--database-key-file", "/etc"], "/etc"), (["--relay-password-file", "/etc"], "/etc"),
+                (["--tls-certificate", "/etc", "--tls-key", "/etc"], "/etc"),
             ] {
                 let ending = try await serve(folder, arguments)
                 #expect(ending.code == 2, "\(arguments): \(ending)")
-                #expect(ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1, "\(arguments): \(ending)")
+                #expect(
+                    ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1,
+                    "\(arguments): \(ending)"
+                )
                 #expect(ending.output.isEmpty)
             }
         }
     }
 
-    @Test("A number with a unit or a fraction is a wrong configuration, in every source", arguments: [
-        ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"), ("requests-per-key", "10/s"),
-    ])
+    @Test(
+        "A number with a unit or a fraction is a wrong configuration, in every source",
+        arguments: [
+            ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"),
+            ("requests-per-key", "10/s"),
+        ]
+    )
     func units(option: String, value: String) async throws {
         try await Folder.with { folder in
             var file = [try folder.write("text.json", "{\"\(option)\": \"\(value)\"}")]
             if Double(value) != nil { file.append(try folder.write("number.json", "{\"\(option)\": \(value)}")) }
             for path in file {
                 let ending = try await serve(folder, ["--config", path])
-                #expect(ending.code == 2 && ending.errors.contains("\(option) is \(value), but must be a whole number") && ending.errors.contains("without a unit"), "\(ending)")
+                #expect(
+                    ending.code == 2 && ending.errors.contains("\(option) is \(value), but must be a whole number")
+                        && ending.errors.contains("without a unit"),
+                    "\(ending)"
+                )
             }
             let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
             let set = try await serve(folder, environment: [variable: value])
@@ -56,7 +79,10 @@ import Testing
     func negative() async throws {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
-            #expect(ending.code == 2 && ending.errors.contains("store-items is -5, but must be a whole number from 1"), "\(ending)")
+            #expect(
+                ending.code == 2 && ending.errors.contains("store-items is -5, but must be a whole number from 1"),
+                "\(ending)"
+            )
         }
     }
 
@@ -64,7 +90,10 @@ import Testing
     func nested() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
-            #expect(ending.code == 2 && ending.errors.contains("config cannot be set in the configuration file itself"), "\(ending)")
+            #expect(
+                ending.code == 2 && ending.errors.contains("config cannot be set in the configuration file itself"),
+                "\(ending)"
+            )
         }
     }
 
@@ -72,20 +101,33 @@ import Testing
     func variable() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
-            #expect(ending.code == 2 && ending.errors.contains("SXGW_RELAY_PROT") && ending.errors.contains("SXGW_RELAY_PORT?"), "\(ending)")
+            #expect(
+                ending.code == 2 && ending.errors.contains("SXGW_RELAY_PROT")
+                    && ending.errors.contains("SXGW_RELAY_PORT?"),
+                "\(ending)"
+            )
         }
     }
 
     @Test("HTTP for other machines with a relay on loopback gives a warning about links")
     func loopbackLinks() async throws {
         try await Folder.with { folder in
-            for (more, isWarned) in [([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false), (["--servers", "network"], false)] {
-                let node = Node(folder: folder.path + "/\(isWarned)\(more.count)", ["--relay-port", "0", "--host", "0.0.0.0", "--insecure-remote"] + more)
+            for (more, isWarned) in [
+                ([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false),
+                (["--servers", "network"], false),
+            ] {
+                let node = Node(
+                    folder: folder.path + "/\(isWarned)\(more.count)",
+                    ["--relay-port", "0", "--host", "0.0.0.0", "--insecure-remote"] + more
+                )
                 let running = try await node.running()
                 running.program.signal(SIGTERM)
                 let ending = await running.program.end()
                 #expect(ending.errors.contains("--relay-public-host") == isWarned, "\(more): \(ending)")
-                #expect(ending.output.contains("@relay.example.org:") == more.contains("relay.example.org"), "\(ending)")
+                #expect(
+                    ending.output.contains("@relay.example.org:") == more.contains("relay.example.org"),
+                    "\(ending)"
+                )
             }
         }
     }
@@ -97,11 +139,19 @@ import Testing
             for (port, isMoved) in [(ports.0, false), (ports.1, true), (ports.0, false)] {
                 let node = Node(folder: folder.path, ["--relay-port", "\(port)"])
                 if try await node.object("GET", "/v1/users")["users"]?.arrayValue?.isEmpty != false {
-                    _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+                    _ = try await node.object(
+                        "POST",
+                        "/v1/users",
+                        ["profile": ["displayName": "alice", "fullName": ""]]
+                    )
                     _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
                 }
                 let ready = try await node.call("GET", "/readyz")
-                #expect(ready.status == 200 && (String(decoding: ready.body, as: UTF8.self).contains("another port")) == isMoved, "\(ready)")
+                #expect(
+                    ready.status == 200
+                        && (String(decoding: ready.body, as: UTF8.self).contains("another port")) == isMoved,
+                    "\(ready)"
+                )
                 let metrics = String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self)
                 #expect(metrics.contains("sxgw_moved_queues \(isMoved ? 1 : 0)\n"), "\(metrics)")
                 #expect(metrics.contains("\nsmp_relay_") && metrics.contains("\nxftp_relay_"))
@@ -113,9 +163,13 @@ import Testing
         }
     }
 
-    @Test("--help and --version print their texts, and invalid arguments end with 2", arguments: [
-        ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"], ["relay", "--port", "x"],
-    ])
+    @Test(
+        "--help and --version print their texts, and invalid arguments end with 2",
+        arguments: [
+            ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"],
+            ["relay", "--port", "x"],
+        ]
+    )
     func arguments(_ arguments: [String]) async throws {
         for (flag, word) in [("--help", "USAGE"), ("--version", ".")] {
             let help = try await Program.run([flag])
@@ -133,7 +187,11 @@ import Testing
             let data = folder.path + "/data"
             func databases() throws -> [String: Data] {
                 let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.contains(".db") }
-                return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
+                return Dictionary(
+                    uniqueKeysWithValues: names.map {
+                        ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data())
+                    }
+                )
             }
             let before = try databases()
             let secret = "a secret that opens nothing"
@@ -159,7 +217,11 @@ import Testing
                 try await Program.run(["serve", "--data", other.path, "--port", port, "--relay-port", "0"]),
                 try await Program.run(["serve", "--data", other.path, "--port", "0", "--relay-port", relayPort]),
             ] {
-                #expect(ending.code == 4 && ending.errors.split(separator: "\n").count == 1 && !ending.errors.contains("errno"), "\(ending)")
+                #expect(
+                    ending.code == 4 && ending.errors.split(separator: "\n").count == 1
+                        && !ending.errors.contains("errno"),
+                    "\(ending)"
+                )
                 #expect(ending.errors.contains("another process"), "\(ending)")
             }
             // The start has made nothing.
@@ -184,8 +246,15 @@ import Testing
             let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)
             let environment = ["SXGW_LOG_LEVEL": "from-environment"]
             #expect(try await serve(folder, ["--config", file]).errors.contains("from-file"))
-            #expect(try await serve(folder, ["--config", file], environment: environment).errors.contains("from-environment"))
-            #expect(try await serve(folder, ["--config", file, "--log-level", "from-flag"], environment: environment).errors.contains("from-flag"))
+            #expect(
+                try await serve(folder, ["--config", file], environment: environment).errors.contains(
+                    "from-environment"
+                )
+            )
+            #expect(
+                try await serve(folder, ["--config", file, "--log-level", "from-flag"], environment: environment).errors
+                    .contains("from-flag")
+            )
         }
     }
 }

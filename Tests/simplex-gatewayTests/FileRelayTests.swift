@@ -31,7 +31,10 @@ import XFTP
     }
 
     private func connect(_ address: String) async throws -> XFTPSession {
-        try await XFTPSession.connect(to: ProtocolServer(parsing: address), group: MultiThreadedEventLoopGroup.singleton)
+        try await XFTPSession.connect(
+            to: ProtocolServer(parsing: address),
+            group: MultiThreadedEventLoopGroup.singleton
+        )
     }
 
     private func fileServers(_ node: Node) async throws -> [String] {
@@ -70,41 +73,62 @@ import XFTP
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
             let nonsense = try folder.write("nonsense.pem", "nonsense")
             for arguments in [
-                ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"], ["relay", "--file-quota", "5"],
-                ["relay", "--web-certificate", "x", "--web-key", "y"], ["relay", "--files", "--web-certificate", nonsense],
+                ["relay", "--files", "--quota", "5"], ["relay", "--files", "--max-queues", "5"],
+                ["relay", "--file-quota", "5"],
+                ["relay", "--web-certificate", "x", "--web-key", "y"],
+                ["relay", "--files", "--web-certificate", nonsense],
                 ["relay", "--files", "--web-certificate", nonsense, "--web-key", nonsense],
                 ["serve", "--file-relay-web-certificate", nonsense, "--file-relay-web-key", nonsense],
                 ["relay", "--files", "--file-quota", "0"], ["serve", "--xftp-server", "smp" + address.dropFirst(4)],
                 ["serve", "--xftp-server", address, "--servers", "network"], ["serve", "--file-hours", "x"],
             ] {
-                let ending = try await Program.run([arguments[0], "--data", folder.path + "/other", "--port", "0"] + arguments.dropFirst()
-                    + (arguments[0] == "serve" ? ["--relay-port", "0"] : []))
+                let ending = try await Program.run(
+                    [arguments[0], "--data", folder.path + "/other", "--port", "0"] + arguments.dropFirst()
+                        + (arguments[0] == "serve" ? ["--relay-port", "0"] : [])
+                )
                 #expect(ending.code == 2 || ending.code == 64, "\(arguments): \(ending)")
             }
         }
     }
 
-    @Test("Browsers get their own certificate, renewed at SIGHUP, from a standalone and an embedded relay", arguments: [false, true])
+    @Test(
+        "Browsers get their own certificate, renewed at SIGHUP, from a standalone and an embedded relay",
+        arguments: [false, true]
+    )
     func browsers(isEmbedded: Bool) async throws {
         try await Folder.with { folder in
-            let (certificate, key, port) = (folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.unused()))
+            let (certificate, key, port) = (
+                folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.unused())
+            )
             func make(_ name: String) async throws {
                 let made = try await Program(
                     "/usr/bin/openssl",
-                    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-keyout", key, "-out", certificate]
+                    [
+                        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+                        "2", "-subj", "/CN=\(name)", "-keyout", key, "-out", certificate,
+                    ]
                 ).end()
                 #expect(made.code == 0, "\(made)")
             }
             func subject(_ options: [String]) async throws -> String? {
-                let ending = try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + options).end()
+                let ending = try await Program(
+                    "/usr/bin/openssl",
+                    ["s_client", "-connect", "127.0.0.1:\(port)"] + options
+                ).end()
                 return ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init)
             }
             let browser = ["-servername", "localhost", "-alpn", "h2"]
             try await make("one")
             let program = try Program(
                 (isEmbedded
-                    ? ["serve", "--port", "0", "--relay-port", "0", "--file-relay-port", port, "--file-relay-web-certificate", certificate, "--file-relay-web-key", key]
-                    : ["relay", "--files", "--port", port, "--web-certificate", certificate, "--web-key", key]) + ["--data", folder.path + "/data"])
+                    ? [
+                        "serve", "--port", "0", "--relay-port", "0", "--file-relay-port", port,
+                        "--file-relay-web-certificate", certificate, "--file-relay-web-key", key,
+                    ]
+                    : ["relay", "--files", "--port", port, "--web-certificate", certificate, "--web-key", key]) + [
+                        "--data", folder.path + "/data",
+                    ]
+            )
             _ = try await program.line("File relay:")
             #expect(try await subject(browser)?.contains("one") == true)
             #expect(try await subject(["-noservername", "-alpn", "xftp/1"])?.contains("127.0.0.1") == true)
@@ -123,7 +147,8 @@ import XFTP
             let port = String(TestPort.unused())
             func start() throws -> Program {
                 try Program([
-                    "relay", "--files", "--data", folder.path + "/files", "--port", port, "--metrics-port", "0", "--password-file", folder.write("pw", "secret\n"),
+                    "relay", "--files", "--data", folder.path + "/files", "--port", port, "--metrics-port", "0",
+                    "--password-file", folder.write("pw", "secret\n"),
                 ])
             }
             var program = try start()
@@ -140,8 +165,15 @@ import XFTP
                     for _ in 0..<4 {
                         group.addTask {
                             var sent: [(id: [UInt8], upload: Upload)] = []
-                            guard let session = try? await XFTPSession.connect(to: server, group: MultiThreadedEventLoopGroup.singleton) else { return sent }
-                            while let upload = try? Upload(), let id = try? await upload.send(session, password: "secret") { sent.append((id, upload)) }
+                            guard
+                                let session = try? await XFTPSession.connect(
+                                    to: server,
+                                    group: MultiThreadedEventLoopGroup.singleton
+                                )
+                            else { return sent }
+                            while let upload = try? Upload(),
+                                let id = try? await upload.send(session, password: "secret")
+                            { sent.append((id, upload)) }
                             return sent
                         }
                     }

@@ -24,13 +24,21 @@ import Testing
     private func withNode(_ body: (Node, Node.Running, [Int64]) async throws -> Void) async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], descriptors: Self.limit)
-            for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+            for name in ["alice", "bob"] {
+                _ = try await node.object(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": .string(name), "fullName": ""]]
+                )
+            }
             let invitation = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
             _ = try await node.object("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
             var contacts: [Int64: Int64] = [:]
             try await node.journal { entry in
-                guard let event = entry["event"], event["type"] == "contactConnected", let user = entry["userId"]?.integerValue else { return false }
+                guard let event = entry["event"], event["type"] == "contactConnected",
+                    let user = entry["userId"]?.integerValue
+                else { return false }
                 contacts[user] = event["contact"]?["contactId"]?.integerValue
                 return contacts.count == 2
             }
@@ -46,11 +54,22 @@ import Testing
     }
 
     /// Checks that HTTP answers a new connection, the relay a new session, and a message reaches the other user.
-    private func everythingAnswers(_ node: Node, _ running: Node.Running, _ contacts: [Int64], _ text: String) async throws {
+    private func everythingAnswers(
+        _ node: Node,
+        _ running: Node.Running,
+        _ contacts: [Int64],
+        _ text: String
+    ) async throws {
         try await eventually("HTTP answers a new connection") { await isAnswered(try Wire(url: running.url)) }
         let relay = try ProtocolServer(parsing: try #require(running.relay))
         try await eventually("the relay answers a new session") {
-            guard let session = try? await SMPSession.connect(to: relay, group: MultiThreadedEventLoopGroup.singleton, onEvent: { _ in }) else { return false }
+            guard
+                let session = try? await SMPSession.connect(
+                    to: relay,
+                    group: MultiThreadedEventLoopGroup.singleton,
+                    onEvent: { _ in }
+                )
+            else { return false }
             let answer = try? await session.send(SMPRequest(.ping))
             await session.close()
             return answer == .pong
@@ -59,13 +78,17 @@ import Testing
         try await eventually("a message is delivered") { try await node.texts(of: contacts[1], user: 2).contains(text) }
     }
 
-    @Test("A flood of silent or partial connections on both ports leaves descriptors to spare, and clients are answered")
+    @Test(
+        "A flood of silent or partial connections on both ports leaves descriptors to spare, and clients are answered"
+    )
     func idle() async throws {
         try await withNode { node, running, contacts in
             let relay = "tcp:" + (running.relay?.split(separator: ":").last ?? "")
             let client = try Wire(url: running.url)
             #expect(await isAnswered(client))
-            for (url, beginnings) in [(running.url, ["", "GET /livez HTTP/1.1\r\nHost: 127"]), (relay, ["", "\u{16}\u{03}\u{01}"])] {
+            for (url, beginnings) in [
+                (running.url, ["", "GET /livez HTTP/1.1\r\nHost: 127"]), (relay, ["", "\u{16}\u{03}\u{01}"]),
+            ] {
                 var flood: [Wire] = []
                 for number in 0..<600 {
                     flood.append(try Wire(url: url))
@@ -89,12 +112,16 @@ import Testing
             let client = try Wire(url: running.url)
             for number in 0..<400 {
                 let wire = try Wire(url: running.url)
-                wire.send("GET /v1/events?cursor=now&wait=5 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n\r\n")
+                wire.send(
+                    "GET /v1/events?cursor=now&wait=5 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n\r\n"
+                )
                 if number % 50 == 0 { #expect(await isAnswered(client), "\(number)") }
             }
             #expect(descriptors(of: running.program) < Self.limit - 32)
             try await everythingAnswers(node, running, contacts, "after long polls")
-            try await eventually("the descriptors of the long polls are free again") { descriptors(of: running.program) < 100 }
+            try await eventually("the descriptors of the long polls are free again") {
+                descriptors(of: running.program) < 100
+            }
         }
     }
 
@@ -103,14 +130,18 @@ import Testing
         try await Folder.with { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]
             for (arguments, limit, words) in [
-                (serve, 255, ["255", "256"]), (["relay", "--data", folder.path + "/relay", "--port", "0"], 127, ["127", "128"]),
+                (serve, 255, ["255", "256"]),
+                (["relay", "--data", folder.path + "/relay", "--port", "0"], 127, ["127", "128"]),
                 (serve + ["--max-connections", "300"], 256, ["max-connections", "300"]),
                 (serve + ["--max-relay-connections", "200"], 256, ["max-relay-connections", "200"]),
                 (serve + ["--max-connections", "0"], 256, ["max-connections"]),
             ] {
                 let ending = try await Program.run(arguments, descriptors: limit)
                 #expect(ending.code == 2, "\(ending)")
-                #expect(words.allSatisfy(ending.errors.contains) && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+                #expect(
+                    words.allSatisfy(ending.errors.contains) && ending.errors.split(separator: "\n").count == 1,
+                    "\(ending)"
+                )
             }
         }
     }

@@ -6,18 +6,25 @@ import Testing
 /// Answers and effects of commands on a disk that gets full at any of their writes: at every one with
 /// `SXGW_LONG_TESTS`.
 @Suite(.faults) struct FullDiskCommandTests {
-    @Test("A message on a full disk is refused or sent, and with room everything arrives once and in order", .timeLimit(.minutes(30)))
+    @Test(
+        "A message on a full disk is refused or sent, and with room everything arrives once and in order",
+        .timeLimit(.minutes(30))
+    )
     func messages() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             for user in 0..<2 {
                 let text = "first of \(user)"
                 let messages = world.chat(user) + "/messages"
-                let writes = try await world.writes(of: "POST", messages, textMessages([text])) { try await world.isReceived(text, from: user) }
+                let writes = try await world.writes(of: "POST", messages, textMessages([text])) {
+                    try await world.isReceived(text, from: user)
+                }
                 world.say(text, by: user)
                 for moment in FullDisk.moments(of: writes, otherwise: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9]) {
                     let text = "\(user) \(moment)"
-                    try await world.ask("POST", messages, textMessages([text]), full: moment) { try await world.isReceived(text, from: user) }
+                    try await world.ask("POST", messages, textMessages([text]), full: moment) {
+                        try await world.isReceived(text, from: user)
+                    }
                     world.say(text, by: user)
                 }
             }
@@ -32,7 +39,9 @@ import Testing
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             let messages = world.chat(0) + "/messages"
-            let writes = try await world.writes(of: "POST", messages, textMessages(["first"])) { try await world.isReceived("first", from: 0) }
+            let writes = try await world.writes(of: "POST", messages, textMessages(["first"])) {
+                try await world.isReceived("first", from: 0)
+            }
             world.say("first", by: 0)
             for (number, part) in [0.9, 0.7, 0.5, 0.3].enumerated() {
                 let (text, signal) = ("\(number)", number % 2 == 0 ? SIGTERM : SIGKILL)
@@ -52,12 +61,25 @@ import Testing
                 for room in 0..<3 {
                     world.disk.fill(after: room)
                     let program = try Program(
-                        ["serve", "--data", world.folder.path + "/data", "--port", "0", "--relay-port", "\(world.port)", "--file-relay-port", "0"], environment: world.disk.environment)
+                        [
+                            "serve", "--data", world.folder.path + "/data", "--port", "0", "--relay-port",
+                            "\(world.port)", "--file-relay-port", "0",
+                        ],
+                        environment: world.disk.environment
+                    )
                     if (try? await program.line("Relay:")) != nil { program.signal(SIGTERM) }
                     let ending = await program.end()
-                    #expect(ending.code == 0 || (ending.code == 1 && world.disk.refusals > 0), "\(text), \(room): \(ending)")
-                    let isOpening = ["a database cannot be opened", "the databases cannot be opened", "the relay does not start"].contains { ending.errors.contains($0) }
-                    #expect(!isOpening || ending.errors.contains("there is no room on the disk"), "\(text), \(room): \(ending)")
+                    #expect(
+                        ending.code == 0 || (ending.code == 1 && world.disk.refusals > 0),
+                        "\(text), \(room): \(ending)"
+                    )
+                    let isOpening = [
+                        "a database cannot be opened", "the databases cannot be opened", "the relay does not start",
+                    ].contains { ending.errors.contains($0) }
+                    #expect(
+                        !isOpening || ending.errors.contains("there is no room on the disk"),
+                        "\(text), \(room): \(ending)"
+                    )
                 }
                 world.disk.makeRoom()
                 await node.restart()
@@ -66,37 +88,63 @@ import Testing
         }
     }
 
-    @Test("Edits, deletions, a TTL, tags, reactions and profiles on a full disk are refused unchanged, or done", .timeLimit(.minutes(30)))
+    @Test(
+        "Edits, deletions, a TTL, tags, reactions and profiles on a full disk are refused unchanged, or done",
+        .timeLimit(.minutes(30))
+    )
     func changes() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             let chat = world.chat(0)
-            let item = try await node.object("POST", chat + "/messages", textMessages(["hello"]))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0
+            let item =
+                try await node.object("POST", chat + "/messages", textMessages(["hello"]))["chatItems"]?[0]?[
+                    "chatItem"
+                ]?["meta"]?["itemId"]?.integerValue ?? 0
             func shown() async throws -> JSONValue? {
-                try await node.object("GET", chat + "?count=50")["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemId"]?.integerValue == item }
+                try await node.object("GET", chat + "?count=50")["chat"]?["chatItems"]?.arrayValue?.first {
+                    $0["meta"]?["itemId"]?.integerValue == item
+                }
             }
-            try await world.everyMoment("PATCH", chat + "/items/\(item)", { ["updatedMessage": textMessages(["hello \($0)"])["composedMessages"]?[0] ?? .null] }) {
+            try await world.everyMoment(
+                "PATCH",
+                chat + "/items/\(item)",
+                { ["updatedMessage": textMessages(["hello \($0)"])["composedMessages"]?[0] ?? .null] }
+            ) {
                 try await shown()?["content"]?["msgContent"]?["text"]?.stringValue == "hello \($0)"
             }
             try await world.everyMoment("PUT", chat + "/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
-                try await node.object("GET", chat + "?count=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?.integerValue == 86_400 + Int64($0)
+                try await node.object("GET", chat + "?count=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?
+                    .integerValue == 86_400 + Int64($0)
             }
             try await world.everyMoment("PUT", "/v1/users/1/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
                 try await node.object("GET", "/v1/users/1/ttl")["chatItemTTL"]?.integerValue == 86_400 + Int64($0)
             }
             try await world.everyMoment("POST", "/v1/users/1/tags", { ["text": .string("tag \($0)")] }) { number in
-                try await node.object("GET", "/v1/users/1/tags")["userTags"]?.arrayValue?.filter { $0["chatTagText"]?.stringValue == "tag \(number)" }.count == 1
+                try await node.object("GET", "/v1/users/1/tags")["userTags"]?.arrayValue?.filter {
+                    $0["chatTagText"]?.stringValue == "tag \(number)"
+                }.count == 1
             }
-            try await world.everyMoment("POST", "/v1/users", { ["profile": ["displayName": .string("user \($0)"), "fullName": ""]] }) { number in
-                try await node.object("GET", "/v1/users")["users"]?.arrayValue?.filter { $0["user"]?["localDisplayName"]?.stringValue == "user \(number)" }.count == 1
+            try await world.everyMoment(
+                "POST",
+                "/v1/users",
+                { ["profile": ["displayName": .string("user \($0)"), "fullName": ""]] }
+            ) { number in
+                try await node.object("GET", "/v1/users")["users"]?.arrayValue?.filter {
+                    $0["user"]?["localDisplayName"]?.stringValue == "user \(number)"
+                }.count == 1
             }
             var notes: [Int64] = []
-            try await world.everyMoment("DELETE", "/v1/users/1/chats/local/1/items", {
-                let made = try await node.object("POST", "/v1/users/1/notes/1/items", textMessages(["note \($0)"]))
-                notes.append(made["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0)
-                return ["itemIds": [.integer(notes.last ?? 0)], "mode": "internal"]
-            }) { _ in
-                try await node.object("GET", "/v1/users/1/chats/local/1?count=50")["chat"]?["chatItems"]?.arrayValue?.isEmpty == true
+            try await world.everyMoment(
+                "DELETE",
+                "/v1/users/1/chats/local/1/items",
+                {
+                    let made = try await node.object("POST", "/v1/users/1/notes/1/items", textMessages(["note \($0)"]))
+                    notes.append(made["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0)
+                    return ["itemIds": [.integer(notes.last ?? 0)], "mode": "internal"]
+                }
+            ) { _ in
+                try await node.object("GET", "/v1/users/1/chats/local/1?count=50")["chat"]?["chatItems"]?.arrayValue?
+                    .isEmpty == true
             }
             await node.restart()
             #expect(try await shown()?["meta"]?["itemEdited"] == true)
@@ -106,10 +154,19 @@ import Testing
         }
     }
 
-    @Test("A connection on a briefly full disk is completed if accepted, and can be repeated if refused", .timeLimit(.minutes(30)))
+    @Test(
+        "A connection on a briefly full disk is completed if accepted, and can be repeated if refused",
+        .timeLimit(.minutes(30))
+    )
     func connections() async throws {
         try await FullDiskWorld.with { world, node in
-            for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+            for name in ["alice", "bob"] {
+                _ = try await node.object(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": .string(name), "fullName": ""]]
+                )
+            }
             let before = world.disk.writes
             try await world.meet(full: nil)
             for moment in FullDisk.moments(of: world.disk.writes - before, every: 3, otherwise: [0.3, 0.7]) {

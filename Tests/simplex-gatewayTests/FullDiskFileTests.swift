@@ -16,16 +16,21 @@ import XFTP
         var cursor = ""
         while true {
             let page = try await node.object("GET", "/v1/events?limit=1000\(cursor)")
-            guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue else { return files }
+            guard let events = page["events"]?.arrayValue, !events.isEmpty, let next = page["cursor"]?.stringValue
+            else { return files }
             cursor = "&cursor=\(next)"
-            for entry in events where entry["userId"]?.integerValue == Int64(user) && entry["event"]?["type"]?.stringValue == type {
+            for entry in events
+            where entry["userId"]?.integerValue == Int64(user) && entry["event"]?["type"]?.stringValue == type {
                 let items = entry["event"]?["chatItems"]?.arrayValue ?? [entry["event"]?["chatItem"]].compactMap { $0 }
                 files += items.compactMap { $0["chatItem"]?["file"]?["fileId"]?.integerValue }
             }
         }
     }
 
-    @Test("A file on a full disk is refused or continued, and arrives whole with room, also after a kill", .timeLimit(.minutes(30)))
+    @Test(
+        "A file on a full disk is refused or continued, and arrives whole with room, also after a kill",
+        .timeLimit(.minutes(30))
+    )
     func gateway() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
@@ -35,30 +40,58 @@ import XFTP
             for (number, part) in [1, 0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9].enumerated() {
                 let moment = number == 0 ? 1_000_000 : Int(Double(writes) * part)
                 let before = world.disk.writes
-                let source = try #require(try await world.ask("POST", "/v1/users/1/files?name=aubergine\(number).txt", contents, full: moment)?["fileSource"])
-                let message: JSONValue = ["composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]]
+                let source = try #require(
+                    try await world.ask(
+                        "POST",
+                        "/v1/users/1/files?name=aubergine\(number).txt",
+                        contents,
+                        full: moment
+                    )?["fileSource"]
+                )
+                let message: JSONValue = [
+                    "composedMessages": [
+                        ["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]
+                    ]
+                ]
                 let offered = try await files(of: 2, node, "newChatItems").count
-                try await world.ask("POST", world.chat(0) + "/messages", message, full: moment) { try await files(of: 2, node, "newChatItems").count > offered }
-                try await eventually("\(number) is offered") { try await files(of: 2, node, "newChatItems").count > offered }
+                try await world.ask("POST", world.chat(0) + "/messages", message, full: moment) {
+                    try await files(of: 2, node, "newChatItems").count > offered
+                }
+                try await eventually("\(number) is offered") {
+                    try await files(of: 2, node, "newChatItems").count > offered
+                }
                 let file = try #require(try await files(of: 2, node, "newChatItems").last)
-                try await world.ask("POST", "/v1/users/2/files/\(file)/receive", [:], full: moment) { try await files(of: 2, node, "rcvFileComplete").contains(file) }
+                try await world.ask("POST", "/v1/users/2/files/\(file)/receive", [:], full: moment) {
+                    try await files(of: 2, node, "rcvFileComplete").contains(file)
+                }
                 if number.isMultiple(of: 3) { await node.restart() }
-                try await eventually("\(number) is received") { try await files(of: 2, node, "rcvFileComplete").contains(file) }
+                try await eventually("\(number) is received") {
+                    try await files(of: 2, node, "rcvFileComplete").contains(file)
+                }
                 let received = try await node.call("GET", "/v1/users/2/files/\(file)/content")
-                #expect(received.status == 200 && received.body == contents.encoded(), "\(number): \(received.status), \(received.body.count) bytes")
+                #expect(
+                    received.status == 200 && received.body == contents.encoded(),
+                    "\(number): \(received.status), \(received.body.count) bytes"
+                )
                 if number == 0 { writes = (world.disk.writes - before) / 3 }
             }
             let running = try await node.running()
             running.program.signal(SIGTERM)
             let lines = await running.program.end().errors.split(separator: "\n")
-            #expect(lines.contains { $0.contains("error=\"the disk is full\"") }, "the disk was not full since the last start: \(lines)")
+            #expect(
+                lines.contains { $0.contains("error=\"the disk is full\"") },
+                "the disk was not full since the last start: \(lines)"
+            )
             // The log must not contain names of files.
             let named = lines.filter { $0.contains("aubergine") }
             #expect(named.isEmpty, "\(named.prefix(3))")
         }
     }
 
-    @Test("A file relay on a full disk confirms only files that it keeps, and accepts all with room", .timeLimit(.minutes(10)))
+    @Test(
+        "A file relay on a full disk confirms only files that it keeps, and accepts all with room",
+        .timeLimit(.minutes(10))
+    )
     func relay() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
@@ -68,12 +101,19 @@ import XFTP
             var confirmed: [(id: [UInt8], key: AuthorizationPrivateKey, contents: [UInt8])] = []
             for moment in 0..<(FullDisk.isLong ? 40 : 10) {
                 let session = try await XFTPSession.connect(to: address, group: MultiThreadedEventLoopGroup.singleton)
-                let (sender, recipient) = (AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init()))
+                let (sender, recipient) = (
+                    AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init())
+                )
                 let contents = RandomBytes.make(count: 65536)
                 let info = FileInfo(senderKey: sender.publicKey, size: 65536, digest: Digest.sha256(contents))
                 disk.fill(after: moment)
                 func send() async throws -> [UInt8] {
-                    let ids = try await session.create(info, recipients: [recipient.publicKey], password: nil, key: sender)
+                    let ids = try await session.create(
+                        info,
+                        recipients: [recipient.publicKey],
+                        password: nil,
+                        key: sender
+                    )
                     try await session.upload(contents, to: ids.senderID, key: sender)
                     return ids.recipientIDs[0]
                 }
@@ -83,7 +123,9 @@ import XFTP
                     return try await send()
                 }
                 // A write that the disk refuses is answered with room, or never.
-                try await eventually("\(moment) is answered, or refused by the disk") { disk.refusals > 0 || isAnswered.withLock { $0 } }
+                try await eventually("\(moment) is answered, or refused by the disk") {
+                    disk.refusals > 0 || isAnswered.withLock { $0 }
+                }
                 if moment.isMultiple(of: 3) {
                     relay.signal(SIGKILL)
                     _ = await relay.end()
@@ -104,7 +146,14 @@ import XFTP
             }
             let session = try await XFTPSession.connect(to: address, group: MultiThreadedEventLoopGroup.singleton)
             for file in confirmed {
-                #expect(try await session.download(file.id, size: 65536, digest: Digest.sha256(file.contents), key: file.key) == file.contents)
+                #expect(
+                    try await session.download(
+                        file.id,
+                        size: 65536,
+                        digest: Digest.sha256(file.contents),
+                        key: file.key
+                    ) == file.contents
+                )
             }
             #expect(confirmed.count > 3)
             relay.signal(SIGTERM)

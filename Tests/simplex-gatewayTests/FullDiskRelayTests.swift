@@ -5,27 +5,39 @@ import Testing
 
 /// A relay on a disk that is full, between two gateways whose disks are not.
 @Suite(.faults) struct FullDiskRelayTests {
-    @Test("A relay on a full disk accepts only messages that it keeps, and with room all arrive once and in order", .timeLimit(.minutes(10)))
+    @Test(
+        "A relay on a full disk accepts only messages that it keeps, and with room all arrive once and in order",
+        .timeLimit(.minutes(10))
+    )
     func relay() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
             let arguments = ["relay", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
             var relay = try Program(arguments, environment: disk.environment)
             let address = try await relay.line("Relay:")
-            let nodes = ["one", "other"].map { Node(folder: folder.path + "/" + $0, ["--no-relay", "--smp-server", address]) }
+            let nodes = ["one", "other"].map {
+                Node(folder: folder.path + "/" + $0, ["--no-relay", "--smp-server", address])
+            }
             do {
                 let contacts = try await nodes[0].connect(to: nodes[1])
                 var said: [[String]] = [[], []]
                 func say(_ text: String, _ side: Int) async throws {
-                    _ = try await nodes[side].object("POST", "/v1/users/1/chats/direct/\(contacts[side])/messages", textMessages([text]))
+                    _ = try await nodes[side].object(
+                        "POST",
+                        "/v1/users/1/chats/direct/\(contacts[side])/messages",
+                        textMessages([text])
+                    )
                     said[side].append(text)
                 }
                 func received() async throws {
                     for side in 0..<2 {
                         var told: [String] = []
                         try await nodes[1 - side].journal { entry in
-                            for item in entry["event"]?["chatItems"]?.arrayValue ?? [] where item["chatItem"]?["chatDir"]?["type"] == "directRcv" {
-                                if let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue { told.append(text) }
+                            for item in entry["event"]?["chatItems"]?.arrayValue ?? []
+                            where item["chatItem"]?["chatDir"]?["type"] == "directRcv" {
+                                if let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue {
+                                    told.append(text)
+                                }
                             }
                             return told.contains(said[side].last ?? "")
                         }
@@ -69,7 +81,10 @@ import Testing
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data/relay", place: folder.path)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], environment: disk.environment)
-            let other = Node(folder: folder.path + "/other", ["--no-relay", "--smp-server", try #require(try await node.running().relay)])
+            let other = Node(
+                folder: folder.path + "/other",
+                ["--no-relay", "--smp-server", try #require(try await node.running().relay)]
+            )
             do {
                 _ = try await other.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
                 disk.fill(after: 0)

@@ -3,7 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Stores as a whole, their keys and the program itself on a disk that is full from any write on: every so many of them with `SXGW_LONG_TESTS`.
+/// Stores as a whole, their keys and the program itself on a disk that is full from any write on: every so many of them
+/// with `SXGW_LONG_TESTS`.
 @Suite(.faults) struct FullDiskStoreTests {
     private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
         let answer = try await node.opened("GET", "/v1/users", as: key)
@@ -12,10 +13,19 @@ import Testing
 
     /// Sends a request that replaces the databases, and repeats it with room.
     /// - Returns: whether the first attempt succeeded.
-    private func ask(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue, _ moment: Int) async throws -> Bool {
+    private func ask(
+        _ world: FullDiskWorld,
+        _ method: String,
+        _ path: String,
+        _ body: JSONValue,
+        _ moment: Int
+    ) async throws -> Bool {
         world.disk.fill(after: moment)
         let answer = try await world.node.call(method, path, body)
-        #expect(answer.status == 200 || (answer.status == 507 && world.disk.refusals > 0), "\(path), \(moment): \(answer)")
+        #expect(
+            answer.status == 200 || (answer.status == 507 && world.disk.refusals > 0),
+            "\(path), \(moment): \(answer)"
+        )
         let read = try await world.node.call("GET", "/v1/users")
         #expect(read.status == 200 || (read.status == 503 && world.disk.refusals > 0), "\(path), \(moment): \(read)")
         world.disk.makeRoom()
@@ -27,37 +37,59 @@ import Testing
         return false
     }
 
-    private func writes(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue) async throws -> Int {
+    private func writes(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue) async throws -> Int
+    {
         let before = world.disk.writes
         _ = try await world.node.object(method, path, body)
         return world.disk.writes - before
     }
 
-    @Test("A new key, an archive and its import on a full disk are refused or done, and the store stays intact", .timeLimit(.minutes(30)))
+    @Test(
+        "A new key, an archive and its import on a full disk are refused or done, and the store stays intact",
+        .timeLimit(.minutes(30))
+    )
     func databases() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             _ = try await node.object("POST", "/v1/core/stop")
             let data = world.folder.path + "/data"
-            func key() throws -> String { try String(contentsOfFile: data + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines) }
+            func key() throws -> String {
+                try String(contentsOfFile: data + "/database.key", encoding: .utf8).trimmingCharacters(
+                    in: .whitespacesAndNewlines
+                )
+            }
             func new(_ number: Int) -> String { String(repeating: "\(1000 + number)", count: 16) }
-            func change(_ number: Int) throws -> JSONValue { ["currentKey": .string(try key()), "newKey": .string(new(number))] }
+            func change(_ number: Int) throws -> JSONValue {
+                ["currentKey": .string(try key()), "newKey": .string(new(number))]
+            }
             let encryption = "/v1/database/encryption"
-            for moment in FullDisk.moments(of: try await writes(world, "PUT", encryption, try change(world.next())), every: 7, otherwise: [0, 0.5, 0.92, 0.93]) {
+            for moment in FullDisk.moments(
+                of: try await writes(world, "PUT", encryption, try change(world.next())),
+                every: 7,
+                otherwise: [0, 0.5, 0.92, 0.93]
+            ) {
                 let number = world.next()
                 _ = try await ask(world, "PUT", encryption, try change(number), moment)
                 #expect(try key() == new(number))
             }
             func archive(_ number: Int) -> JSONValue { ["archivePath": .string("\(data)/\(number).zip")] }
-            for moment in FullDisk.moments(of: try await writes(world, "POST", "/v1/database/export", archive(0)), every: 3) {
+            for moment in FullDisk.moments(
+                of: try await writes(world, "POST", "/v1/database/export", archive(0)),
+                every: 3
+            ) {
                 let number = world.next()
                 _ = try await ask(world, "POST", "/v1/database/export", archive(number), moment)
                 try FileManager.default.removeItem(atPath: "\(data)/\(number).zip")
             }
-            for moment in FullDisk.moments(of: try await writes(world, "POST", "/v1/database/import", archive(0)), every: 3) {
+            for moment in FullDisk.moments(
+                of: try await writes(world, "POST", "/v1/database/import", archive(0)),
+                every: 3
+            ) {
                 _ = try await ask(world, "POST", "/v1/database/import", archive(0), moment)
             }
-            let left = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement") }
+            let left = try FileManager.default.contentsOfDirectory(atPath: data).filter {
+                $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement")
+            }
             #expect(left == [])
             // The start of the chat, too.
             for moment in [0, 1, 2] {
@@ -79,7 +111,10 @@ import Testing
         }
     }
 
-    @Test("Making, locking, passwords and deletion of a store on a full disk happen entirely or not at all", .timeLimit(.minutes(30)))
+    @Test(
+        "Making, locking, passwords and deletion of a store on a full disk happen entirely or not at all",
+        .timeLimit(.minutes(30))
+    )
     func stores() async throws {
         try await FullDiskWorld.with { world, node in
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -94,10 +129,20 @@ import Testing
                 let id = try #require(made?["store"]?["storeId"]?.stringValue)
                 let place = "/v1/stores/\(id)"
                 let listed = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
-                #expect(listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted(), "\(moment)")
+                #expect(
+                    listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted(),
+                    "\(moment)"
+                )
                 _ = try await node.object("POST", place + "/unlock", [:])
                 let key = try #require(made?["key"]?.stringValue)
-                #expect(try await node.call("POST", "/v1/users", ["profile": ["displayName": "carol", "fullName": ""]], as: key).status == 201)
+                #expect(
+                    try await node.call(
+                        "POST",
+                        "/v1/users",
+                        ["profile": ["displayName": "carol", "fullName": ""]],
+                        as: key
+                    ).status == 201
+                )
                 // Each action has few writes of its own.
                 let few = moment % 12
                 _ = try await world.ask("POST", place + "/lock", full: few)
@@ -117,33 +162,49 @@ import Testing
             await node.restart()
             let listed = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
             #expect(listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted())
-            let folders = try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/data/stores").filter { !$0.hasPrefix(".requests") }
+            let folders = try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/data/stores").filter
+            { !$0.hasPrefix(".requests") }
             #expect(folders.count == names.count, "\(folders)")
         }
     }
 
-    @Test("A new API key on a full disk works or is not made, and the existing keys stay valid", .timeLimit(.minutes(2)))
+    @Test(
+        "A new API key on a full disk works or is not made, and the existing keys stay valid",
+        .timeLimit(.minutes(2))
+    )
     func keys() async throws {
         try await FullDiskWorld.with { world, node in
             let url = try await node.running().url
             let data = world.folder.path + "/data"
             func add(_ name: String) async throws -> Program.Ending {
-                try await Program.run(["key", "add", name, "--data", data, "--scope", "read"], environment: world.disk.environment)
+                try await Program.run(
+                    ["key", "add", name, "--data", data, "--scope", "read"],
+                    environment: world.disk.environment
+                )
             }
             let before = world.disk.writes
             var made = [try await add("with room").output]
             for moment in 0...(world.disk.writes - before) {
                 world.disk.fill(after: moment)
                 let ending = try await add("\(moment)")
-                #expect(ending.code == 0 || (ending.code == 1 && ending.output.isEmpty && ending.errors.contains("No space left")), "\(moment): \(ending)")
+                #expect(
+                    ending.code == 0
+                        || (ending.code == 1 && ending.output.isEmpty && ending.errors.contains("No space left")),
+                    "\(moment): \(ending)"
+                )
                 world.disk.makeRoom()
                 if ending.code == 0 { made.append(ending.output) }
                 let list = try await Program.run(["key", "list", "--data", data])
-                #expect(list.code == 0 && list.output.split(separator: "\n").count == made.count + 1, "\(moment): \(list)")
+                #expect(
+                    list.code == 0 && list.output.split(separator: "\n").count == made.count + 1,
+                    "\(moment): \(list)"
+                )
             }
             #expect(!FileManager.default.fileExists(atPath: data + "/keys.json.new"))
             for key in made.map({ $0.trimmingCharacters(in: .newlines) }) {
-                try await eventually("the gateway has read the file of keys") { try await node.call("GET", "/v1/users", as: key).status == 200 }
+                try await eventually("the gateway has read the file of keys") {
+                    try await node.call("GET", "/v1/users", as: key).status == 200
+                }
             }
             #expect(url.hasPrefix("http"))
         }
@@ -154,7 +215,10 @@ import Testing
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
             func begin(_ name: String) throws -> Program {
-                try Program(["serve", "--data", "\(folder.path)/data/\(name)", "--port", "0", "--relay-port", "0"], environment: disk.environment)
+                try Program(
+                    ["serve", "--data", "\(folder.path)/data/\(name)", "--port", "0", "--relay-port", "0"],
+                    environment: disk.environment
+                )
             }
             func end(_ program: Program) async throws {
                 _ = try await program.line("Relay:")

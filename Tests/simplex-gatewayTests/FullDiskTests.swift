@@ -43,7 +43,9 @@ import Testing
         #expect(mine(try await writer.texts(of: contacts[1])) == expected)
         try await reader.journal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
-            return (event["chatItems"]?.arrayValue ?? []).contains { $0["chatItem"]?["content"]?["msgContent"]?["text"] == .string("\(number) \(long)") }
+            return (event["chatItems"]?.arrayValue ?? []).contains {
+                $0["chatItem"]?["content"]?["msgContent"]?["text"] == .string("\(number) \(long)")
+            }
         }
         #expect(mine(try await reader.texts(of: contacts[0])) == expected)
     }

@@ -5,7 +5,8 @@ import Testing
 
 /// A listening socket that a service manager gives to the gateway.
 @Suite(.overSockets) struct GivenSocketTests {
-    /// Does what systemd does with a socket unit: it listens, starts the program for a connection that waits, and starts it again for the next one.
+    /// Does what systemd does with a socket unit: it listens, starts the program for a connection that waits, and
+    /// starts it again for the next one.
     private static let manager = """
         import os, select, socket, sys
         one = socket.socket()
@@ -24,13 +25,18 @@ import Testing
             print(f"ENDED {number}:", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
         """
 
-    private func curl(_ port: String) throws -> Program { try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"]) }
+    private func curl(_ port: String) throws -> Program {
+        try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"])
+    }
 
     @Test("The first connection starts the gateway and is answered, and later ones wait for the next start")
     func activation() async throws {
         try await Folder.with { folder in
             // The gateway's own port is one that nobody can listen on.
-            let arguments = ["-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1", "--relay-port", "0", "--file-relay-port", "0"]
+            let arguments = [
+                "-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1",
+                "--relay-port", "0", "--file-relay-port", "0",
+            ]
             let manager = try Program("/usr/bin/python3", arguments)
             let port = try await manager.line("PORT:")
             let first = try await curl(port).end()
@@ -49,10 +55,15 @@ import Testing
     @Test("Descriptors that are no listening socket or too many are a wrong configuration; those of others are ignored")
     func wrong() async throws {
         try await Folder.with { folder in
-            let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0"]
+            let serve = [
+                "serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0",
+            ]
             let program = #"LISTEN_PID=$$ exec "$0" "$@""#
             for (count, redirection) in [("1", "3</dev/null"), ("1", "3>&-"), ("2", "3</dev/null")] {
-                let ending = try await Program("/bin/bash", ["-c", "export LISTEN_FDS=\(count); exec \(redirection); " + program, Program.path] + serve).end()
+                let ending = try await Program(
+                    "/bin/bash",
+                    ["-c", "export LISTEN_FDS=\(count); exec \(redirection); " + program, Program.path] + serve
+                ).end()
                 #expect(ending.code == 2 && ending.errors.contains("LISTEN_FDS"), "\(redirection): \(ending)")
             }
             let other = try Program(serve, environment: ["LISTEN_FDS": "1", "LISTEN_PID": "1"])

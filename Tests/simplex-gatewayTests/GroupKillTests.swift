@@ -2,8 +2,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// A member of a group whose process is killed (-9) at a certain write while somebody joins, gets a role or is removed: at every write of it with
-/// `SXGW_LONG_TESTS`. After the restart the group is for it what it is for the others.
+/// A member of a group whose process is killed (-9) at a certain write while somebody joins, gets a role or is removed:
+/// at every write of it with `SXGW_LONG_TESTS`. After the restart the group is for it what it is for the others.
 @Suite(.overSockets, .faults) struct GroupKillTests {
     /// The killed process: the one of the admin who invites, gives the role and removes, or the one of the affected
     /// member.
@@ -33,7 +33,11 @@ import Testing
 
         init(_ side: Side, home: Node, relay: String, in folder: Folder) async throws {
             disk = try await FullDisk(of: folder.path + "/victim", place: folder.path)
-            victim = Node(folder: folder.path + "/victim", ["--no-relay", "--smp-server", relay], environment: disk.environment)
+            victim = Node(
+                folder: folder.path + "/victim",
+                ["--no-relay", "--smp-server", relay],
+                environment: disk.environment
+            )
             let isAdmin = side == .admin
             alice = Person(name: "alice", node: isAdmin ? victim : home, user: 1)
             bob = Person(name: "bob", node: isAdmin ? home : victim, user: 1)
@@ -44,20 +48,33 @@ import Testing
             for person in all where person.user == 1 { try await create(person) }
             try await create(carol)
             for other in [bob, carol] {
-                let invitation = try await alice.node.object("POST", alice.path + "/connections/invitations", ["incognito": false])
+                let invitation = try await alice.node.object(
+                    "POST",
+                    alice.path + "/connections/invitations",
+                    ["incognito": false]
+                )
                 _ = try await other.node.object(
-                    "POST", other.path + "/connections", ["incognito": false, "connLink": invitation["connLinkInvitation"]?["connFullLink"] ?? .null])
+                    "POST",
+                    other.path + "/connections",
+                    ["incognito": false, "connLink": invitation["connLinkInvitation"]?["connFullLink"] ?? .null]
+                )
                 try await eventually("\(other.name) is a contact") { try await contact(other) != nil }
             }
         }
 
         private func create(_ person: Person) async throws {
-            _ = try await person.node.object("POST", "/v1/users", ["profile": ["displayName": .string(person.name), "fullName": ""]])
+            _ = try await person.node.object(
+                "POST",
+                "/v1/users",
+                ["profile": ["displayName": .string(person.name), "fullName": ""]]
+            )
         }
 
         func contact(_ other: Person) async throws -> Int64? {
             let contacts = try await alice.node.object("GET", alice.path + "/contacts")["contacts"]?.arrayValue ?? []
-            return contacts.first { $0["localDisplayName"]?.stringValue == other.name && $0["activeConn"]?["connStatus"]?["type"] == "ready" }?["contactId"]?.integerValue
+            return contacts.first {
+                $0["localDisplayName"]?.stringValue == other.name && $0["activeConn"]?["connStatus"]?["type"] == "ready"
+            }?["contactId"]?.integerValue
         }
 
         // MARK: The kill
@@ -85,12 +102,23 @@ import Testing
         /// Repeats a request until it succeeds, despite restarts of the process.
         /// - Parameter done: the status of a request that had succeeded before.
         @discardableResult
-        func insist(_ person: Person, _ method: String, _ path: String, _ body: JSONValue? = nil, orStatus done: Int? = nil) async throws -> JSONValue? {
+        func insist(
+            _ person: Person,
+            _ method: String,
+            _ path: String,
+            _ body: JSONValue? = nil,
+            orStatus done: Int? = nil
+        ) async throws -> JSONValue? {
             number += 1
             var last: Node.Answer?
             try await eventually("\(method) \(path): \(last?.description ?? "no answer")") {
                 await revive()
-                last = try? await person.node.call(method, person.path + path, body, idempotencyKey: method == "POST" ? "insist \(number)" : nil)
+                last = try? await person.node.call(
+                    method,
+                    person.path + path,
+                    body,
+                    idempotencyKey: method == "POST" ? "insist \(number)" : nil
+                )
                 return last.map { $0.status < 300 || $0.status == done } ?? false
             }
             return try last?.body.isEmpty == false ? last?.json : nil
@@ -106,11 +134,15 @@ import Testing
         // MARK: What they see
 
         func group(_ name: String, _ person: Person) async throws -> JSONValue? {
-            try await person.node.object("GET", person.path + "/groups")["groups"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue == name }
+            try await person.node.object("GET", person.path + "/groups")["groups"]?.arrayValue?.first {
+                $0["localDisplayName"]?.stringValue == name
+            }
         }
 
         func id(_ name: String, _ person: Person) async throws -> Int64 {
-            guard let id = try await group(name, person)?["groupId"]?.integerValue else { throw Program.Unexpected(description: "\(person.name) has no \(name)") }
+            guard let id = try await group(name, person)?["groupId"]?.integerValue else {
+                throw Program.Unexpected(description: "\(person.name) has no \(name)")
+            }
             return id
         }
 
@@ -125,7 +157,9 @@ import Testing
         }
 
         func members(_ name: String, _ person: Person) async throws -> [JSONValue] {
-            try await person.node.object("GET", person.path + "/groups/\(id(name, person))/members")["group"]?["members"]?.arrayValue ?? []
+            try await person.node.object("GET", person.path + "/groups/\(id(name, person))/members")["group"]?[
+                "members"
+            ]?.arrayValue ?? []
         }
 
         /// Roles of the members of the group by their ids, the user's own included.
@@ -133,7 +167,9 @@ import Testing
             let own = try await group(name, person)?["membership"]
             var roles: [String: String] = [:]
             for member in try await members(name, person) + [own].compactMap(\.self) {
-                guard let status = member["memberStatus"]?.stringValue, !["removed", "left", "deleted", "invited"].contains(status) else { continue }
+                guard let status = member["memberStatus"]?.stringValue,
+                    !["removed", "left", "deleted", "invited"].contains(status)
+                else { continue }
                 roles[member["memberId"]?.stringValue ?? ""] = member["memberRole"]?.stringValue
             }
             return roles
@@ -146,7 +182,11 @@ import Testing
         }
     }
 
-    @Test("After a kill at any write of joining, a role or a removal, all members agree on the group", .timeLimit(.minutes(30)), arguments: Side.allCases)
+    @Test(
+        "After a kill at any write of joining, a role or a removal, all members agree on the group",
+        .timeLimit(.minutes(30)),
+        arguments: Side.allCases
+    )
     func killed(side: Side) async throws {
         try await Folder.with { folder in
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
@@ -176,10 +216,21 @@ import Testing
         #expect(stage.kills >= number - 3, "\(stage.kills) of \(number)")
     }
 
-    private func round(_ stage: Stage, _ name: String, killing phase: Phase?, after moment: Int, _ writes: inout [Phase: Int]) async throws {
+    private func round(
+        _ stage: Stage,
+        _ name: String,
+        killing phase: Phase?,
+        after moment: Int,
+        _ writes: inout [Phase: Int]
+    ) async throws {
         let (alice, bob, carol) = (stage.alice, stage.bob, stage.carol)
         let what = "\(name), \(phase.map { "\($0)" } ?? "nothing"), \(moment)"
-        try await stage.insist(alice, "POST", "/groups", ["groupProfile": ["displayName": .string(name), "fullName": ""]])
+        try await stage.insist(
+            alice,
+            "POST",
+            "/groups",
+            ["groupProfile": ["displayName": .string(name), "fullName": ""]]
+        )
         try await join(stage, carol, name)
         try await stage.wait("\(what): carol is there") { try await stage.agree(name, [alice, carol], count: 2) }
         func step(_ this: Phase, _ body: () async throws -> Void) async throws {
@@ -194,17 +245,31 @@ import Testing
             try await stage.wait("\(what): bob is there") {
                 guard try await stage.agree(name, stage.all, count: 3) else { return false }
                 for person in stage.all {
-                    let isReady = try await stage.members(name, person).allSatisfy { $0["activeConn"]?["connStatus"]?["type"] == "ready" }
+                    let isReady = try await stage.members(name, person).allSatisfy {
+                        $0["activeConn"]?["connStatus"]?["type"] == "ready"
+                    }
                     guard isReady else { return false }
                 }
                 return true
             }
             // All hear each other.
-            try await stage.insist(bob, "POST", "/chats/group/\(stage.insistOnID(name, bob))/messages", textMessages(["hello \(name)"]))
+            try await stage.insist(
+                bob,
+                "POST",
+                "/chats/group/\(stage.insistOnID(name, bob))/messages",
+                textMessages(["hello \(name)"])
+            )
             try await stage.wait("\(what): all hear bob") {
                 for person in [alice, carol] {
-                    let items = try await person.node.object("GET", person.path + "/chats/group/\(stage.id(name, person))?count=20")["chat"]?["chatItems"]?.arrayValue ?? []
-                    guard items.count(where: { $0["content"]?["msgContent"]?["text"]?.stringValue == "hello \(name)" }) == 1 else { return false }
+                    let items =
+                        try await person.node.object(
+                            "GET",
+                            person.path + "/chats/group/\(stage.id(name, person))?count=20"
+                        )["chat"]?["chatItems"]?.arrayValue ?? []
+                    guard
+                        items.count(where: { $0["content"]?["msgContent"]?["text"]?.stringValue == "hello \(name)" })
+                            == 1
+                    else { return false }
                 }
                 return true
             }
@@ -212,13 +277,20 @@ import Testing
         let bobs = try #require(try await stage.group(name, bob)?["membership"]?["memberId"]?.stringValue)
         var number: Int64?
         try await stage.wait("bob's number") {
-            number = try await stage.members(name, alice).first { $0["memberId"]?.stringValue == bobs }?["groupMemberId"]?.integerValue
+            number = try await stage.members(name, alice).first { $0["memberId"]?.stringValue == bobs }?[
+                "groupMemberId"
+            ]?.integerValue
             return number != nil
         }
         let member = try #require(number)
         try await step(.role) {
             let group = try await stage.insistOnID(name, alice)
-            try await stage.insist(alice, "PUT", "/groups/\(group)/members/role", ["memberIds": [.integer(member)], "memberRole": "admin"])
+            try await stage.insist(
+                alice,
+                "PUT",
+                "/groups/\(group)/members/role",
+                ["memberIds": [.integer(member)], "memberRole": "admin"]
+            )
             try await stage.wait("\(what): bob is an admin for all") {
                 guard try await stage.agree(name, stage.all, count: 3) else { return false }
                 return try await stage.roles(name, carol)[bobs] == "admin"
@@ -228,7 +300,9 @@ import Testing
             let group = try await stage.insistOnID(name, alice)
             try await stage.insist(alice, "DELETE", "/groups/\(group)/members?memberIds=\(member)", orStatus: 404)
             try await stage.wait("\(what): bob is gone for all") {
-                guard try await stage.group(name, bob)?["membership"]?["memberStatus"] == "removed" else { return false }
+                guard try await stage.group(name, bob)?["membership"]?["memberStatus"] == "removed" else {
+                    return false
+                }
                 return try await stage.agree(name, [alice, carol], count: 2)
             }
         }
@@ -241,7 +315,12 @@ import Testing
             return contact != nil
         }
         let group = try await stage.insistOnID(name, stage.alice)
-        try await stage.insist(stage.alice, "POST", "/groups/\(group)/members", ["contactId": .integer(contact ?? 0), "memberRole": "member"])
+        try await stage.insist(
+            stage.alice,
+            "POST",
+            "/groups/\(group)/members",
+            ["contactId": .integer(contact ?? 0), "memberRole": "member"]
+        )
         let own = try await stage.insistOnID(name, person)
         try await stage.insist(person, "POST", "/groups/\(own)/join")
     }

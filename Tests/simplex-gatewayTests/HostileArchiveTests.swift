@@ -28,8 +28,12 @@ import ZIP
             )
             #expect(
                 try await node.opened(
-                    "POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], as: key
-                ).status < 300)
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": "bob", "fullName": ""]],
+                    as: key
+                ).status < 300
+            )
             _ = try await node.object("POST", "/v1/backup", ["folder": .string(copy), "store": .string(id)])
             _ = try await node.call("DELETE", "/v1/stores/\(id)")
             for round in 0..<8 {
@@ -44,7 +48,8 @@ import ZIP
                 #expect(
                     try FileManager.default.contentsOfDirectory(atPath: data + "/stores").filter {
                         $0.hasPrefix(".making")
-                    } == [])
+                    } == []
+                )
                 #expect(try await node.call("DELETE", "/v1/stores/\(id)").status == 204)
             }
             await node.stop()
@@ -69,8 +74,12 @@ import ZIP
             }
             func open(_ access: Connection.Access) throws -> Connection {
                 try Connection(
-                    path: folder.path + "/chat", key: FileKey(material: KeyMaterial(.none)), access: access,
-                    synchronous: .normal, cacheKiB: 1024)
+                    path: folder.path + "/chat",
+                    key: FileKey(material: KeyMaterial(.none)),
+                    access: access,
+                    synchronous: .normal,
+                    cacheKiB: 1024
+                )
             }
             let schema = try open(.rewriting)
             try schema.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
@@ -84,14 +93,18 @@ import ZIP
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
                 INSERT INTO display_names (user_id, local_display_name, ldn_base, created_at, updated_at)
                   SELECT 1, i || hex(zeroblob(10000)), 'a' || i, '2026-01-01 00:00:00', '2026-01-01 00:00:00' FROM n
-                """)
+                """
+            )
             try ZIPWriter.write(sources, to: folder.path + "/a.zip", compressed: false)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let process = try await node.running().program.identifier
             _ = try await node.object("POST", "/v1/core/stop")
             let before = try memory(process, "VmRSS")
             let answer = try await node.call(
-                "POST", "/v1/database/import", ["archivePath": .string(folder.path + "/a.zip")])
+                "POST",
+                "/v1/database/import",
+                ["archivePath": .string(folder.path + "/a.zip")]
+            )
             let more = try memory(process, "VmHWM") - before
             #expect(answer.status == 200 || answer.status == 422, "\(answer)")
             #expect(more < 64 << 10, "\(more) KiB")

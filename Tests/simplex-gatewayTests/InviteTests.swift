@@ -4,11 +4,14 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct InviteTests {
-    private func invite(_ running: Node.Running, _ folder: Folder, _ more: [String] = []) async throws -> Program.Ending {
+    private func invite(_ running: Node.Running, _ folder: Folder, _ more: [String] = []) async throws -> Program.Ending
+    {
         try await Program.run(["invite", "--url", running.url, "--data", folder.path] + more)
     }
 
-    @Test("The invite command prints an invitation of the active profile as a QR code and a link that others can accept")
+    @Test(
+        "The invite command prints an invitation of the active profile as a QR code and a link that others can accept"
+    )
     func invites() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -23,11 +26,19 @@ import Testing
             #expect(made.errors.contains("--servers network"))
             let link = try #require(made.output.split(separator: "\n").last.map(String.init))
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
-            #expect(try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)]).status == 202)
+            #expect(
+                try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)])
+                    .status == 202
+            )
             // Bob is the active user now.
             let second = try await invite(running, folder).output.split(separator: "\n").last.map(String.init)
             let chats = try await node.object("GET", "/v1/users/2/chats")["chats"]?.arrayValue ?? []
-            #expect(chats.contains { $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connShortLink"]?.stringValue == second }, "\(chats)")
+            #expect(
+                chats.contains {
+                    $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connShortLink"]?.stringValue == second
+                },
+                "\(chats)"
+            )
             await node.stop()
         }
     }
@@ -48,20 +59,31 @@ import Testing
         }
     }
 
-    @Test("The invite command sends its key only to this machine: other hosts, TLS and invalid URLs are refused", arguments: [
-        ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"), ("http://127.0.0.1.example.org:5225/", "not on this machine"),
-        ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"), ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is not the URL"),
-        ("ftp://127.0.0.1", "is not the URL"), ("", "url is empty"), ("http://", "host, a port"), ("http://127.0.0.1:0", "host, a port"),
-        ("http://127.0.0.1:99999", "host, a port"), ("http://127.0.0.1:+1", "host, a port"), ("http://ann:secret@127.0.0.1:5225", "host, a port"),
-        ("http://127.0.0.1:5225@example.org", "host, a port"), ("http://127.0.0.1:5225/v1", "host, a port"), ("http://[::1", "host, a port"),
-        ("http://::1:5225", "host, a port"), ("http://127.0.0.1\r\nX: y", "host, a port"),
-    ])
+    @Test(
+        "The invite command sends its key only to this machine: other hosts, TLS and invalid URLs are refused",
+        arguments: [
+            ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"),
+            ("http://127.0.0.1.example.org:5225/", "not on this machine"),
+            ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"),
+            ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is not the URL"),
+            ("ftp://127.0.0.1", "is not the URL"), ("", "url is empty"), ("http://", "host, a port"),
+            ("http://127.0.0.1:0", "host, a port"),
+            ("http://127.0.0.1:99999", "host, a port"), ("http://127.0.0.1:+1", "host, a port"),
+            ("http://ann:secret@127.0.0.1:5225", "host, a port"),
+            ("http://127.0.0.1:5225@example.org", "host, a port"), ("http://127.0.0.1:5225/v1", "host, a port"),
+            ("http://[::1", "host, a port"),
+            ("http://::1:5225", "host, a port"), ("http://127.0.0.1\r\nX: y", "host, a port"),
+        ]
+    )
     func places(url: String, reason: String) async throws {
         try await Folder.with { folder in
             let key = try folder.write("key", "sxgw_key\n")
             for command in [["invite"], ["backup", folder.path + "/copy"]] {
                 let ending = try await Program.run(command + ["--url", url, "--key-file", key])
-                #expect(ending.code == 2 && ending.errors.contains(reason) && !ending.errors.contains("secret"), "\(ending)")
+                #expect(
+                    ending.code == 2 && ending.errors.contains(reason) && !ending.errors.contains("secret"),
+                    "\(ending)"
+                )
             }
         }
     }
@@ -70,10 +92,18 @@ import Testing
     func silent() async throws {
         try await Folder.with { folder in
             let group = MultiThreadedEventLoopGroup.singleton
-            let listening = try await ServerBootstrap(group: group).childChannelInitializer { $0.close() }.bind(host: "127.0.0.1", port: 0).get()
+            let listening = try await ServerBootstrap(group: group).childChannelInitializer { $0.close() }.bind(
+                host: "127.0.0.1",
+                port: 0
+            ).get()
             let port = try #require(listening.localAddress?.port)
-            let ending = try await Program.run(["invite", "--url", "http://127.0.0.1:\(port)", "--key-file", try folder.write("key", "sxgw_key\n")])
-            #expect(ending.code == 1 && ending.errors.contains("uses TLS, which this command does not support"), "\(ending)")
+            let ending = try await Program.run([
+                "invite", "--url", "http://127.0.0.1:\(port)", "--key-file", try folder.write("key", "sxgw_key\n"),
+            ])
+            #expect(
+                ending.code == 1 && ending.errors.contains("uses TLS, which this command does not support"),
+                "\(ending)"
+            )
             try await listening.close()
         }
     }
@@ -81,7 +111,9 @@ import Testing
     @Test("The invite command finds a gateway on the loopback address of IPv6")
     func ipv6() async throws {
         try await Folder.with { folder in
-            let ending = try await Program.run(["invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n")])
+            let ending = try await Program.run([
+                "invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n"),
+            ])
             #expect(ending.code == 1 && ending.errors.contains("no gateway answers on http://[::1]:1:"), "\(ending)")
         }
     }
@@ -91,19 +123,34 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.running()
-            for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+            for name in ["alice", "bob"] {
+                _ = try await node.object(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": .string(name), "fullName": ""]]
+                )
+            }
             let port = try #require(running.url.split(separator: ":").last)
-            let file = try folder.write("gateway.json", #"{"data": "\#(folder.path)/data", "port": \#(port), "relay-port": 0, "journal-size": 5}"#)
+            let file = try folder.write(
+                "gateway.json",
+                #"{"data": "\#(folder.path)/data", "port": \#(port), "relay-port": 0, "journal-size": 5}"#
+            )
             let made = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_USER": "1"])
             #expect(made.code == 0, "\(made)")
             let chats = try await node.object("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
             #expect(chats.contains { $0["chatInfo"]?["contactConnection"] != nil })
-            let listed = try await Program.run(["key", "list"], environment: ["SXGW_CONFIG": file, "SXGW_URL": running.url, "SXGW_KEY": "sxgw_wrong", "SXGW_USER": "1"])
+            let listed = try await Program.run(
+                ["key", "list"],
+                environment: ["SXGW_CONFIG": file, "SXGW_URL": running.url, "SXGW_KEY": "sxgw_wrong", "SXGW_USER": "1"]
+            )
             #expect(listed.code == 0 && listed.output.contains("admin"), "\(listed)")
             let wrong = try await Program.run(["invite"], environment: ["SXGW_CONFIG": file, "SXGW_KEY": "sxgw_wrong"])
             #expect(wrong.code == 1 && wrong.errors.contains("refuses"), "\(wrong)")
             let misspelt = try folder.write("misspelt.json", #"{"relay-prot": 5225}"#)
-            let refused = try await Program.run(["key", "list", "--data", folder.path + "/data"], environment: ["SXGW_CONFIG": misspelt])
+            let refused = try await Program.run(
+                ["key", "list", "--data", folder.path + "/data"],
+                environment: ["SXGW_CONFIG": misspelt]
+            )
             #expect(refused.code == 2 && refused.errors.contains("relay-port?"), "\(refused)")
             await node.stop()
         }

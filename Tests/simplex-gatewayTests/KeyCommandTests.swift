@@ -32,13 +32,16 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            func add(_ name: String, _ more: [String]) async throws -> Program.Ending { try await Program.run(["key", "add", name, "--data", folder.path] + more) }
+            func add(_ name: String, _ more: [String]) async throws -> Program.Ending {
+                try await Program.run(["key", "add", name, "--data", folder.path] + more)
+            }
             let used = try await add("early", ["--user", "7"])
             #expect(used.code == 0 && used.errors.contains("not checked whether the profile 7 exists"), "\(used)")
             await node.stop(SIGTERM)
             let list = try await Program.run(["key", "list", "--data", folder.path]).output
             for (name, more, words) in [
-                ("a\nb", [], "line breaks"), ("a\u{1B}[2J", [], "control characters"), ("", [], "1 to 100 characters"), (String(repeating: "x", count: 101), [], "1 to 100 characters"),
+                ("a\nb", [], "line breaks"), ("a\u{1B}[2J", [], "control characters"), ("", [], "1 to 100 characters"),
+                (String(repeating: "x", count: 101), [], "1 to 100 characters"),
                 ("bot", ["--user", "7"], "there is no profile 7"), ("bot", ["--phone", "1"], "there is no phone 1"),
             ] {
                 let refused = try await add(name, more)
@@ -57,9 +60,14 @@ import Testing
             #expect(try await Program.run(["key", "add", "bot", "--data", folder.path]).code == 0)
             let list = try await Program.run(["key", "list", "--data", folder.path]).output.split(separator: "\n")
             for (name, isWarned) in [("bot", false), ("boss", true)] {
-                let id = try #require(list.first { $0.hasSuffix("  " + name) }?.split(separator: " ").first.map(String.init))
+                let id = try #require(
+                    list.first { $0.hasSuffix("  " + name) }?.split(separator: " ").first.map(String.init)
+                )
                 let revoked = try await Program.run(["key", "revoke", id, "--data", folder.path])
-                #expect(revoked.code == 0 && revoked.errors.contains("no key with the scope admin is left") == isWarned, "\(revoked)")
+                #expect(
+                    revoked.code == 0 && revoked.errors.contains("no key with the scope admin is left") == isWarned,
+                    "\(revoked)"
+                )
             }
         }
     }
@@ -71,7 +79,10 @@ import Testing
             let line = try await Program.run(["key", "list", "--data", folder.path]).output
             #expect(line.contains(", until 20") && line.hasSuffix("  soon\n"), "\(line)")
             for days in ["0", "-1", "36501", "x"] {
-                #expect(try await Program.run(["key", "add", "never", "--data", folder.path, "--days", days]).code == 2, "\(days)")
+                #expect(
+                    try await Program.run(["key", "add", "never", "--data", folder.path, "--days", days]).code == 2,
+                    "\(days)"
+                )
             }
             #expect(try await Program.run(["key", "list", "--data", folder.path]).output == line)
         }
@@ -82,7 +93,9 @@ import Testing
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()
-            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
+            let id = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+            )
             let options = ["--data", folder.path, "--store", id]
             let key = try await Program.run(["key", "add", "bot"] + options).output.trimmingCharacters(in: .newlines)
             try await eventually("the key is known") { try await status(running.url, key) == 200 }
@@ -98,10 +111,20 @@ import Testing
             #expect(refused.code == 2)
             let unknown = try await Program.run(["key", "list", "--data", folder.path, "--store", "abcdefghijkmnpq"])
             #expect(unknown.code == 2)
-            let byVariables = try await Program.run(["key", "add", "reader"], environment: ["SXGW_DATA": folder.path, "SXGW_STORE": id, "SXGW_SCOPE": "read,events", "SXGW_DAYS": "3"])
+            let byVariables = try await Program.run(
+                ["key", "add", "reader"],
+                environment: [
+                    "SXGW_DATA": folder.path, "SXGW_STORE": id, "SXGW_SCOPE": "read,events", "SXGW_DAYS": "3",
+                ]
+            )
             #expect(byVariables.code == 0, "\(byVariables)")
-            let line = try #require(try await Program.run(["key", "list"] + options).output.split(separator: "\n").last)
-            #expect(line.contains("read,events") && line.contains(", until 20") && line.hasSuffix("  reader"), "\(line)")
+            let line = try #require(
+                try await Program.run(["key", "list"] + options).output.split(separator: "\n").last
+            )
+            #expect(
+                line.contains("read,events") && line.contains(", until 20") && line.hasSuffix("  reader"),
+                "\(line)"
+            )
             await node.stop()
         }
     }

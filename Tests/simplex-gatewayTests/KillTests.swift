@@ -52,7 +52,11 @@ import Testing
         for start in stride(from: 0, to: Self.count, by: Self.batch) {
             let body = textMessages((start..<start + Self.batch).map { "\(name) \($0)" })
             async let answer = nodes[side].call(
-                "POST", "/v1/users/1/chats/direct/\(contact)/messages", body, idempotencyKey: "\(name) \(start)")
+                "POST",
+                "/v1/users/1/chats/direct/\(contact)/messages",
+                body,
+                idempotencyKey: "\(name) \(start)"
+            )
             if chance.below(8) == 0 {
                 // Within the duration of a request.
                 try await chance.moment(in: 0..<40_000)
@@ -60,7 +64,9 @@ import Testing
             }
             let status = try await answer
             guard status.status == 201 else {
-                throw Program.Unexpected(description: "\(status.status) \(String(decoding: status.body, as: UTF8.self))")
+                throw Program.Unexpected(
+                    description: "\(status.status) \(String(decoding: status.body, as: UTF8.self))"
+                )
             }
         }
     }
@@ -72,7 +78,8 @@ import Testing
         try await node.journal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
             for item in event["chatItems"]?.arrayValue ?? [] {
-                guard let item = item["chatItem"], let text = item["content"]?["msgContent"]?["text"]?.stringValue, text.hasPrefix(name + " ")
+                guard let item = item["chatItem"], let text = item["content"]?["msgContent"]?["text"]?.stringValue,
+                    text.hasPrefix(name + " ")
                 else { continue }
                 let isNew = items.insert(item["meta"]?["itemId"]?.integerValue ?? 0).inserted
                 #expect(isNew)

@@ -14,7 +14,11 @@ import Testing
             var relay = try Program(relayArguments)
             let node = Node(
                 folder: folder.path + "/data",
-                ["--no-relay", "--smp-server", try await relay.line("Relay:"), "--log-level", "info", "--log-format", "json"])
+                [
+                    "--no-relay", "--smp-server", try await relay.line("Relay:"), "--log-level", "info", "--log-format",
+                    "json",
+                ]
+            )
             let running = try await node.running()
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
@@ -30,7 +34,10 @@ import Testing
             _ = await relay.end()
             let lines = try ending.errors.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
             let request = try #require(lines.first { $0["message"] == "request" && $0["path"] == "/v1/users" })
-            #expect(request["method"] == "POST" && request["status"] == "201" && request["level"] == "info" && request["logger"] == "gateway")
+            #expect(
+                request["method"] == "POST" && request["status"] == "201" && request["level"] == "info"
+                    && request["logger"] == "gateway"
+            )
             let times = lines.compactMap { $0["time"]?.stringValue }
             #expect(times.count == lines.count && Set(times.map(\.count)) == [27])
             #expect(lines.filter { $0["message"] == "connection to a relay lost" }.count == 1)
@@ -40,38 +47,88 @@ import Testing
     @Test("The log at level trace contains no name, text, link, address, key or file name")
     func privacy() async throws {
         try await Folder.with { folder in
-            let one = Node(folder: folder.path + "/one", ["--relay-port", "\(TestPort.unused())", "--file-relay-port", "\(TestPort.unused())", "--log-level", "trace"])
-            var secrets = ["Quetzalcoatl", "Nebuchadnezzar", "Zanzibar", "cobalt", "aubergine", "marzipan", "tangerine"]
-            for name in ["Quetzalcoatl", "Nebuchadnezzar"] { _ = try await one.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+            let one = Node(
+                folder: folder.path + "/one",
+                [
+                    "--relay-port", "\(TestPort.unused())", "--file-relay-port", "\(TestPort.unused())", "--log-level",
+                    "trace",
+                ]
+            )
+            var secrets = [
+                "Quetzalcoatl", "Nebuchadnezzar", "Zanzibar", "cobalt", "aubergine", "marzipan", "tangerine",
+            ]
+            for name in ["Quetzalcoatl", "Nebuchadnezzar"] {
+                _ = try await one.object(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": .string(name), "fullName": ""]]
+                )
+            }
             // By an address, by an invitation, and with a group.
             let address = try await one.object("POST", "/v1/users/1/address")
-            let (full, short) = (try #require(address["connLinkContact"]?["connFullLink"]?.stringValue), try #require(address["connLinkContact"]?["connShortLink"]?.stringValue))
+            let (full, short) = (
+                try #require(address["connLinkContact"]?["connFullLink"]?.stringValue),
+                try #require(address["connLinkContact"]?["connShortLink"]?.stringValue)
+            )
             // The rest of a short link names the relay.
             let key = String(try #require(short.split(separator: "#").last).prefix { $0 != "?" && $0 != "&" })
             #expect(key.count >= 20)
             secrets += [String(full.suffix(24)), key]
             let invitation = try #require(
-                try await one.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])["connLinkInvitation"]?["connFullLink"]?.stringValue)
+                try await one.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])[
+                    "connLinkInvitation"
+                ]?["connFullLink"]?.stringValue
+            )
             secrets.append(String(invitation.suffix(24)))
-            _ = try await one.object("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(invitation)])
+            _ = try await one.object(
+                "POST",
+                "/v1/users/2/connections",
+                ["incognito": false, "connLink": .string(invitation)]
+            )
             var contacts: [Int64: Int64] = [:]
             try await one.journal { entry in
-                if entry["event"]?["type"] == "contactConnected" { contacts[entry["userId"]?.integerValue ?? 0] = entry["event"]?["contact"]?["contactId"]?.integerValue }
+                if entry["event"]?["type"] == "contactConnected" {
+                    contacts[entry["userId"]?.integerValue ?? 0] =
+                        entry["event"]?["contact"]?["contactId"]?.integerValue
+                }
                 return contacts.count == 2
             }
             let (alice, bob) = (try #require(contacts[1]), try #require(contacts[2]))
-            _ = try await one.object("POST", "/v1/users/1/chats/direct/\(alice)/messages", textMessages(["the cobalt one", "a second cobalt one"]))
-            _ = try await one.object("PUT", "/v1/users/1/profile", ["profile": ["displayName": "Quetzalcoatl", "fullName": "tangerine"]])
-            let group = try await one.object("POST", "/v1/users/1/groups", ["incognito": false, "groupProfile": ["displayName": "Zanzibar", "fullName": ""]])
+            _ = try await one.object(
+                "POST",
+                "/v1/users/1/chats/direct/\(alice)/messages",
+                textMessages(["the cobalt one", "a second cobalt one"])
+            )
+            _ = try await one.object(
+                "PUT",
+                "/v1/users/1/profile",
+                ["profile": ["displayName": "Quetzalcoatl", "fullName": "tangerine"]]
+            )
+            let group = try await one.object(
+                "POST",
+                "/v1/users/1/groups",
+                ["incognito": false, "groupProfile": ["displayName": "Zanzibar", "fullName": ""]]
+            )
             let groupId = try #require(group["groupInfo"]?["groupId"]?.integerValue)
-            _ = try await one.object("POST", "/v1/users/1/groups/\(groupId)/members", ["contactId": .integer(alice), "memberRole": "member"])
+            _ = try await one.object(
+                "POST",
+                "/v1/users/1/groups/\(groupId)/members",
+                ["contactId": .integer(alice), "memberRole": "member"]
+            )
             // Refusals repeat no words of requests.
             let wrong: [(String, String, JSONValue?)] = [
-                ("POST", "/v1/users", ["profile": ["displayName": "Quetzalcoatl", "fullName": ""]]), ("POST", "/v1/users/1/connections", ["incognito": false, "connLink": "https://simplex.chat/invitation#/?marzipan=1"]),
-                ("POST", "/v1/users/1/connections/plan", ["connLink": "marzipan"]), ("POST", "/v1/users/1/chats/direct/999/messages", textMessages(["cobalt"])),
-                ("GET", "/v1/users/1/contacts?name=marzipan", nil), ("GET", "/v1/marzipan", nil), ("GET", "/v1/users/1/chats/direct/marzipan", nil),
+                ("POST", "/v1/users", ["profile": ["displayName": "Quetzalcoatl", "fullName": ""]]),
+                (
+                    "POST", "/v1/users/1/connections",
+                    ["incognito": false, "connLink": "https://simplex.chat/invitation#/?marzipan=1"]
+                ),
+                ("POST", "/v1/users/1/connections/plan", ["connLink": "marzipan"]),
+                ("POST", "/v1/users/1/chats/direct/999/messages", textMessages(["cobalt"])),
+                ("GET", "/v1/users/1/contacts?name=marzipan", nil), ("GET", "/v1/marzipan", nil),
+                ("GET", "/v1/users/1/chats/direct/marzipan", nil),
                 ("POST", "/v1/users/1/connections", ["incognito": false, "connLink": .string(invitation)]),
-                ("POST", "/v1/webhooks", ["url": "https://marzipan.invalid/tangerine"]), ("POST", "/v1/backup", ["folder": "/nonexistent/aubergine"]),
+                ("POST", "/v1/webhooks", ["url": "https://marzipan.invalid/tangerine"]),
+                ("POST", "/v1/backup", ["folder": "/nonexistent/aubergine"]),
                 ("POST", "/v1/restore", ["backup": "/nonexistent/aubergine"]),
             ]
             for (method, path, body) in wrong { _ = try await one.call(method, path, body) }
@@ -81,7 +138,10 @@ import Testing
             secrets.append(String(running.key.suffix(24)))
             running.program.signal(SIGTERM)
             let ending = await running.program.end()
-            #expect(ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "), "no line has the level debug or info")
+            #expect(
+                ending.code == 0 && ending.errors.contains(" debug ") || ending.errors.contains(" info "),
+                "no line has the level debug or info"
+            )
             let lines = ending.errors.split(separator: "\n")
             for secret in secrets {
                 // Paths of requests come from outside of the gateway; their queries are left out.
@@ -95,10 +155,20 @@ import Testing
     @Test("In JSON form a fatal error and a warning are an object on one line, too")
     func fatal() async throws {
         try await Folder.with { folder in
-            let ending = try await Program.run(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json", "--smp-server", "x"])
+            let ending = try await Program.run([
+                "serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json",
+                "--smp-server", "x",
+            ])
             let line = try JSONValue(parsing: Array(ending.errors.utf8))
-            #expect(ending.code == 2 && line["level"] == "critical" && line["message"]?.stringValue?.contains("--smp-server") == true, "\(ending)")
-            let node = Node(folder: folder.path + "/data", ["--relay-port", "0", "--log-format", "json", "--host", "0.0.0.0", "--insecure-remote"])
+            #expect(
+                ending.code == 2 && line["level"] == "critical"
+                    && line["message"]?.stringValue?.contains("--smp-server") == true,
+                "\(ending)"
+            )
+            let node = Node(
+                folder: folder.path + "/data",
+                ["--relay-port", "0", "--log-format", "json", "--host", "0.0.0.0", "--insecure-remote"]
+            )
             let warning = try await node.running().program.error(with: "invitations name the embedded relay")
             #expect(try JSONValue(parsing: Array(warning.utf8))["level"] == "warning")
             await node.stop()
@@ -116,7 +186,13 @@ import Testing
     @Test("Received texts can neither end a log line nor add a field")
     func hostile() throws {
         let hostile = "a b=\"c\"\nINFO forged=1 \u{1B}[2J\u{9B}\\"
-        let line = LogLine(time: "t", level: .info, label: "l", message: hostile, fields: [("path", hostile), ("level", "x"), ("plain", "/a?=1")])
+        let line = LogLine(
+            time: "t",
+            level: .info,
+            label: "l",
+            message: hostile,
+            fields: [("path", hostile), ("level", "x"), ("plain", "/a?=1")]
+        )
         #expect(!line.text.contains("\n") && !line.text.contains("\u{1B}") && !line.text.contains("\u{9B}"))
         #expect(line.text.hasSuffix(" plain=/a?=1"))
         let json = try JSONValue(parsing: Array(line.json.utf8))
@@ -146,7 +222,8 @@ import Testing
         close(ends[1])
         let lines = await read.value.split(separator: "\n")
         close(ends[0])
-        // The writer may have taken a part while the rest was still being logged: each part names what was dropped behind it.
+        // The writer may have taken a part while the rest was still being logged: each part names what was dropped
+        // behind it.
         let dropped = lines.compactMap { $0.wholeMatch(of: /([0-9]+) log lines dropped.*/).flatMap { Int($0.1) } }
         #expect(!dropped.isEmpty && lines.count - dropped.count + dropped.reduce(0, +) == 10_000)
     }

@@ -16,9 +16,20 @@ private final class MovedClient: Sendable {
     var isOver: Bool { state.withLock { $0.isOver } }
     func end() { state.withLock { $0.isOver = true } }
 
-    func call(_ method: String, _ target: String, _ body: JSONValue? = nil, _ idempotencyKey: String? = nil) async throws -> Node.Answer {
+    func call(
+        _ method: String,
+        _ target: String,
+        _ body: JSONValue? = nil,
+        _ idempotencyKey: String? = nil
+    ) async throws -> Node.Answer {
         while true {
-            let answer = try await nodes[state.withLock { $0.holder }].call(method, target, body, idempotencyKey: idempotencyKey, as: key)
+            let answer = try await nodes[state.withLock { $0.holder }].call(
+                method,
+                target,
+                body,
+                idempotencyKey: idempotencyKey,
+                as: key
+            )
             guard answer.status == 503 else { return answer }
             learn(from: answer.description)
         }
@@ -37,7 +48,13 @@ extension NodesTests {
 
     /// Texts of a profile's messages from a stream, up to the last one. When the stream ends, the client resumes it
     /// after its cursor at the node that has the store.
-    private func follow(_ kind: StreamKind, _ client: MovedClient, _ nodes: [Node], _ key: String, from cursor: String) async throws -> [String] {
+    private func follow(
+        _ kind: StreamKind,
+        _ client: MovedClient,
+        _ nodes: [Node],
+        _ key: String,
+        from cursor: String
+    ) async throws -> [String] {
         var (at, seen) = (cursor, [String]())
         while seen.last != "end" {
             let node = try await nodes[client.holder].running()
@@ -45,21 +62,34 @@ extension NodesTests {
             let arguments =
                 switch kind {
                 // The last id replaces a cursor, as when a browser reconnects.
-                case .serverSent: ["-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)", "\(node.url)/v1/events?\(filters)"]
+                case .serverSent:
+                    [
+                        "-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)",
+                        "\(node.url)/v1/events?\(filters)",
+                    ]
                 case .socket:
                     [
-                        "--http1.1", "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H", "Sec-WebSocket-Version: 13", "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+                        "--http1.1", "-H", "Connection: Upgrade", "-H", "Upgrade: websocket", "-H",
+                        "Sec-WebSocket-Version: 13", "-H", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
                         "\(node.url)/v1/events/ws?\(filters)&cursor=\(at)",
                     ]
                 }
-            let said = try await Program("/usr/bin/curl", ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments).end().output
+            let said = try await Program(
+                "/usr/bin/curl",
+                ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments
+            ).end().output
             client.learn(from: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
                 // A cut entry comes again.
-                guard let end = part.lastIndex(of: "}"), let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue else { break }
+                guard let end = part.lastIndex(of: "}"),
+                    let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue
+                else { break }
                 at = id
-                seen += entry["event"]?["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue } ?? []
+                seen +=
+                    entry["event"]?["chatItems"]?.arrayValue?.compactMap {
+                        $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue
+                    } ?? []
             }
         }
         return seen
@@ -75,34 +105,60 @@ extension NodesTests {
             #expect(refused.status == 409)
             let client = MovedClient(nodes, key)
             #expect(try await client.call("POST", "/v1/users", profile("bob")).status == 201)
-            let invitation = try await client.call("POST", "/v1/users/1/connections/invitations", ["incognito": false]).json
+            let invitation = try await client.call("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+                .json
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
             let cursor = try #require(try await client.call("GET", "/v1/events?cursor=now").json["cursor"]?.stringValue)
-            #expect(try await client.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)]).status < 300)
+            #expect(
+                try await client.call(
+                    "POST",
+                    "/v1/users/2/connections",
+                    ["incognito": false, "connLink": .string(link)]
+                ).status < 300
+            )
             var (contacts, at) = ([Int64: Int64](), cursor)
             while contacts.count < 2 {
-                let page = try await client.call("GET", "/v1/events?wait=20&limit=1000&types=contactConnected&cursor=\(at)").json
+                let page = try await client.call(
+                    "GET",
+                    "/v1/events?wait=20&limit=1000&types=contactConnected&cursor=\(at)"
+                ).json
                 at = try #require(page["cursor"]?.stringValue)
-                for entry in page["events"]?.arrayValue ?? [] { contacts[try #require(entry["userId"]?.integerValue)] = entry["event"]?["contact"]?["contactId"]?.integerValue }
+                for entry in page["events"]?.arrayValue ?? [] {
+                    contacts[try #require(entry["userId"]?.integerValue)] =
+                        entry["event"]?["contact"]?["contactId"]?.integerValue
+                }
             }
             let (bob, begin) = (try #require(contacts[1]), at)
             // Bob's messages in a reader's view, up to the last one.
             let reader = Task {
                 var (at, seen) = (begin, [String]())
                 while seen.last != "end" {
-                    let page = try await client.call("GET", "/v1/events?wait=20&limit=1000&types=newChatItems&users=2&cursor=\(at)").json
+                    let page = try await client.call(
+                        "GET",
+                        "/v1/events?wait=20&limit=1000&types=newChatItems&users=2&cursor=\(at)"
+                    ).json
                     at = try #require(page["cursor"]?.stringValue)
                     for entry in page["events"]?.arrayValue ?? [] {
-                        seen += entry["event"]?["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue } ?? []
+                        seen +=
+                            entry["event"]?["chatItems"]?.arrayValue?.compactMap {
+                                $0["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue
+                            } ?? []
                     }
                 }
                 return seen
             }
-            let streams = StreamKind.allCases.map { kind in Task { try await follow(kind, MovedClient(nodes, key), nodes, key, from: begin) } }
+            let streams = StreamKind.allCases.map { kind in
+                Task { try await follow(kind, MovedClient(nodes, key), nodes, key, from: begin) }
+            }
             let writer = Task {
                 var count = 0
                 while !client.isOver {
-                    let answer = try await client.call("POST", "/v1/users/1/chats/direct/\(bob)/messages", textMessages(["m\(count)"]), "message-\(count)")
+                    let answer = try await client.call(
+                        "POST",
+                        "/v1/users/1/chats/direct/\(bob)/messages",
+                        textMessages(["m\(count)"]),
+                        "message-\(count)"
+                    )
                     #expect(answer.status == 201 || answer.status == 200, "\(answer)")
                     count += 1
                 }
@@ -110,8 +166,13 @@ extension NodesTests {
             }
             for round in 0..<6 {
                 let (from, to) = (round % 2, (round + 1) % 2)
-                #expect(try await nodes[from].call("POST", "/v1/stores/\(id)/move", ["node": to == 1 ? "two" : "one"]).status == 200)
-                try await eventually("the store is at the other node") { try await nodes[to].object("GET", "/v1/stores/\(id)")["state"] == "unlocked" }
+                #expect(
+                    try await nodes[from].call("POST", "/v1/stores/\(id)/move", ["node": to == 1 ? "two" : "one"])
+                        .status == 200
+                )
+                try await eventually("the store is at the other node") {
+                    try await nodes[to].object("GET", "/v1/stores/\(id)")["state"] == "unlocked"
+                }
             }
             client.end()
             let count = try await writer.value
@@ -129,7 +190,11 @@ extension NodesTests {
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
             let (id, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
-            let folder = try #require(try await one.opened("GET", "/v1/users/1/chats?count=10", as: key).json["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "local" })
+            let folder = try #require(
+                try await one.opened("GET", "/v1/users/1/chats?count=10", as: key).json["chats"]?.arrayValue?.first {
+                    $0["chatInfo"]?["type"] == "local"
+                }
+            )
             let notes = try #require(folder["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
             let target = "/v1/users/1/notes/\(notes)/items"
             let first = try await one.call("POST", target, textMessages(["once"]), idempotencyKey: "k", as: key)
@@ -141,7 +206,11 @@ extension NodesTests {
             let other = try await two.call("POST", target, textMessages(["another"]), idempotencyKey: "k", as: key)
             #expect(other.status == 422, "\(other)")
             let page = try await two.opened("GET", "/v1/users/1/chats/local/\(notes)?count=10", as: key).json
-            #expect(page["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } == ["once"])
+            #expect(
+                page["chat"]?["chatItems"]?.arrayValue?.compactMap {
+                    $0["content"]?["msgContent"]?["text"]?.stringValue
+                } == ["once"]
+            )
             await one.stop(SIGTERM)
             await two.stop(SIGTERM)
         }
@@ -193,7 +262,9 @@ extension NodesTests {
             let refused = try await two.call("GET", "/v1/users", as: key)
             #expect(refused.status == 503 || refused.status == 507, "\(refused)")
             #expect(disk.refusals > 0)
-            try await eventually("the store is open where there is room") { try await one.call("GET", "/v1/users", as: key).status == 200 }
+            try await eventually("the store is open where there is room") {
+                try await one.call("GET", "/v1/users", as: key).status == 200
+            }
             #expect(try await one.call("POST", "/v1/users", profile("bob"), as: key).status == 201)
             disk.makeRoom()
             #expect(try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)

@@ -11,7 +11,13 @@ import Testing
         let postgres: PostgresServer
         let relay: String
 
-        func node(_ name: String, lease: Int = 2, idle: Int = 300, _ more: [String] = [], environment: [String: String] = [:]) -> Node {
+        func node(
+            _ name: String,
+            lease: Int = 2,
+            idle: Int = 300,
+            _ more: [String] = [],
+            environment: [String: String] = [:]
+        ) -> Node {
             Node(folder: folder.path + "/" + name, arguments(name, lease, idle) + more, environment: environment)
         }
 
@@ -23,7 +29,8 @@ import Testing
 
         func arguments(_ name: String, _ lease: Int = 2, _ idle: Int = 300) -> [String] {
             [
-                "--no-relay", "--smp-server", relay, "--node", name, "--stores", folder.path + "/stores", "--placement-file", folder.path + "/placement",
+                "--no-relay", "--smp-server", relay, "--node", name, "--stores", folder.path + "/stores",
+                "--placement-file", folder.path + "/placement",
                 "--node-lease", "\(lease)", "--close-idle-stores", "\(idle)",
             ]
         }
@@ -33,10 +40,17 @@ import Testing
             defer { postgres.remove() }
             try await Folder.with { folder in
                 let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
-                try FileManager.default.createDirectory(atPath: folder.path + "/stores", withIntermediateDirectories: false)
+                try FileManager.default.createDirectory(
+                    atPath: folder.path + "/stores",
+                    withIntermediateDirectories: false
+                )
                 _ = try folder.write("placement", postgres.connection + "\n")
                 let result: Result<Void, any Error>
-                do { result = .success(try await body(World(folder: folder, postgres: postgres, relay: try await relay.line("Relay:")))) } catch {
+                do {
+                    result = .success(
+                        try await body(World(folder: folder, postgres: postgres, relay: try await relay.line("Relay:")))
+                    )
+                } catch {
                     result = .failure(error)
                 }
                 relay.signal(SIGTERM)
@@ -55,7 +69,9 @@ import Testing
 
     func users(_ node: Node, _ key: String) async throws -> Set<String> {
         let answer = try await node.opened("GET", "/v1/users", as: key)
-        return Set(try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? [])
+        return Set(
+            try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
+        )
     }
 
     @Test("A node that continues after its lease does not write, and the other node's writes stay")
@@ -68,7 +84,9 @@ import Testing
             for round in 0..<20 {
                 #expect(try await one.opened("POST", "/v1/users", profile("first-\(round)"), as: key).status == 201)
                 let writes = (0..<6).map { index in
-                    Task { try await one.call("POST", "/v1/users", profile("under-way-\(round)-\(index)"), as: key).status }
+                    Task {
+                        try await one.call("POST", "/v1/users", profile("under-way-\(round)-\(index)"), as: key).status
+                    }
                 }
                 // Some writes are finished.
                 _ = try await writes[0].value
@@ -78,7 +96,9 @@ import Testing
                 var isHeld = false
                 try await eventually("the other node has the store, or cannot have it") {
                     let answer = try await two.call("GET", "/v1/users", as: key)
-                    isHeld = answer.description.contains("middle of a write") || answer.description.contains("cannot be opened")
+                    isHeld =
+                        answer.description.contains("middle of a write")
+                        || answer.description.contains("cannot be opened")
                     return isHeld || answer.status == 200
                 }
                 guard !isHeld else {
@@ -95,7 +115,9 @@ import Testing
                 process.signal(SIGCONT)
                 #expect(try await late.value.status == 503)
                 var done: Set<String> = []
-                for (index, write) in writes.enumerated() where try await write.value == 201 { done.insert("under-way-\(round)-\(index)") }
+                for (index, write) in writes.enumerated() where try await write.value == 201 {
+                    done.insert("under-way-\(round)-\(index)")
+                }
                 // All writes that the first node answered were there when the other one took over.
                 #expect(before.isSuperset(of: done))
                 #expect(try await two.call("POST", "/v1/users", profile("after"), as: key).status == 201)
@@ -130,13 +152,18 @@ import Testing
             #expect(refused.status == 503 && refused.description.contains("node one"))
             await one.stop(SIGKILL)
             // No request needs the store: it was open, and so it is opened.
-            try await eventually("the other node opens the store") { try await two.object("GET", "/v1/stores/\(id)")["state"] == "unlocked" }
+            try await eventually("the other node opens the store") {
+                try await two.object("GET", "/v1/stores/\(id)")["state"] == "unlocked"
+            }
             #expect(try await users(two, key) == ["alice"])
             await two.stop(SIGTERM)
         }
     }
 
-    @Test("A store changed by a later program is left unchanged by this version, and stays with the other node", arguments: ["chat", "agent"])
+    @Test(
+        "A store changed by a later program is left unchanged by this version, and stays with the other node",
+        arguments: ["chat", "agent"]
+    )
     func later(name: String) async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
@@ -161,11 +188,14 @@ import Testing
             let cases: [([String], Int32, String)] = [
                 (["--no-relay", "--smp-server", world.relay, "--node", "one"], 2, "--stores"),
                 (["--no-relay", "--smp-server", world.relay, "--stores", world.folder.path], 2, "--node"),
-                (base + ["--node", "Two words"], 2, "letters"), (base + ["--stores", world.folder.path + "/none"], 2, "none"),
+                (base + ["--node", "Two words"], 2, "letters"),
+                (base + ["--stores", world.folder.path + "/none"], 2, "none"),
                 (base + ["--placement-file", none], 1, "placement"), (base + ["--node-lease", "0"], 2, "node-lease"),
             ]
             for (arguments, code, text) in cases {
-                let ending = try await Program.run(["serve", "--data", world.folder.path + "/x", "--port", "0"] + arguments)
+                let ending = try await Program.run(
+                    ["serve", "--data", world.folder.path + "/x", "--port", "0"] + arguments
+                )
                 #expect(ending.code == code && ending.errors.contains(text), "\(arguments) \(ending)")
             }
             let one = world.node("one")
@@ -183,7 +213,9 @@ import Testing
             let (_, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
             try world.postgres.stop()
-            try await eventually("the store is given up") { try await one.call("GET", "/v1/users", as: key).status == 503 }
+            try await eventually("the store is given up") {
+                try await one.call("GET", "/v1/users", as: key).status == 503
+            }
             #expect(try await one.call("GET", "/v1/users").status == 200)
             try world.postgres.start()
             #expect(try await users(one, key) == ["alice"])
@@ -193,7 +225,8 @@ import Testing
 
     @Test(
         "A node keeps answered writes and serves its store again after PostgreSQL was silent or emptied",
-        arguments: ["slow", "emptied", "without tables"])
+        arguments: ["slow", "emptied", "without tables"]
+    )
     func defects(_ defect: String) async throws {
         try await World.run { world in
             let one = world.node("one")
@@ -267,35 +300,62 @@ import Testing
             let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
             try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
             for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "outside of the data folder")] {
-                let refused = try await Program.run(["backup", world.folder.path + place, "--url", try await one.running().url, "--data", world.folder.path + "/one"])
-                #expect(refused.code != 0 && refused.errors.contains(reason) && !FileManager.default.fileExists(atPath: world.folder.path + place), "\(refused)")
+                let refused = try await Program.run([
+                    "backup", world.folder.path + place, "--url", try await one.running().url, "--data",
+                    world.folder.path + "/one",
+                ])
+                #expect(
+                    refused.code != 0 && refused.errors.contains(reason)
+                        && !FileManager.default.fileExists(atPath: world.folder.path + place),
+                    "\(refused)"
+                )
             }
             try FileManager.default.removeItem(atPath: unreadable)
             let copy = world.folder.path + "/copy"
-            let made = try await Program.run(["backup", copy, "--url", try await one.running().url, "--data", world.folder.path + "/one"])
-            #expect(made.code == 0 && made.errors.contains(held) && !made.errors.contains(open) && !made.errors.contains(closed), "\(made)")
+            let made = try await Program.run([
+                "backup", copy, "--url", try await one.running().url, "--data", world.folder.path + "/one",
+            ])
+            #expect(
+                made.code == 0 && made.errors.contains(held) && !made.errors.contains(open)
+                    && !made.errors.contains(closed),
+                "\(made)"
+            )
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
             // The stores stay in use.
             #expect(try await users(one, openKey) == ["open"])
             #expect(try await users(two, closedKey) == ["closed"])
             for node in [one, two] { await node.stop(SIGTERM) }
 
-            let again = try await Program.run(["restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores"])
+            let again = try await Program.run([
+                "restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores",
+            ])
             #expect(again.code == 2 && again.errors.contains(open) && again.errors.contains("already"), "\(again)")
             #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/again"))
             try FileManager.default.removeItem(atPath: world.folder.path + "/stores/\(open)")
             try FileManager.default.removeItem(atPath: world.folder.path + "/stores/\(closed)")
-            let restored = try await Program.run(["restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores"])
-            #expect(restored.code == 0 && !FileManager.default.fileExists(atPath: world.folder.path + "/again/stores"), "\(restored)")
+            let restored = try await Program.run([
+                "restore", copy, "--data", world.folder.path + "/again", "--stores", world.folder.path + "/stores",
+            ])
+            #expect(
+                restored.code == 0 && !FileManager.default.fileExists(atPath: world.folder.path + "/again/stores"),
+                "\(restored)"
+            )
             let node = world.node("again", lease: 20)
-            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"] == "own")
-            for (name, key) in [("open", openKey), ("closed", closedKey), ("held", heldKey)] { #expect(try await users(node, key) == [name]) }
+            #expect(
+                try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"]
+                    == "own"
+            )
+            for (name, key) in [("open", openKey), ("closed", closedKey), ("held", heldKey)] {
+                #expect(try await users(node, key) == [name])
+            }
             await node.stop(SIGTERM)
 
             let alone = try await Program.run(["restore", copy, "--data", world.folder.path + "/alone"])
             #expect(alone.code == 0, "\(alone)")
             let gateway = Node(folder: world.folder.path + "/alone", ["--no-relay", "--smp-server", world.relay])
-            for (name, key) in [("open", openKey), ("closed", closedKey)] { #expect(try await users(gateway, key) == [name]) }
+            for (name, key) in [("open", openKey), ("closed", closedKey)] {
+                #expect(try await users(gateway, key) == [name])
+            }
             await gateway.stop(SIGTERM)
         }
     }
@@ -304,7 +364,9 @@ import Testing
     func check() async throws {
         try await World.run { world in
             func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {
-                try await Program.run(["check", "--data", world.folder.path + "/" + name, "--port", "0"] + world.arguments(name) + more)
+                try await Program.run(
+                    ["check", "--data", world.folder.path + "/" + name, "--port", "0"] + world.arguments(name) + more
+                )
             }
             let new = try await check("one")
             #expect(new.code == 0 && new.output.contains("no tables of nodes yet"), "\(new)")
@@ -315,8 +377,14 @@ import Testing
             let (_, key) = try await newStore(one)
             #expect(try await one.opened("POST", "/v1/users", profile("alice"), as: key).status == 201)
             let used = try await check("two")
-            #expect(used.code == 0 && used.output.contains("the node one is running") && used.output.contains("because nodes have them: 1 store"), "\(used)")
-            let same = try await Program.run(["check", "--data", world.folder.path + "/other", "--port", "0"] + world.arguments("one"))
+            #expect(
+                used.code == 0 && used.output.contains("the node one is running")
+                    && used.output.contains("because nodes have them: 1 store"),
+                "\(used)"
+            )
+            let same = try await Program.run(
+                ["check", "--data", world.folder.path + "/other", "--port", "0"] + world.arguments("one")
+            )
             #expect(same.code == 4 && same.output.contains("another running node has the name one"), "\(same)")
             await one.stop(SIGTERM)
             let stopped = try await check("one")
@@ -325,9 +393,18 @@ import Testing
             #expect(within.code == 2 && within.output.contains("outside of the data folder"), "\(within)")
             let nowhere = try world.folder.write("nowhere", "host=/nonexistent password=secret-word")
             let away = try await check("one", ["--placement-file", nowhere])
-            #expect(away.code == 1 && away.output.contains("cannot be read") && !away.output.contains("secret-word"), "\(away)")
-            let store = try #require(try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/stores").first { !$0.hasPrefix(".") })
-            try Data("no database".utf8).write(to: URL(fileURLWithPath: "\(world.folder.path)/stores/\(store)/simplex_v1_chat.db"))
+            #expect(
+                away.code == 1 && away.output.contains("cannot be read") && !away.output.contains("secret-word"),
+                "\(away)"
+            )
+            let store = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/stores").first {
+                    !$0.hasPrefix(".")
+                }
+            )
+            try Data("no database".utf8).write(
+                to: URL(fileURLWithPath: "\(world.folder.path)/stores/\(store)/simplex_v1_chat.db")
+            )
             let damaged = try await check("one")
             #expect(damaged.code == 3 && damaged.output.contains(store), "\(damaged)")
         }

@@ -6,14 +6,20 @@ import TestSupport
 import Testing
 
 /// Files of stores in a bucket, with a server of S3 that checks signatures.
-@Suite("A gateway with object storage", .overSockets, .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")) struct ObjectStorageTests {
+@Suite(
+    "A gateway with object storage",
+    .overSockets,
+    .enabled(if: S3Server.isInstalled, "moto is not installed: sh deploy/object-storage")
+) struct ObjectStorageTests {
     struct World {
         let folder: Folder
         let server: S3Server
 
         var options: [String] { ["--files-s3", folder.path + "/bucket", "--files-s3-after", "1"] }
 
-        func node(_ more: [String] = []) -> Node { Node(folder: folder.path + "/data", ["--relay-port", "0"] + options + more) }
+        func node(_ more: [String] = []) -> Node {
+            Node(folder: folder.path + "/data", ["--relay-port", "0"] + options + more)
+        }
 
         static func run(_ body: (World) async throws -> Void) async throws {
             let server = try S3Server()
@@ -27,7 +33,9 @@ import Testing
 
         /// The files of messages that are on the disk.
         func files(_ store: String = "") -> [String] {
-            ((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/data\(store)/files")) ?? []).filter { !$0.hasPrefix(".") }.sorted()
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/data\(store)/files")) ?? []).filter {
+                !$0.hasPrefix(".")
+            }.sorted()
         }
     }
 
@@ -38,7 +46,14 @@ import Testing
     }
 
     /// A request whose body, if it has one, is bytes.
-    private func send(_ node: Node, _ method: String, _ target: String, _ bytes: [UInt8]? = nil, range: String? = nil, as key: String? = nil) async throws -> Reply {
+    private func send(
+        _ node: Node,
+        _ method: String,
+        _ target: String,
+        _ bytes: [UInt8]? = nil,
+        range: String? = nil,
+        as key: String? = nil
+    ) async throws -> Reply {
         let running = try await node.running()
         var request = URLRequest(url: try #require(URL(string: running.url + target)))
         request.httpMethod = method
@@ -50,31 +65,50 @@ import Testing
         }
         let (data, response) = try await URLSession.shared.data(for: request)
         let http = try #require(response as? HTTPURLResponse)
-        let headers = Dictionary(http.allHeaderFields.compactMap { name, value in (name as? String).map { ($0.lowercased(), "\(value)") } }) { first, _ in first }
+        let headers = Dictionary(
+            http.allHeaderFields.compactMap { name, value in (name as? String).map { ($0.lowercased(), "\(value)") } }
+        ) { first, _ in first }
         return Reply(status: http.statusCode, body: Array(data), headers: headers)
     }
 
     /// A note of the first user with a file.
     /// - Returns: the target of its contents.
-    private func note(_ node: Node, _ name: String, _ bytes: [UInt8], as key: String? = nil) async throws -> (content: String, item: Int64) {
+    private func note(
+        _ node: Node,
+        _ name: String,
+        _ bytes: [UInt8],
+        as key: String? = nil
+    ) async throws -> (content: String, item: Int64) {
         let uploaded = try await send(node, "POST", "/v1/users/1/files?name=\(name)", bytes, as: key)
         let source = try #require(try JSONValue(parsing: uploaded.body)["fileSource"], "\(uploaded)")
-        let message: JSONValue = ["composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]]
+        let message: JSONValue = [
+            "composedMessages": [["fileSource": source, "msgContent": ["type": "file", "text": ""], "mentions": [:]]]
+        ]
         let noted = try await node.call("POST", "/v1/users/1/notes/1/items", message, as: key).json
         let item = noted["chatItems"]?[0]?["chatItem"]
-        return ("/v1/users/1/files/\(try #require(item?["file"]?["fileId"]?.integerValue, "\(noted)"))/content", try #require(item?["meta"]?["itemId"]?.integerValue))
+        return (
+            "/v1/users/1/files/\(try #require(item?["file"]?["fileId"]?.integerValue, "\(noted)"))/content",
+            try #require(item?["meta"]?["itemId"]?.integerValue)
+        )
     }
 
     private func makeUser(_ node: Node, as key: String? = nil) async throws {
-        #expect(try await node.opened("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]], as: key).status == 201)
+        #expect(
+            try await node.opened("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]], as: key)
+                .status == 201
+        )
     }
 
     private func metric(_ node: Node, _ name: String, _ key: String? = nil) async throws -> Int? {
         let text = String(decoding: try await node.opened("GET", "/metrics", as: key).body, as: UTF8.self)
-        return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+        return text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap {
+            Int($0.dropFirst(name.count + 1))
+        }
     }
 
-    private func bytes(_ count: Int, _ seed: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) } }
+    private func bytes(_ count: Int, _ seed: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) }
+    }
 
     @Test("A file leaves the disk, is read whole and in parts, gets 503 without the bucket, and is deleted from it")
     func overHTTP() async throws {
@@ -83,7 +117,9 @@ import Testing
             try await makeUser(node)
             let content = bytes(1_500_000, 1)
             let (target, item) = try await note(node, "a.txt", content)
-            try await eventually("the file is only in the bucket") { try world.server.keys().count == 1 && world.files().isEmpty }
+            try await eventually("the file is only in the bucket") {
+                try world.server.keys().count == 1 && world.files().isEmpty
+            }
             #expect(try world.server.keys().allSatisfy { $0.hasPrefix("gateway/") && !$0.contains("a.txt") })
             let part = try await send(node, "GET", target, range: "bytes=1000000-1000099")
             #expect(part.status == 206 && part.body == Array(content[1_000_000..<1_000_100]))
@@ -93,7 +129,11 @@ import Testing
             try world.server.close()
             for _ in 0..<3 {
                 let away = try await send(node, "GET", target)
-                #expect(away.status == 503 && Int(away.headers["retry-after"] ?? "") ?? 0 > 0 && String(decoding: away.body, as: UTF8.self).contains("object storage"), "\(away)")
+                #expect(
+                    away.status == 503 && Int(away.headers["retry-after"] ?? "") ?? 0 > 0
+                        && String(decoding: away.body, as: UTF8.self).contains("object storage"),
+                    "\(away)"
+                )
             }
             #expect(try await metric(node, "sxgw_object_storage_up") == 0)
             try await node.running().program.error(with: "The object storage cannot be used")
@@ -123,13 +163,17 @@ import Testing
                     let content = bytes(400_000 + index, round * 10 + index)
                     notes.append((try await note(node, "\(round)-\(index).bin", content).content, content))
                 }
-                try await eventually("some files are being moved") { try world.server.count("PUT") > before + round % 4 }
+                try await eventually("some files are being moved") {
+                    try world.server.count("PUT") > before + round % 4
+                }
                 await node.restart(SIGKILL)
                 #expect(try await node.opened("GET", "/v1/users").status == 200)
             }
             try await eventually("all files are moved") { world.files().isEmpty }
             for note in notes { #expect(try await send(node, "GET", note.content).body == note.bytes) }
-            let (kept, deleting) = (try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0)
+            let (kept, deleting) = (
+                try await metric(node, "sxgw_object_kept") ?? 0, try await metric(node, "sxgw_object_deleting") ?? 0
+            )
             // An interrupted upload is deleted when it cannot complete any more.
             let keys = try world.server.keys().count
             #expect(kept == notes.count && (kept...kept + deleting).contains(keys), "\(kept) \(deleting) \(keys)")
@@ -160,14 +204,23 @@ import Testing
             _ = try await node.running()
             var stores: [(id: String, key: String)] = []
             for _ in 0..<2 {
-                let made = try await node.object("POST", "/v1/stores", ["name": "store", "passphrase": "correct horse"])
-                let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+                let made = try await node.object(
+                    "POST",
+                    "/v1/stores",
+                    ["name": "store", "passphrase": "correct horse"]
+                )
+                let (id, key) = (
+                    try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
+                )
                 try await makeUser(node, as: key)
                 _ = try await note(node, "a.txt", bytes(1_000, 1), as: key)
                 stores.append((id, key))
             }
             try await eventually("both stores have an object") { try world.server.keys().count == 2 }
-            #expect(try world.server.keys() == world.server.keys().filter { key in stores.contains { key.hasPrefix("gateway/\($0.id)/") } })
+            #expect(
+                try world.server.keys()
+                    == world.server.keys().filter { key in stores.contains { key.hasPrefix("gateway/\($0.id)/") } }
+            )
             #expect(try await node.call("DELETE", "/v1/stores/\(stores[0].id)").status == 204)
             try await eventually("one object is deleted") { try world.server.keys().count == 1 }
             #expect(try await node.call("POST", "/v1/stores/\(stores[1].id)/lock").status == 200)
@@ -181,18 +234,25 @@ import Testing
         }
     }
 
-    @Test("A store moved to another node has its files there, though they are on no disk", .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+    @Test(
+        "A store moved to another node has its files there, though they are on no disk",
+        .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
+    )
     func moves() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
                 let both = [nodes.node("one", lease: 8, world.options), nodes.node("two", lease: 8, world.options)]
                 let made = try await both[0].object("POST", "/v1/stores", ["name": "store"])
-                let (id, key) = (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+                let (id, key) = (
+                    try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
+                )
                 try await makeUser(both[0], as: key)
                 let content = bytes(200_000, 3)
                 let target = try await note(both[0], "a.txt", content, as: key).content
                 let files = "\(nodes.folder.path)/stores/\(id)/files"
-                try await eventually("the file is only in the bucket") { try world.server.keys().count == 1 && FileManager.default.contentsOfDirectory(atPath: files).isEmpty }
+                try await eventually("the file is only in the bucket") {
+                    try world.server.keys().count == 1 && FileManager.default.contentsOfDirectory(atPath: files).isEmpty
+                }
                 #expect(try await both[0].call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200)
                 #expect(try await both[1].opened("GET", "/v1/users", as: key).status == 200)
                 #expect(try await send(both[1], "GET", target, as: key).body == content)
@@ -201,28 +261,52 @@ import Testing
         }
     }
 
-    @Test("A file without a bucket URL and conflicting options are a wrong configuration, and check connects to the bucket")
+    @Test(
+        "A file without a bucket URL and conflicting options are a wrong configuration, and check connects to the bucket"
+    )
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "https://key:secret-word@example.org/bucket\n")
             let remote = try world.folder.write("remote", "s3+http://key:secret-word@10.1.2.3/bucket\n")
             for (arguments, word) in [
-                (["--files-s3", wrong], "no URL of a bucket"), (["--files-s3", remote], "without TLS"), (["--files-s3-after", "10"], "--files-s3"), (["--files-s3", "/nonexistent"], "/nonexistent"),
+                (["--files-s3", wrong], "no URL of a bucket"), (["--files-s3", remote], "without TLS"),
+                (["--files-s3-after", "10"], "--files-s3"), (["--files-s3", "/nonexistent"], "/nonexistent"),
                 (["--files-s3", world.folder.path + "/bucket", "--files-s3-allow", "10.0.0.1/8"], "10.0.0.1/8"),
                 (["--files-s3", world.folder.path + "/bucket", "--files-s3-ca-file", "/nonexistent"], "/nonexistent"),
             ] {
-                let ending = try await Program.run(["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments)
-                #expect(ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"), "\(arguments) \(ending)")
+                let ending = try await Program.run(
+                    ["serve", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0"] + arguments
+                )
+                #expect(
+                    ending.code == 2 && ending.errors.contains(word) && !ending.errors.contains("secret-word"),
+                    "\(arguments) \(ending)"
+                )
             }
             func check(_ file: String) async throws -> Program.Ending {
-                try await Program.run(["check", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0", "--files-s3", file])
+                try await Program.run([
+                    "check", "--data", world.folder.path + "/x", "--port", "0", "--relay-port", "0", "--files-s3", file,
+                ])
             }
             let sound = try await check(world.folder.path + "/bucket")
-            #expect(sound.code == 0 && sound.output.contains("ok:    the bucket of files s3+http://127.0.0.1:\(world.server.port)/files/gateway"), "\(sound)")
+            #expect(
+                sound.code == 0
+                    && sound.output.contains(
+                        "ok:    the bucket of files s3+http://127.0.0.1:\(world.server.port)/files/gateway"
+                    ),
+                "\(sound)"
+            )
             let refused = try await check(try world.folder.write("refused", world.server.url(secret: "wrong-word")))
-            #expect(refused.code == 1 && refused.output.contains("SignatureDoesNotMatch") && !refused.output.contains("wrong-word"), "\(refused)")
+            #expect(
+                refused.code == 1 && refused.output.contains("SignatureDoesNotMatch")
+                    && !refused.output.contains("wrong-word"),
+                "\(refused)"
+            )
             let away = try await check(try world.folder.write("away", "s3+http://key:secret-word@127.0.0.1:1/bucket"))
-            #expect(away.code == 1 && away.output.contains("cannot be connected to") && !away.output.contains("secret-word"), "\(away)")
+            #expect(
+                away.code == 1 && away.output.contains("cannot be connected to")
+                    && !away.output.contains("secret-word"),
+                "\(away)"
+            )
             #expect(try await check(wrong).code == 2)
         }
     }

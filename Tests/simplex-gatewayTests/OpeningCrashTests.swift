@@ -15,7 +15,9 @@ import Testing
     private func states(_ node: Node) async throws -> [String: String] {
         let stores = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         return Dictionary(
-            stores.map { ($0["name"]?.stringValue ?? "", $0["state"]?.stringValue ?? "") }, uniquingKeysWith: { $1 })
+            stores.map { ($0["name"]?.stringValue ?? "", $0["state"]?.stringValue ?? "") },
+            uniquingKeysWith: { $1 }
+        )
     }
 
     @Test("A process killed twice right after its start keeps no store closed")
@@ -24,7 +26,9 @@ import Testing
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/stores", ["name": "other"])
             for _ in 0..<3 { await node.restart() }
-            try await eventually("all stores are open") { try await states(node) == ["default": "unlocked", "other": "unlocked"] }
+            try await eventually("all stores are open") {
+                try await states(node) == ["default": "unlocked", "other": "unlocked"]
+            }
             await node.stop()
         }
     }
@@ -35,7 +39,9 @@ import Testing
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/stores", ["name": "good"])
-            let bad = try #require(try await node.object("POST", "/v1/stores", ["name": "bad"])["store"]?["storeId"]?.stringValue)
+            let bad = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "bad"])["store"]?["storeId"]?.stringValue
+            )
             await node.stop(SIGTERM)
             let place = "\(data)/stores/\(bad)"
             try await changeDatabase("chat", of: place, Self.endless)

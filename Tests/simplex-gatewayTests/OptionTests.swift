@@ -4,34 +4,71 @@ import Testing
 
 /// `serve` and `check` find wrong options before anything is made.
 @Suite(.overSockets) struct OptionTests {
-    private func run(_ command: String, _ folder: Folder, _ more: [String], _ environment: [String: String] = [:]) async throws -> Program.Ending {
-        try await Program.run([command, "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
+    private func run(
+        _ command: String,
+        _ folder: Folder,
+        _ more: [String],
+        _ environment: [String: String] = [:]
+    ) async throws -> Program.Ending {
+        try await Program.run(
+            [command, "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more,
+            environment: environment
+        )
     }
 
-    @Test("A wrong option makes no data folder, whenever it is used, and check reports the same error as serve", arguments: [
-        (["--log-format", "xml"], "--log-format must be text or json, not xml"), (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
-        (["--webhook-allow", "10.0.0.0/33"], "--webhook-allow 10.0.0.0/33"), (["--webhook-ca-file", "/nonexistent"], "/nonexistent: no such file"),
-        (["--webhook-ca-file", "/etc/hostname"], "/etc/hostname has no certificate"), (["--link-previews", "--link-preview-allow", "x"], "--link-preview-allow x"),
-        (["--link-preview-allow", "10.0.0.0/8"], "needs --link-previews"), (["--relay-public-host", "http://x.org"], "http://x.org is not a name"),
-        (["--relay-host", "0.0.0.0"], "needs --relay-public-host"), (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
-        (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"), (["--close-idle-stores", "0"], "close-idle-stores is 0"),
-        (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"), (["--database-key-file", "/nonexistent"], "/nonexistent: no such file"),
-        (["--events-redis", "/nonexistent"], "/nonexistent: no such file"), (["--files-s3", "/nonexistent"], "/nonexistent: no such file"),
-        (["--node", "one", "--stores", "/tmp", "--placement-file", "/nonexistent"], "/nonexistent: no such file"), (["--node-lease", "5"], "needs --node"),
-        (["--allow-host", "https://x.org"], "--allow-host https://x.org can never match"), (["--allow-host", "*.x.org"], "can never match"),
-        (["--file-relay-web-certificate", "/etc/hostname", "--file-relay-web-key", "/etc/hostname"], "/etc/hostname has no certificate"),
-    ])
+    @Test(
+        "A wrong option makes no data folder, whenever it is used, and check reports the same error as serve",
+        arguments: [
+            (["--log-format", "xml"], "--log-format must be text or json, not xml"),
+            (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
+            (["--webhook-allow", "10.0.0.0/33"], "--webhook-allow 10.0.0.0/33"),
+            (["--webhook-ca-file", "/nonexistent"], "/nonexistent: no such file"),
+            (["--webhook-ca-file", "/etc/hostname"], "/etc/hostname has no certificate"),
+            (["--link-previews", "--link-preview-allow", "x"], "--link-preview-allow x"),
+            (["--link-preview-allow", "10.0.0.0/8"], "needs --link-previews"),
+            (["--relay-public-host", "http://x.org"], "http://x.org is not a name"),
+            (["--relay-host", "0.0.0.0"], "needs --relay-public-host"),
+            (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
+            (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"),
+            (["--close-idle-stores", "0"], "close-idle-stores is 0"),
+            (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"),
+            (["--database-key-file", "/nonexistent"], "/nonexistent: no such file"),
+            (["--events-redis", "/nonexistent"], "/nonexistent: no such file"),
+            (["--files-s3", "/nonexistent"], "/nonexistent: no such file"),
+            (["--node", "one", "--stores", "/tmp", "--placement-file", "/nonexistent"], "/nonexistent: no such file"),
+            (["--node-lease", "5"], "needs --node"),
+            (["--allow-host", "https://x.org"], "--allow-host https://x.org can never match"),
+            (["--allow-host", "*.x.org"], "can never match"),
+            (
+                ["--file-relay-web-certificate", "/etc/hostname", "--file-relay-web-key", "/etc/hostname"],
+                "/etc/hostname has no certificate"
+            ),
+        ]
+    )
     func refused(arguments: [String], words: String) async throws {
         try await Folder.with { folder in
             let checked = try await run("check", folder, arguments + ["--offline"])
-            #expect(checked.code == 2 && checked.output.split(separator: "\n").contains { $0.hasPrefix("wrong: ") && $0.contains(words) }, "\(checked)")
+            #expect(
+                checked.code == 2
+                    && checked.output.split(separator: "\n").contains { $0.hasPrefix("wrong: ") && $0.contains(words) },
+                "\(checked)"
+            )
             let served = try await run("serve", folder, arguments)
-            #expect(served.code == 2 && served.errors.contains(words) && served.errors.split(separator: "\n").count == 1, "\(served)")
+            #expect(
+                served.code == 2 && served.errors.contains(words) && served.errors.split(separator: "\n").count == 1,
+                "\(served)"
+            )
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data"))
         }
     }
 
-    @Test("A wrong option of a relay alone makes no data folder", arguments: [["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"], ["--max-connections", "0"]])
+    @Test(
+        "A wrong option of a relay alone makes no data folder",
+        arguments: [
+            ["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"],
+            ["--max-connections", "0"],
+        ]
+    )
     func relay(arguments: [String]) async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["relay", "--data", folder.path + "/data", "--port", "0"] + arguments)
@@ -40,7 +77,10 @@ import Testing
         }
     }
 
-    @Test("An option without a value is named in any place", arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"])
+    @Test(
+        "An option without a value is named in any place",
+        arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"]
+    )
     func empty(option: String) async throws {
         try await Folder.with { folder in
             for value in ["", " "] {
@@ -55,9 +95,13 @@ import Testing
         }
     }
 
-    @Test("An unreadable server address is shown without any part of its password", arguments: [
-        "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret", "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
-    ])
+    @Test(
+        "An unreadable server address is shown without any part of its password",
+        arguments: [
+            "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret",
+            "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
+        ]
+    )
     func serverPassword(address: String) async throws {
         try await Folder.with { folder in
             for command in ["check", "serve"] {
@@ -68,17 +112,24 @@ import Testing
         }
     }
 
-    @Test("A relay does not start with a password that no address can contain", arguments: ["two words", "p@ss", "a:b", "a/b"])
+    @Test(
+        "A relay does not start with a password that no address can contain",
+        arguments: ["two words", "p@ss", "a:b", "a/b"]
+    )
     func relayPassword(password: String) async throws {
         try await Folder.with { folder in
             let file = try folder.write("password", password + "\n")
             for arguments in [
-                ["check", "--data", folder.path + "/data", "--relay-password-file", file], ["serve", "--data", folder.path + "/data", "--relay-password-file", file],
+                ["check", "--data", folder.path + "/data", "--relay-password-file", file],
+                ["serve", "--data", folder.path + "/data", "--relay-password-file", file],
                 ["relay", "--data", folder.path + "/relay", "--port", "0", "--password-file", file],
                 ["relay", "--files", "--data", folder.path + "/relay", "--port", "0", "--password-file", file],
             ] {
                 let ending = try await Program.run(arguments)
-                #expect(ending.code == 2 && (ending.output + ending.errors).contains("the password in \(file) has"), "\(ending)")
+                #expect(
+                    ending.code == 2 && (ending.output + ending.errors).contains("the password in \(file) has"),
+                    "\(ending)"
+                )
                 #expect(!(ending.output + ending.errors).contains(password), "\(ending)")
             }
         }
@@ -90,7 +141,10 @@ import Testing
             let file = try folder.write("file", "\u{FEFF}{}")
             for option in ["--config", "--relay-password-file", "--events-redis"] {
                 let ending = try await run("serve", folder, [option, file])
-                #expect(ending.code == 2 && ending.errors.contains("\(file) begins with a byte order mark"), "\(ending)")
+                #expect(
+                    ending.code == 2 && ending.errors.contains("\(file) begins with a byte order mark"),
+                    "\(ending)"
+                )
             }
         }
     }
@@ -100,8 +154,12 @@ import Testing
         try await Folder.with { folder in
             let file = try folder.write("file", "x")
             for path in [file, file + "/data", folder.path + "/dangling"] {
-                if path.hasSuffix("dangling") { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent/x") }
-                let checked = try await Program.run(["check", "--data", path, "--port", "0", "--relay-port", "0", "--offline"])
+                if path.hasSuffix("dangling") {
+                    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent/x")
+                }
+                let checked = try await Program.run([
+                    "check", "--data", path, "--port", "0", "--relay-port", "0", "--offline",
+                ])
                 #expect(checked.code == 1 && checked.output.contains("is not a folder"), "\(checked)")
                 #expect(try await Program.run(["serve", "--data", path, "--port", "0", "--relay-port", "0"]).code == 1)
             }

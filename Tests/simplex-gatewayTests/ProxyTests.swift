@@ -7,17 +7,34 @@ import Testing
 private let haproxy = "/usr/sbin/haproxy"
 
 /// HAProxy with the configuration of `deploy/`, before two nodes.
-@Suite(.overSockets, .enabled(if: PostgresServer.isInstalled && [haproxy, "/usr/bin/curl"].allSatisfy(FileManager.default.isExecutableFile), "PostgreSQL, HAProxy or curl is not installed")) struct ProxyTests {
+@Suite(
+    .overSockets,
+    .enabled(
+        if: PostgresServer.isInstalled && [haproxy, "/usr/bin/curl"].allSatisfy(FileManager.default.isExecutableFile),
+        "PostgreSQL, HAProxy or curl is not installed"
+    )
+) struct ProxyTests {
     private struct Proxy {
         let program: Program
         let port: Int
 
         /// Sends a request as a client that follows redirects.
-        func call(_ method: String, _ target: String, _ body: JSONValue? = nil, key: String) async throws -> (status: Int, json: JSONValue) {
-            let content = body.map { ["-H", "Content-Type: application/json", "-d", String(decoding: $0.encoded(), as: UTF8.self)] } ?? []
+        func call(
+            _ method: String,
+            _ target: String,
+            _ body: JSONValue? = nil,
+            key: String
+        ) async throws -> (status: Int, json: JSONValue) {
+            let content =
+                body.map {
+                    ["-H", "Content-Type: application/json", "-d", String(decoding: $0.encoded(), as: UTF8.self)]
+                } ?? []
             let ending = try await Program(
                 "/usr/bin/curl",
-                ["-sSL", "--max-redirs", "5", "-m", "30", "-X", method, "-H", "Authorization: Bearer \(key)", "-w", "\n%{http_code}"] + content + ["http://127.0.0.1:\(port)\(target)"]
+                [
+                    "-sSL", "--max-redirs", "5", "-m", "30", "-X", method, "-H", "Authorization: Bearer \(key)", "-w",
+                    "\n%{http_code}",
+                ] + content + ["http://127.0.0.1:\(port)\(target)"]
             ).end()
             let parts = ending.output.split(separator: "\n", omittingEmptySubsequences: false)
             let text = parts.dropLast().joined(separator: "\n")
@@ -27,11 +44,14 @@ private let haproxy = "/usr/sbin/haproxy"
 
     /// The configuration as it is delivered, with other addresses.
     private func start(_ folder: Folder, _ ports: [Int]) async throws -> Proxy {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../deploy/haproxy.cfg")
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../deploy/haproxy.cfg"
+        )
         var text = try String(contentsOf: file, encoding: .utf8)
         let port = TestPort.unused()
         for (old, new) in [
-            ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"), ("127.0.0.1:8080", "127.0.0.1:\(port)"),
+            ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"),
+            ("127.0.0.1:8080", "127.0.0.1:\(port)"),
             ("10.0.0.1:5225", "127.0.0.1:\(ports[0])"), ("10.0.0.2:5225", "127.0.0.1:\(ports[1])"),
             // A server that is not there.
             ("10.0.0.3:5225", "127.0.0.1:\(TestPort.unused())"),
@@ -66,9 +86,13 @@ private let haproxy = "/usr/sbin/haproxy"
         var stores: [(id: String, key: String)] = []
         for index in 0..<6 {
             let made = try await nodes[index % 2].object("POST", "/v1/stores", ["name": "store"])
-            stores.append((try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)))
+            stores.append(
+                (try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue))
+            )
         }
-        try await eventually("the proxy answers") { (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200 }
+        try await eventually("the proxy answers") {
+            (try? await proxy.call("GET", "/v1/users", key: stores[0].key).status) == 200
+        }
         // Wherever the stores are, and whichever node the proxy takes first.
         for (index, store) in stores.enumerated() {
             let body: JSONValue = ["profile": ["displayName": .string("user-\(index)"), "fullName": ""]]
@@ -84,7 +108,9 @@ private let haproxy = "/usr/sbin/haproxy"
         // The stores of the dead node go to the other one at the end of its lease.
         await nodes[1].stop(SIGKILL)
         for (index, store) in stores.enumerated() {
-            try await eventually("the store \(index) is served again") { (try? await proxy.call("GET", "/v1/users", key: store.key).status) == 200 }
+            try await eventually("the store \(index) is served again") {
+                (try? await proxy.call("GET", "/v1/users", key: store.key).status) == 200
+            }
             #expect(try await proxy.call("GET", "/v1/users", key: store.key).json["users"]?.arrayValue?.count == 1)
         }
     }

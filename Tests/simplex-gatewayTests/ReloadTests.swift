@@ -8,7 +8,8 @@ import Testing
         let made = try await Program(
             "/usr/bin/openssl",
             [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj", "/CN=\(name)",
                 "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
             ]
         ).end()
@@ -18,7 +19,10 @@ import Testing
     private func subject(_ url: String) async throws -> String {
         let port = try #require(url.split(separator: ":").last.map(String.init))
         let ending = try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"]).end()
-        return try #require(ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init), "\(ending)")
+        return try #require(
+            ending.output.split(separator: "\n").first { $0.hasPrefix("subject=") }.map(String.init),
+            "\(ending)"
+        )
     }
 
     @Test("SIGHUP gives new connections the new certificate, keeps open ones, and ignores unusable files")
@@ -28,26 +32,40 @@ import Testing
             try await make("one", certificate, key)
             let first = folder.path + "/first.pem"
             try FileManager.default.copyItem(atPath: certificate, toPath: first)
-            let node = Node(folder: folder.path + "/data", ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key])
+            let node = Node(
+                folder: folder.path + "/data",
+                ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key]
+            )
             let running = try await node.running()
             func curl(_ options: [String]) throws -> Program {
                 try Program("/usr/bin/curl", ["-sSN", "-H", "Authorization: Bearer \(running.key)"] + options)
             }
             let user = #"{"profile":{"displayName":"alice","fullName":""}}"#
             #expect(try await curl(["--cacert", first, "-d", user, running.url + "/v1/users"]).end().code == 0)
-            let stream = try curl(["--cacert", first, "-i", "-H", "Accept: application/x-ndjson", running.url + "/v1/events?cursor=now"])
+            let stream = try curl([
+                "--cacert", first, "-i", "-H", "Accept: application/x-ndjson", running.url + "/v1/events?cursor=now",
+            ])
             _ = try await stream.line("HTTP/1.1 200")
             #expect(try await subject(running.url).contains("one"))
             try await make("two", certificate, key)
             running.program.signal(SIGHUP)
             try await running.program.error(with: "the TLS certificate was read again")
             #expect(try await subject(running.url).contains("two"))
-            let invitation = try await curl(["--cacert", certificate, "-X", "POST", running.url + "/v1/users/1/connections/invitations"]).end()
-            let link = try #require(try JSONValue(parsing: Array(invitation.output.utf8))["connLinkInvitation"]?["connFullLink"], "\(invitation)")
+            let invitation = try await curl([
+                "--cacert", certificate, "-X", "POST", running.url + "/v1/users/1/connections/invitations",
+            ]).end()
+            let link = try #require(
+                try JSONValue(parsing: Array(invitation.output.utf8))["connLinkInvitation"]?["connFullLink"],
+                "\(invitation)"
+            )
             // The other profile accepts the link, which the open stream reports.
-            let other = user.replacing("alice", with: "bob"), body = JSONValue.object(JSONObject([("connLink", link)])).text
+            let other = user.replacing("alice", with: "bob"),
+                body = JSONValue.object(JSONObject([("connLink", link)])).text
             #expect(try await curl(["--cacert", certificate, "-d", other, running.url + "/v1/users"]).end().code == 0)
-            #expect(try await curl(["--cacert", certificate, "-d", body, running.url + "/v1/users/2/connections"]).end().code == 0)
+            #expect(
+                try await curl(["--cacert", certificate, "-d", body, running.url + "/v1/users/2/connections"]).end()
+                    .code == 0
+            )
             _ = try await stream.line("{\"id\":")
             // The key of another certificate, and no certificate at all.
             try await make("three", folder.path + "/other.pem", key)
@@ -60,7 +78,10 @@ import Testing
             _ = await stream.end()
             running.program.signal(SIGTERM)
             let ending = await running.program.end()
-            #expect(ending.code == 0 && ending.errors.components(separatedBy: "cannot be read again").count >= 3, "\(ending)")
+            #expect(
+                ending.code == 0 && ending.errors.components(separatedBy: "cannot be read again").count >= 3,
+                "\(ending)"
+            )
         }
     }
 
@@ -85,7 +106,10 @@ import Testing
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             try await make("one", certificate, key)
-            let node = Node(folder: folder.path + "/data", ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key])
+            let node = Node(
+                folder: folder.path + "/data",
+                ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key]
+            )
             let running = try await node.running()
             #expect(try await subject(running.url).contains("one"))
             try await make("two", certificate, key)

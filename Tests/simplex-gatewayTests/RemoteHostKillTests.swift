@@ -28,18 +28,25 @@ import Testing
                     if moment == .connected {
                         if try await state(desk) == nil { try await connect(desk, phone, 1) }
                     } else {
-                        if try await state(desk) != nil { _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session") }
+                        if try await state(desk) != nil {
+                            _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
+                        }
                         try await atRest(desk, phone)
                         let link = try await offer(desk, 1)
                         if moment == .coded { try await code(of: phone, link) }
                     }
                     let killed = killsDesk ? desk : phone
                     await killed.restart()
-                    if !killsDesk, moment == .offered { _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session") }
+                    if !killsDesk, moment == .offered {
+                        _ = try await desk.object("DELETE", "/v1/remote-hosts/1/session")
+                    }
                     try await atRest(desk, phone)
                     // Both sides have the pairing once.
                     #expect(try await desk.object("GET", "/v1/remote-hosts")["remoteHosts"]?.arrayValue?.count == 1)
-                    #expect(try await phone.object("GET", "/v1/remote-control/controllers")["remoteCtrls"]?.arrayValue?.count == 1)
+                    #expect(
+                        try await phone.object("GET", "/v1/remote-control/controllers")["remoteCtrls"]?.arrayValue?
+                            .count == 1
+                    )
                     let status = try await desk.call("GET", "/v1/remote-hosts/1/users").status
                     #expect(status == 404)
                     try await connect(desk, phone, 1)
@@ -57,7 +64,9 @@ import Testing
         }
     }
 
-    private func state(_ desk: Node) async throws -> JSONValue? { try await desk.object("GET", "/v1/remote-hosts/1/session")["sessionState"] }
+    private func state(_ desk: Node) async throws -> JSONValue? {
+        try await desk.object("GET", "/v1/remote-hosts/1/session")["sessionState"]
+    }
 
     /// Offers a session, and returns its link.
     private func offer(_ desk: Node, _ id: Int64?) async throws -> JSONValue {
@@ -103,7 +112,11 @@ import Testing
             let phone = Node(folder: folder.path + "/phone", ["--relay-port", "\(TestPort.unused())"])
             do {
                 _ = try await desk.running()
-                _ = try await phone.object("POST", "/v1/users", ["profile": ["displayName": "someone", "fullName": ""]])
+                _ = try await phone.object(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": "someone", "fullName": ""]]
+                )
                 try await body(desk, phone)
             } catch {
                 await desk.stop()

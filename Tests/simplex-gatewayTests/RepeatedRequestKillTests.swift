@@ -2,12 +2,18 @@ import JSON
 import TestSupport
 import Testing
 
-/// Requests with an idempotency key whose process is killed (-9) at a certain write, of its databases, its relay or any other file, and that are
-/// repeated after the restart: at every write of them with `SXGW_LONG_TESTS`.
+/// Requests with an idempotency key whose process is killed (-9) at a certain write, of its databases, its relay or any
+/// other file, and that are repeated after the restart: at every write of them with `SXGW_LONG_TESTS`.
 @Suite(.overSockets, .faults) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after a number of writes, and repeats it.
     /// - Returns: the answer of the repetition, which stays the answer.
-    private func killed(_ world: FullDiskWorld, _ path: String, _ body: JSONValue, _ moment: Int, _ status: Int) async throws -> JSONValue {
+    private func killed(
+        _ world: FullDiskWorld,
+        _ path: String,
+        _ body: JSONValue,
+        _ moment: Int,
+        _ status: Int
+    ) async throws -> JSONValue {
         let id = "\(path) \(world.next())"
         world.disk.kill(after: moment)
         _ = try? await world.node.call("POST", path, body, idempotencyKey: id)
@@ -24,7 +30,10 @@ import Testing
 
     /// Runs the request once without a kill, and then with a kill at each moment.
     private func everyMoment(
-        _ world: FullDiskWorld, _ path: (Int) async throws -> String, _ body: (Int) async throws -> JSONValue, _ status: Int,
+        _ world: FullDiskWorld,
+        _ path: (Int) async throws -> String,
+        _ body: (Int) async throws -> JSONValue,
+        _ status: Int,
         _ check: (Int, JSONValue) async throws -> Void
     ) async throws {
         let first = world.next()
@@ -35,10 +44,14 @@ import Testing
         }
     }
 
-    private func user(_ number: Int) -> JSONValue { ["profile": ["displayName": .string("user \(number)"), "fullName": ""]] }
+    private func user(_ number: Int) -> JSONValue {
+        ["profile": ["displayName": .string("user \(number)"), "fullName": ""]]
+    }
 
     private func ids(_ node: Node) async throws -> [Int64] {
-        try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"]?["userId"]?.integerValue } ?? []
+        try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
+            $0["user"]?["userId"]?.integerValue
+        } ?? []
     }
 
     @Test("After a kill at any write, a new user and its address are made once, and their answers are kept")
@@ -46,16 +59,23 @@ import Testing
         try await FullDiskWorld.with { world, node in
             try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
                 let all = try await node.object("GET", "/v1/users")["users"]?.arrayValue ?? []
-                let named = all.compactMap { $0["user"] }.filter { $0["localDisplayName"]?.stringValue == "user \(number)" }
+                let named = all.compactMap { $0["user"] }.filter {
+                    $0["localDisplayName"]?.stringValue == "user \(number)"
+                }
                 #expect(named.count == 1 && named.first?["userId"] == answer["user"]?["userId"])
             }
             var users = [Int: Int64]()
-            try await everyMoment(world, { number in
-                let made = try await node.object("POST", "/v1/users", user(number))
-                let id = try #require(made["user"]?["userId"]?.integerValue)
-                users[number] = id
-                return "/v1/users/\(id)/address"
-            }, { _ in [:] }, 201) { number, answer in
+            try await everyMoment(
+                world,
+                { number in
+                    let made = try await node.object("POST", "/v1/users", user(number))
+                    let id = try #require(made["user"]?["userId"]?.integerValue)
+                    users[number] = id
+                    return "/v1/users/\(id)/address"
+                },
+                { _ in [:] },
+                201
+            ) { number, answer in
                 let shown = try await node.object("GET", "/v1/users/\(users[number] ?? 0)/address")
                 #expect(shown["contactLink"]?["connLinkContact"] == answer["connLinkContact"])
             }
@@ -69,9 +89,16 @@ import Testing
             var invitations: [String] = []
             func pending(_ user: Int) async throws -> [String] {
                 let chats = try await node.object("GET", "/v1/users/\(user)/chats")["chats"]?.arrayValue ?? []
-                return chats.compactMap { $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connFullLink"]?.stringValue }
+                return chats.compactMap {
+                    $0["chatInfo"]?["contactConnection"]?["connLinkInv"]?["connFullLink"]?.stringValue
+                }
             }
-            try await everyMoment(world, { _ in "/v1/users/1/connections/invitations" }, { _ in ["incognito": false] }, 201) { _, answer in
+            try await everyMoment(
+                world,
+                { _ in "/v1/users/1/connections/invitations" },
+                { _ in ["incognito": false] },
+                201
+            ) { _, answer in
                 invitations.append(try #require(answer["connLinkInvitation"]?["connFullLink"]?.stringValue))
             }
             // Besides those, the one that was made to count the writes.
@@ -79,23 +106,39 @@ import Testing
             #expect(made.count == invitations.count + 1 && Set(made).isSuperset(of: invitations))
 
             var contacts = 1
-            try await everyMoment(world, { _ in "/v1/users/2/connections" }, { _ in
-                let invitation = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": true])
-                contacts += 1
-                return ["incognito": true, "connLink": invitation["connLinkInvitation"] ?? .null]
-            }, 202) { _, answer in #expect(answer["type"] == "sentConfirmation") }
+            try await everyMoment(
+                world,
+                { _ in "/v1/users/2/connections" },
+                { _ in
+                    let invitation = try await node.object(
+                        "POST",
+                        "/v1/users/1/connections/invitations",
+                        ["incognito": true]
+                    )
+                    contacts += 1
+                    return ["incognito": true, "connLink": invitation["connLinkInvitation"] ?? .null]
+                },
+                202
+            ) { _, answer in #expect(answer["type"] == "sentConfirmation") }
             var connected: Set<JSONValue> = []
             try await node.journal { entry in
-                if entry["userId"] == 2, entry["event"]?["type"] == "contactConnected" { connected.insert(entry["event"]?["contact"]?["contactId"] ?? .null) }
+                if entry["userId"] == 2, entry["event"]?["type"] == "contactConnected" {
+                    connected.insert(entry["event"]?["contact"]?["contactId"] ?? .null)
+                }
                 return connected.count == contacts
             }
             #expect(try await node.object("GET", "/v1/users/2/contacts")["contacts"]?.arrayValue?.count == contacts)
             #expect(try await pending(2).isEmpty)
 
-            try await everyMoment(world, { _ in "\(world.chat(0))/messages" }, { number in
-                world.say("hello \(number)", by: 0)
-                return textMessages(["hello \(number)"])
-            }, 201) { _, answer in #expect(answer["type"] == "newChatItems") }
+            try await everyMoment(
+                world,
+                { _ in "\(world.chat(0))/messages" },
+                { number in
+                    world.say("hello \(number)", by: 0)
+                    return textMessages(["hello \(number)"])
+                },
+                201
+            ) { _, answer in #expect(answer["type"] == "newChatItems") }
             try await world.everythingIsThere()
         }
     }

@@ -15,9 +15,14 @@ import Testing
                 return try await tasks.reduce(into: []) { $0.append($1) }
             }
             #expect(Set(statuses) == [200, 429] && statuses.count { $0 == 200 } >= 10, "\(statuses)")
-            let other = try await Program.run(["key", "add", "other", "--data", folder.path]).output.trimmingCharacters(in: .newlines)
+            let other = try await Program.run(["key", "add", "other", "--data", folder.path]).output.trimmingCharacters(
+                in: .newlines
+            )
             func curl(_ key: String, _ more: [String] = []) async throws -> String {
-                try await Program("/usr/bin/curl", ["-sSi", "-H", "Authorization: Bearer \(key)"] + more + [running.url + "/v1/whoami"]).end().output
+                try await Program(
+                    "/usr/bin/curl",
+                    ["-sSi", "-H", "Authorization: Bearer \(key)"] + more + [running.url + "/v1/whoami"]
+                ).end().output
             }
             try await eventually("the other key is known") { try await curl(other).hasPrefix("HTTP/1.1 200") }
             let refused = try await curl(running.key)
@@ -32,7 +37,10 @@ import Testing
             let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])
             let running = try await node.running()
             let header = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-            _ = try await Program("/usr/bin/curl", ["-sS", "-H", "Authorization: Bearer \(running.key)", "-H", header, running.url + "/v1/whoami"]).end()
+            _ = try await Program(
+                "/usr/bin/curl",
+                ["-sS", "-H", "Authorization: Bearer \(running.key)", "-H", header, running.url + "/v1/whoami"]
+            ).end()
             let line = try await running.program.error(with: "traceId=4bf92f3577b34da6a3ce929d0e0e4736")
             #expect(line.contains("path=/v1/whoami") && line.contains("parentId=00f067aa0ba902b7"), "\(line)")
             await node.stop()

@@ -25,14 +25,28 @@ import Testing
             let copy = try await copy(folder)
             for name in ["one", "two"] {
                 let target = "\(folder.path)/\(name)"
-                if name == "two" { try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false) }
+                if name == "two" {
+                    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+                }
                 let restored = try await Program.run(["restore", copy, "--data", target])
-                #expect(restored.code == 0 && !exists(target + ".partial") && !exists(target + "/SHA256SUMS") && restored.errors.isEmpty, "\(restored)")
-                let modes = try ["", "/admin.key", "/simplex_v1_chat.db"].map { try FileManager.default.attributesOfItem(atPath: target + $0)[.posixPermissions] as? Int }
+                #expect(
+                    restored.code == 0 && !exists(target + ".partial") && !exists(target + "/SHA256SUMS")
+                        && restored.errors.isEmpty,
+                    "\(restored)"
+                )
+                let modes = try ["", "/admin.key", "/simplex_v1_chat.db"].map {
+                    try FileManager.default.attributesOfItem(atPath: target + $0)[.posixPermissions] as? Int
+                }
                 #expect(modes == [0o700, 0o600, 0o600])
                 let node = Node(folder: target, ["--relay-port", "0"])
-                #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"] == "alice")
-                #expect(try await node.object("GET", "/v1/stores")["stores"]?.arrayValue?.contains { $0["name"] == "Bob" } == true)
+                #expect(
+                    try await node.object("GET", "/v1/users")["users"]?.arrayValue?.first?["user"]?["localDisplayName"]
+                        == "alice"
+                )
+                #expect(
+                    try await node.object("GET", "/v1/stores")["stores"]?.arrayValue?.contains { $0["name"] == "Bob" }
+                        == true
+                )
                 await node.stop()
                 let again = try await Program.run(["restore", copy, "--data", target])
                 #expect(again.code == 2 && again.errors.contains("exists already"), "\(again)")
@@ -61,7 +75,10 @@ import Testing
             #expect(try await Program.run(["restore", copy, "--data", target]).code == 2)
             #expect(exists(target + ".partial/mine") && !exists(target))
             try FileManager.default.removeItem(atPath: target + ".partial")
-            let wrong = try await restore(copy, ["--database-key-file", folder.write("key", "a secret that opens nothing")])
+            let wrong = try await restore(
+                copy,
+                ["--database-key-file", folder.write("key", "a secret that opens nothing")]
+            )
             #expect(wrong.code == 3 && !wrong.errors.contains("a secret"), "\(wrong)")
             let node = Node(folder: copy, ["--relay-port", "0"])
             _ = try await node.running()
@@ -76,39 +93,63 @@ import Testing
         }
     }
 
-    @Test("An incomplete or changed copy is refused; without its list, only faults that stop serve are named", arguments: [
-        ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true), ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
-        ("file-relay/ca.crt", false), ("file-relay/files.log", false),
-    ])
+    @Test(
+        "An incomplete or changed copy is refused; without its list, only faults that stop serve are named",
+        arguments: [
+            ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true),
+            ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
+            ("file-relay/ca.crt", false), ("file-relay/files.log", false),
+        ]
+    )
     func incomplete(file: String, isRemoved: Bool) async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
-            if isRemoved { try FileManager.default.removeItem(atPath: copy + "/" + file) } else { try "{".write(toFile: copy + "/" + file, atomically: true, encoding: .utf8) }
+            if isRemoved {
+                try FileManager.default.removeItem(atPath: copy + "/" + file)
+            } else {
+                try "{".write(toFile: copy + "/" + file, atomically: true, encoding: .utf8)
+            }
             let refused = try await Program.run(["restore", copy, "--data", target])
-            #expect(refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"), "\(refused)")
+            #expect(
+                refused.code == 1 && refused.errors.contains(file) && !exists(target) && !exists(target + ".partial"),
+                "\(refused)"
+            )
             // The form of a version that made no list.
-            for name in ["SHA256SUMS", "SHA256SUMS.sha256"] { try FileManager.default.removeItem(atPath: copy + "/" + name) }
+            for name in ["SHA256SUMS", "SHA256SUMS.sha256"] {
+                try FileManager.default.removeItem(atPath: copy + "/" + name)
+            }
             let unlisted = try await Program.run(["restore", copy, "--data", target])
             // Relays can be made again; without keys nobody could use the gateway.
             let isNoticed = !isRemoved || file.hasSuffix(".crt")
-            #expect(unlisted.code == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"), "\(unlisted)")
+            #expect(
+                unlisted.code == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"),
+                "\(unlisted)"
+            )
             #expect(unlisted.errors.contains(isNoticed ? file : "has no list"), "\(unlisted)")
         }
     }
 
-    @Test("An unusable store stays in the copy unchanged, is named, and does not stop the restoration", arguments: ["keys.json", "store.json"])
+    @Test(
+        "An unusable store stays in the copy unchanged, is named, and does not stop the restoration",
+        arguments: ["keys.json", "store.json"]
+    )
     func unusable(file: String) async throws {
         try await Folder.with { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
+            let id = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+            )
             await node.stop(SIGTERM)
             let (path, damaged) = ("\(data)/stores/\(id)/\(file)", "{")
             try damaged.write(toFile: path, atomically: true, encoding: .utf8)
             let again = Node(folder: data, ["--relay-port", "0"])
             let made = try await Program.run(["backup", copy, "--url", try await again.running().url, "--data", data])
-            #expect(made.code == 1 && made.errors.contains("the copy is complete") && made.errors.contains(path), "\(made)")
+            #expect(
+                made.code == 1 && made.errors.contains("the copy is complete") && made.errors.contains(path),
+                "\(made)"
+            )
             await again.stop()
             let restored = try await Program.run(["restore", copy, "--data", target])
             #expect(restored.code == 0 && restored.errors.contains("/target/stores/\(id)/\(file)"), "\(restored)")
@@ -123,7 +164,10 @@ import Testing
     func noCopy() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "no copy")
-            for (path, words) in [(file, "is not an encrypted copy"), (folder.path, "is not a complete copy of a data folder"), (folder.path + "/none", "there is no copy at")] {
+            for (path, words) in [
+                (file, "is not an encrypted copy"), (folder.path, "is not a complete copy of a data folder"),
+                (folder.path + "/none", "there is no copy at"),
+            ] {
                 let ending = try await Program.run(["restore", path, "--data", "/nonexistent/target"])
                 #expect(ending.code == 2 && ending.errors.contains(words), "\(ending)")
             }
@@ -138,9 +182,15 @@ import Testing
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             // A part behind the keys that takes a while.
             try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
-            #expect(FileManager.default.createFile(atPath: data + "/files/large", contents: nil) && truncate(data + "/files/large", 200 << 20) == 0)
+            #expect(
+                FileManager.default.createFile(atPath: data + "/files/large", contents: nil)
+                    && truncate(data + "/files/large", 200 << 20) == 0
+            )
             let secret = try folder.write("secret", "correct horse battery")
-            let made = try await Program.run(["backup", copy, "--url", try await node.running().url, "--data", data, "--backup-passphrase-file", secret])
+            let made = try await Program.run([
+                "backup", copy, "--url", try await node.running().url, "--data", data, "--backup-passphrase-file",
+                secret,
+            ])
             #expect(made.code == 0, "\(made)")
             await node.stop()
             let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
@@ -152,7 +202,10 @@ import Testing
             let ending = await program.end()
             #expect(ending.code == 1 && !exists(target) && !exists(target + ".partial"), "\(ending)")
             let key = try #require(FileManager.default.contents(atPath: data + "/database.key"))
-            #expect(FileManager.default.contents(atPath: seen)?.count == key.count && FileManager.default.contents(atPath: seen) != key)
+            #expect(
+                FileManager.default.contents(atPath: seen)?.count == key.count
+                    && FileManager.default.contents(atPath: seen) != key
+            )
         }
     }
 
@@ -161,7 +214,10 @@ import Testing
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             // A file that takes a while to copy.
-            #expect(FileManager.default.createFile(atPath: copy + "/large", contents: nil) && truncate(copy + "/large", 200 << 20) == 0)
+            #expect(
+                FileManager.default.createFile(atPath: copy + "/large", contents: nil)
+                    && truncate(copy + "/large", 200 << 20) == 0
+            )
             var inTime = 0
             for pause in [100, 50, 20, 0, 0, 0, 0] where inTime < 2 {
                 let program = try Program(["restore", copy, "--data", target])

@@ -18,7 +18,9 @@ import Testing
             let bytes = name.utf8.map { $0 == UInt8(ascii: "@") ? 0 : $0 }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
             let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
-            let code = withUnsafeBytes(of: address) { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length) }
+            let code = withUnsafeBytes(of: address) {
+                bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, length)
+            }
             guard code == 0 else { throw Program.Unexpected(description: String(cString: strerror(errno))) }
         }
 
@@ -42,7 +44,9 @@ import Testing
             let name = isAbstract ? "@" + folder.path : folder.path + "/notify"
             let manager = try Manager(name)
             let program = try Program(
-                ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"], environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "300000"])
+                ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"],
+                environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "300000"]
+            )
             #expect(await manager.message() == "READY=1")
             _ = try await program.line("URL:")
             for _ in 0..<3 { #expect(await manager.message() == "WATCHDOG=1") }
@@ -54,12 +58,16 @@ import Testing
         }
     }
 
-    @Test("The gateway starts with the watchdog settings of another process and an invalid notify socket", arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
+    @Test(
+        "The gateway starts with the watchdog settings of another process and an invalid notify socket",
+        arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)]
+    )
     func hostile(name: String) async throws {
         try await Folder.with { folder in
             let program = try Program(
                 ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"],
-                environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"])
+                environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"]
+            )
             _ = try await program.line("URL:")
             program.signal(SIGTERM)
             #expect(await program.end().code == 0)
@@ -79,7 +87,10 @@ import Testing
             program.signal(SIGTERM)
             #expect(await program.end().code == 0)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/data/database.key"))
-            let wrong = try await Program.run(arguments + ["--database-key-file", folder.write("key", "another one")], environment: environment)
+            let wrong = try await Program.run(
+                arguments + ["--database-key-file", folder.write("key", "another one")],
+                environment: environment
+            )
             #expect(wrong.code == 3, "\(wrong)")
             let none = try await Program.run(arguments, environment: ["CREDENTIALS_DIRECTORY": folder.path + "/none"])
             #expect(none.code == 3 && none.errors.contains("database.key"), "\(none)")

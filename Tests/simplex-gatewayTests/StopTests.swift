@@ -60,11 +60,13 @@ import Testing
             let running = try await node.running()
             let terminal = try await running.program.line("Terminal:")
             let head = "HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n"
-            let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+            let upgrade =
+                "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
             let requests = [
                 (running.url, "GET /v1/events \(head)Accept: application/x-ndjson\r\n\r\n", Array("0\r\n\r\n".utf8)),
                 (running.url, "GET /v1/events \(head)Accept: text/event-stream\r\n\r\n", Array("0\r\n\r\n".utf8)),
-                (running.url, "GET /v1/events/ws \(head)\(upgrade)", [0x88, 2, 3, 0xE9]), (running.url, "GET / \(head)\(upgrade)", [0x88, 2, 3, 0xE9]),
+                (running.url, "GET /v1/events/ws \(head)\(upgrade)", [0x88, 2, 3, 0xE9]),
+                (running.url, "GET / \(head)\(upgrade)", [0x88, 2, 3, 0xE9]),
                 (terminal, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\(upgrade)", [0x88, 2, 3, 0xE9]),
             ]
             var streams: [(wire: Wire, end: [UInt8])] = []

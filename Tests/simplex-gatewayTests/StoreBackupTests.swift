@@ -8,20 +8,27 @@ import Testing
 @Suite(.overSockets) struct StoreBackupCommandTests {
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    private func entries(_ path: String) -> [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted() }
+    private func entries(_ path: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted()
+    }
 
     /// Kills at several moments until three were in time; at least one must be.
     /// - Parameter attempt: kills after a pause, and returns whether it was in time.
     private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
-        for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 { inTime += try await attempt(.milliseconds(pause)) ? 1 : 0 }
+        for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 {
+            inTime += try await attempt(.milliseconds(pause)) ? 1 : 0
+        }
         #expect(inTime > 0, "each attempt was complete before the gateway was killed")
     }
 
     private func newStore(_ node: Node) async throws -> (id: String, key: String) {
         let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
         let key = try #require(made["key"]?.stringValue)
-        #expect(try await node.call("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], as: key).status == 201)
+        #expect(
+            try await node.call("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], as: key)
+                .status == 201
+        )
         return (try #require(made["store"]?["storeId"]?.stringValue), key)
     }
 
@@ -46,8 +53,13 @@ import Testing
             let target = folder.path + "/target"
             // The copy of one store needs a gateway, and none runs.
             let nowhere = try await Program.run(["restore", folder.path + "/bob", "--data", target] + sealed)
-            #expect(nowhere.code == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target), "\(nowhere)")
-            for (arguments, code) in [([], 2), (["--backup-passphrase-file", try folder.write("wrong", "wrong horse")], 3)] as [([String], Int32)] {
+            #expect(
+                nowhere.code == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target),
+                "\(nowhere)"
+            )
+            for (arguments, code) in [
+                ([], 2), (["--backup-passphrase-file", try folder.write("wrong", "wrong horse")], 3),
+            ] as [([String], Int32)] {
                 let refused = try await Program.run(["restore", folder.path + "/all", "--data", target] + arguments)
                 #expect(refused.code == code && !exists(target) && !exists(target + ".partial"), "\(refused)")
             }
@@ -55,7 +67,9 @@ import Testing
             #expect(restored.code == 0, "\(restored)")
             let other = Node(folder: target, ["--relay-port", "0"])
             #expect(try await other.call("GET", "/v1/users").description.contains("alice"))
-            try await eventually("the store is open") { try await other.call("GET", "/v1/users", as: bob.key).description.contains("bob") }
+            try await eventually("the store is open") {
+                try await other.call("GET", "/v1/users", as: bob.key).description.contains("bob")
+            }
             await other.stop()
         }
     }
@@ -86,7 +100,9 @@ import Testing
                     }
                     #expect(!exists(data + "/.backup"), "\(step)")
                     for left in entries(copies) {
-                        let bytes = try #require(FileHandle(forReadingAtPath: copies + "/" + left)?.readData(ofLength: 8))
+                        let bytes = try #require(
+                            FileHandle(forReadingAtPath: copies + "/" + left)?.readData(ofLength: 8)
+                        )
                         #expect(bytes.isEmpty || bytes.elementsEqual("SXGWBK1\n".utf8), "\(left)")
                     }
                     return true
@@ -95,7 +111,10 @@ import Testing
             let made = try await node.call("POST", "/v1/backup", body)
             #expect(made.status == 201 && entries(copies) == ["all"], "\(made) \(entries(copies))")
             await node.stop()
-            let restored = try await Program.run(["restore", copies + "/all", "--data", folder.path + "/target", "--backup-passphrase-file", folder.write("secret", "correct horse")])
+            let restored = try await Program.run([
+                "restore", copies + "/all", "--data", folder.path + "/target", "--backup-passphrase-file",
+                folder.write("secret", "correct horse"),
+            ])
             #expect(restored.code == 0, "\(restored)")
         }
     }
@@ -107,7 +126,10 @@ import Testing
             let node = Node(folder: data, ["--relay-port", "0"])
             let bob = try await newStore(node)
             let large = data + "/stores/\(bob.id)/files/large"
-            try FileManager.default.createDirectory(atPath: data + "/stores/\(bob.id)/files", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: data + "/stores/\(bob.id)/files",
+                withIntermediateDirectories: true
+            )
             #expect(FileManager.default.createFile(atPath: large, contents: nil) && truncate(large, 300 << 20) == 0)
             let secret: JSONValue = ["folder": .string(copy), "store": .string(bob.id), "passphrase": "correct horse"]
             #expect(try await node.call("POST", "/v1/backup", secret).status == 201)

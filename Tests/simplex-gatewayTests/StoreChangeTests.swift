@@ -8,11 +8,15 @@ import ZIP
     private let chance = Chance(of: "StoreChangeTests")
 
     private func keyFile(_ folder: Folder) throws -> String {
-        try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
     }
 
     private func users(_ node: Node) async throws -> [String] {
-        try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
+        try await node.object("GET", "/v1/users")["users"]?.arrayValue?.compactMap {
+            $0["user"]?["localDisplayName"]?.stringValue
+        } ?? []
     }
 
     @Test("The program continues after a new key, an import and a deletion, and starts again with the new key")
@@ -23,7 +27,11 @@ import ZIP
             let cursor = try await node.object("GET", "/v1/events?cursor=now&wait=0")["cursor"]?.stringValue ?? ""
             _ = try await node.object("POST", "/v1/core/stop")
             let old = try keyFile(folder)
-            _ = try await node.object("PUT", "/v1/database/encryption", ["currentKey": .string(old), "newKey": "a passphrase"])
+            _ = try await node.object(
+                "PUT",
+                "/v1/database/encryption",
+                ["currentKey": .string(old), "newKey": "a passphrase"]
+            )
             #expect(try keyFile(folder) == "a passphrase")
             #expect(try await users(node) == ["alice"])
             // The journal is the same, and its cursors stay valid.
@@ -79,7 +87,11 @@ import ZIP
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             func add(_ name: String) async throws {
-                _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+                _ = try await node.object(
+                    "POST",
+                    "/v1/users",
+                    ["profile": ["displayName": .string(name), "fullName": ""]]
+                )
             }
             try await add("alice")
             _ = try await node.object("POST", "/v1/core/stop")
@@ -89,7 +101,8 @@ import ZIP
             for round in 0..<12 {
                 if try await users(node) == ["alice"] { try await add("bob") }
                 _ = try await node.object("POST", "/v1/core/stop")
-                let (route, body): (String, JSONValue) = round % 3 == 2
+                let (route, body): (String, JSONValue) =
+                    round % 3 == 2
                     ? ("export", ["archivePath": .string(folder.path + "/\(round).zip")]) : ("import", archive)
                 async let answer = node.call("POST", "/v1/database/\(route)", body)
                 try await chance.moment(in: 0..<120_000)
@@ -121,7 +134,11 @@ import ZIP
                     _ = try await node.object("POST", "/v1/core/stop")
                     _ = try await node.object("DELETE", "/v1/database")
                     _ = try await node.object("POST", "/v1/core/start")
-                    _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "before", "fullName": ""]])
+                    _ = try await node.object(
+                        "POST",
+                        "/v1/users",
+                        ["profile": ["displayName": "before", "fullName": ""]]
+                    )
                 }
                 _ = try await node.object("POST", "/v1/core/stop")
                 async let answer = node.call("POST", "/v1/database/import", ["archivePath": .string(archive)])
@@ -147,16 +164,27 @@ import ZIP
             var random = SeededRandom()
             for number in 0..<30 {
                 let text = random.text(12_000)
-                let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
+                let notes: [JSONValue] = (0..<20).map {
+                    ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
+                }
                 _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
             }
             let target = folder.path + "/archives"
-            try FileManager.default.createDirectory(atPath: target + "/.simplex-export-mine", withIntermediateDirectories: true)
-            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: target).filter { $0 != ".simplex-export-mine" } }
+            try FileManager.default.createDirectory(
+                atPath: target + "/.simplex-export-mine",
+                withIntermediateDirectories: true
+            )
+            func names() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: target).filter { $0 != ".simplex-export-mine" }
+            }
             var killedInTime = 0
             for round in 0..<6 {
                 _ = try await node.object("POST", "/v1/core/stop")
-                async let answer = node.call("POST", "/v1/database/export", ["archivePath": .string("\(target)/\(round).zip")])
+                async let answer = node.call(
+                    "POST",
+                    "/v1/database/export",
+                    ["archivePath": .string("\(target)/\(round).zip")]
+                )
                 // At the moment when a file is beside the archive's place.
                 try await eventually("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
@@ -174,7 +202,11 @@ import ZIP
             }
             #expect(killedInTime > 0)
             #expect(FileManager.default.fileExists(atPath: target + "/.simplex-export-mine"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data").allSatisfy { !$0.contains("replacement") })
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data").allSatisfy {
+                    !$0.contains("replacement")
+                }
+            )
             await node.stop()
         }
     }
@@ -204,7 +236,9 @@ import ZIP
             for number in 0..<20 {
                 // Random letters, which cannot be compressed.
                 let text = random.text(2_000)
-                let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
+                let notes: [JSONValue] = (0..<20).map {
+                    ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
+                }
                 _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
             }
             _ = try await node.object("POST", "/v1/core/stop")
@@ -217,20 +251,32 @@ import ZIP
                 node = Node(folder: folder.path, ["--relay-port", "0"], fileLimit: limit)
                 _ = try await node.object("POST", "/v1/core/stop")
                 for (method, route, body) in [
-                    ("PUT", "encryption", change), ("POST", "export", ["archivePath": .string(folder.path + "/b.zip")]), ("POST", "import", archive),
+                    ("PUT", "encryption", change), ("POST", "export", ["archivePath": .string(folder.path + "/b.zip")]),
+                    ("POST", "import", archive),
                 ] {
                     let answer = try await node.call(method, "/v1/database/\(route)", body)
-                    #expect(answer.status >= 400 && answer.type.hasPrefix("application/problem+json"), "\(limit) \(route): \(answer)")
+                    #expect(
+                        answer.status >= 400 && answer.type.hasPrefix("application/problem+json"),
+                        "\(limit) \(route): \(answer)"
+                    )
                     #expect(try await users(node) == ["alice"], "\(limit) \(route)")
                 }
                 let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                #expect(!names.contains { $0.hasPrefix("b.zip") || $0 == "simplex_v1_replacement" || $0 == "database.key.new" }, "\(names)")
+                #expect(
+                    !names.contains {
+                        $0.hasPrefix("b.zip") || $0 == "simplex_v1_replacement" || $0 == "database.key.new"
+                    },
+                    "\(names)"
+                )
                 await node.stop(SIGTERM)
                 #expect(try keyFile(folder) == key)
             }
             // With room everything is possible again.
             node = Node(folder: folder.path, ["--relay-port", "0"])
-            #expect(try await node.object("GET", "/v1/users/1/chats/local/1?count=1000")["chat"]?["chatItems"]?.arrayValue?.count == 400)
+            #expect(
+                try await node.object("GET", "/v1/users/1/chats/local/1?count=1000")["chat"]?["chatItems"]?.arrayValue?
+                    .count == 400
+            )
             _ = try await node.object("POST", "/v1/core/stop")
             _ = try await node.object("PUT", "/v1/database/encryption", change)
             #expect(try await users(node) == ["alice"])

@@ -17,7 +17,13 @@ import Testing
 
     private let chance = Chance(of: "StoreKillTests")
 
-    private func settle(_ node: Node, _ method: String, _ path: String, _ body: JSONValue? = nil, key: String? = nil) async throws -> Node.Answer {
+    private func settle(
+        _ node: Node,
+        _ method: String,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        key: String? = nil
+    ) async throws -> Node.Answer {
         // Running when the process dies, and repeated.
         async let answer = node.call(method, path, body, idempotencyKey: key)
         try await chance.moment(in: 0..<60_000)
@@ -30,13 +36,18 @@ import Testing
 
     private func users(_ node: Node, _ key: String) async throws -> (Int, [String]) {
         let answer = try await node.call("GET", "/v1/users", as: key)
-        return (answer.status, try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? [])
+        return (
+            answer.status,
+            try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
+        )
     }
 
     private func check(_ node: Node, _ folder: String, _ stores: [Store]) async throws {
         let list = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         #expect(list.compactMap { $0["storeId"]?.stringValue }.sorted() == (["default"] + stores.map(\.id)).sorted())
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/stores").filter { $0 != ".requests" && !$0.hasPrefix(".deleted-") }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/stores").filter {
+            $0 != ".requests" && !$0.hasPrefix(".deleted-")
+        }
         #expect(Set(left) == Set(stores.map(\.id)))
         for store in stores {
             let isOpen = list.first { $0["storeId"]?.stringValue == store.id }?["state"] == "unlocked"
@@ -47,7 +58,10 @@ import Testing
                 continue
             }
             if let password = store.password {
-                #expect(try await node.call("POST", "/v1/stores/\(store.id)/unlock", ["passphrase": .string(password)]).status == 200)
+                #expect(
+                    try await node.call("POST", "/v1/stores/\(store.id)/unlock", ["passphrase": .string(password)])
+                        .status == 200
+                )
             }
             _ = try await node.opened("GET", "/v1/users", as: store.key)
             let found = try await users(node, store.key)
@@ -64,7 +78,13 @@ import Testing
                 let index = stores.isEmpty ? 0 : chance.below(stores.count)
                 switch stores.count < 2 ? 0 : round % 6 {
                 case 0, 1:
-                    let made = try await settle(node, "POST", "/v1/stores", ["name": .string("\(round)")], key: "\(round)")
+                    let made = try await settle(
+                        node,
+                        "POST",
+                        "/v1/stores",
+                        ["name": .string("\(round)")],
+                        key: "\(round)"
+                    )
                     #expect(made.status == 201)
                     let id = try #require(made.json["store"]?["storeId"]?.stringValue)
                     let key = try #require(made.json["key"]?.stringValue)
@@ -73,9 +93,14 @@ import Testing
                     #expect(try await node.opened("POST", "/v1/users", profile, as: key).status == 201)
                     if round % 2 == 1 {
                         (store.password, store.selfDestruct) = ("1234", "666")
-                        #expect(try await node.call("PUT", "/v1/stores/\(id)/app-password", ["password": "1234"]).status == 204)
+                        #expect(
+                            try await node.call("PUT", "/v1/stores/\(id)/app-password", ["password": "1234"]).status
+                                == 204
+                        )
                         let body: JSONValue = ["password": "666", "current": "1234"]
-                        #expect(try await node.call("PUT", "/v1/stores/\(id)/self-destruct-password", body).status == 204)
+                        #expect(
+                            try await node.call("PUT", "/v1/stores/\(id)/self-destruct-password", body).status == 204
+                        )
                     }
                     stores.append(store)
                 case 2:
@@ -86,8 +111,17 @@ import Testing
                     #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/unlock", body).status == 200)
                     stores[index].isLocked = false
                 case 4:
-                    guard let index = stores.firstIndex(where: { $0.selfDestruct != nil }), let last = stores[index].selfDestruct else { continue }
-                    #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/unlock", ["passphrase": .string(last)]).status == 200)
+                    guard let index = stores.firstIndex(where: { $0.selfDestruct != nil }),
+                        let last = stores[index].selfDestruct
+                    else { continue }
+                    #expect(
+                        try await settle(
+                            node,
+                            "POST",
+                            "/v1/stores/\(stores[index].id)/unlock",
+                            ["passphrase": .string(last)]
+                        ).status == 200
+                    )
                     (stores[index].users, stores[index].isLocked) = ([], false)
                     (stores[index].password, stores[index].selfDestruct) = (last, nil)
                 default:
@@ -119,7 +153,10 @@ import Testing
             // locked (503).
             #expect([204, 422, 503].contains(set))
             #expect(try await node.call("POST", own + "/unlock", ["passphrase": "1234"]).status == 200)
-            #expect(try await node.call("PUT", own + "/self-destruct-password", ["password": "666", "current": "1234"]).status == 204)
+            #expect(
+                try await node.call("PUT", own + "/self-destruct-password", ["password": "666", "current": "1234"])
+                    .status == 204
+            )
             #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
             #expect(try await settle(node, "POST", own + "/unlock", ["passphrase": "666"]).status == 200)
             #expect(try await node.call("POST", own + "/unlock", ["passphrase": "666"]).status == 200)

@@ -4,9 +4,15 @@ import JSON
 import TestSupport
 import Testing
 
-/// GNU's search, which the module of the C library does not show: a loop of ours is too slow for all of a process' memory.
+/// GNU's search, which the module of the C library does not show: a loop of ours is too slow for all of a process'
+/// memory.
 @_silgen_name("memmem")
-private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawPointer, _ soughtCount: Int) -> UnsafeRawPointer?
+private func memmem(
+    _ text: UnsafeRawPointer,
+    _ count: Int,
+    _ sought: UnsafeRawPointer,
+    _ soughtCount: Int
+) -> UnsafeRawPointer?
 
 @Suite(.overSockets) struct StoreMemoryTests {
     /// Whether the writable memory of a process contains the bytes.
@@ -58,7 +64,8 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
             let process = try await node.running().program.identifier
             let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            let digits = try String(contentsOfFile: "\(folder.path)/stores/\(id)/database.key", encoding: .utf8).trimmingCharacters(in: .newlines)
+            let digits = try String(contentsOfFile: "\(folder.path)/stores/\(id)/database.key", encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
             #expect(digits.utf8.count == 64)
             let key = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(Array(digits)[$0...$0 + 1]), radix: 16) }
             try waitUntilInMemory(of: process, Array(digits.utf8))
@@ -80,7 +87,11 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.running().program.identifier
-            let digits = Array(try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(in: .newlines).utf8)
+            let digits = Array(
+                try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(
+                    in: .newlines
+                ).utf8
+            )
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             try waitUntilInMemory(of: process, digits)
             _ = try await node.object("POST", "/v1/stores/default/lock")
@@ -98,13 +109,19 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
             let process = try await node.running().program.identifier
             func secret(_ name: String) -> String { "~\(name) \(UUID().uuidString) \(UUID().uuidString)" }
             let passphrase = secret("passphrase")
-            let made = try await node.call("POST", "/v1/stores", ["name": "Bob", "passphrase": .string(passphrase)], idempotencyKey: "one").json
+            let made = try await node.call(
+                "POST",
+                "/v1/stores",
+                ["name": "Bob", "passphrase": .string(passphrase)],
+                idempotencyKey: "one"
+            ).json
             let path = "/v1/stores/\(try #require(made["store"]?["storeId"]?.stringValue))"
             // While the store is open, its key is there.
             try waitUntilInMemory(of: process, Array(passphrase.utf8))
             let (password, other, selfDestruct, wrong) = (secret("app"), secret("next"), secret("end"), secret("wrong"))
             func put(_ which: String, _ password: String, _ current: String?) async throws {
-                let body: [(String, JSONValue)] = [("password", .string(password))] + (current.map { [("current", .string($0))] } ?? [])
+                let body: [(String, JSONValue)] =
+                    [("password", .string(password))] + (current.map { [("current", .string($0))] } ?? [])
                 #expect(try await node.call("PUT", "\(path)/\(which)", .object(JSONObject(body))).status == 204)
             }
             try await put("app-password", password, nil)
@@ -114,7 +131,9 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
             #expect(try await node.call("POST", path + "/unlock", ["passphrase": .string(other)]).status == 200)
             #expect(try await node.call("POST", path + "/unlock", ["passphrase": .string(wrong)]).status == 403)
             _ = try await node.object("POST", path + "/lock")
-            for (name, text) in [("passphrase", passphrase), ("app", password), ("next", other), ("end", selfDestruct), ("wrong", wrong)] {
+            for (name, text) in [
+                ("passphrase", passphrase), ("app", password), ("next", other), ("end", selfDestruct), ("wrong", wrong),
+            ] {
                 #expect(try !isInMemory(of: process, Array(text.utf8)), "\(name)")
             }
             await node.stop()

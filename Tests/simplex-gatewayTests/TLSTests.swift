@@ -6,7 +6,8 @@ import Testing
     /// Handshake of a client that would accept any other version.
     private func handshake(_ port: String, _ options: [String]) async throws -> Program.Ending {
         let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
-        return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options).end()
+        return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options)
+            .end()
     }
 
     @Test("With a certificate and its key HTTP is served over TLS")
@@ -16,18 +17,24 @@ import Testing
             let made = try await Program(
                 "/usr/bin/openssl",
                 [
-                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                    "-subj", "/CN=127.0.0.1",
                     "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
                 ]
             ).end()
             #expect(made.code == 0, "\(made)")
             let node = Node(
-                folder: folder.path + "/data", ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key])
+                folder: folder.path + "/data",
+                ["--relay-port", "0", "--tls-certificate", certificate, "--tls-key", key]
+            )
             let running = try await node.running()
             #expect(running.url.hasPrefix("https://"))
             let answer = try await Program(
                 "/usr/bin/curl",
-                ["-sS", "--cacert", certificate, "-H", "Authorization: Bearer \(running.key)", running.url + "/v1/users"]
+                [
+                    "-sS", "--cacert", certificate, "-H", "Authorization: Bearer \(running.key)",
+                    running.url + "/v1/users",
+                ]
             ).end()
             #expect(answer.code == 0 && answer.output.contains("\"type\":\"usersList\""), "\(answer)")
             let port = try #require(running.url.split(separator: ":").last.map(String.init))
@@ -41,7 +48,10 @@ import Testing
             ] {
                 let ending = try await handshake(port, options)
                 // The server refuses, and not the client: it sends an alert, or closes after the client's hello.
-                #expect(ending.code != 0 && ["alert", "unexpected eof"].contains { ending.errors.contains($0) }, "\(options): \(ending)")
+                #expect(
+                    ending.code != 0 && ["alert", "unexpected eof"].contains { ending.errors.contains($0) },
+                    "\(options): \(ending)"
+                )
             }
             await node.stop()
         }

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebTests {
-    @Test("The link of the web command has a key valid until its first rotation, and leads to the page, also by a proxy")
+    @Test(
+        "The link of the web command has a key valid until its first rotation, and leads to the page, also by a proxy"
+    )
     func link() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -14,10 +16,18 @@ import Testing
             #expect(link.hasPrefix("\(running.url)/app#ticket=sxgw_"), "\(link)")
             let keys = try await node.object("GET", "/v1/keys")["keys"]?.arrayValue ?? []
             let page = try #require(keys.first { $0["name"] == "Web client" })
-            #expect(try await page["scopes"] == node.object("GET", "/v1/whoami")["scopes"] && page["expires"] != nil, "\(page)")
-            let other = try await Program.run(["web", "--url", running.url, "--data", folder.path, "--page", "https://chat.example.org/sub/"])
+            #expect(
+                try await page["scopes"] == node.object("GET", "/v1/whoami")["scopes"] && page["expires"] != nil,
+                "\(page)"
+            )
+            let other = try await Program.run([
+                "web", "--url", running.url, "--data", folder.path, "--page", "https://chat.example.org/sub/",
+            ])
             #expect(other.output.contains("\nhttps://chat.example.org/sub/app#ticket=sxgw_"), "\(other)")
-            for wrong in [["--page", "example.org"], ["--page", "https://"], ["--page", "https://a b"], ["--page", "https://a#b"], ["--days", "0"]] {
+            for wrong in [
+                ["--page", "example.org"], ["--page", "https://"], ["--page", "https://a b"],
+                ["--page", "https://a#b"], ["--days", "0"],
+            ] {
                 let refused = try await Program.run(["web", "--url", running.url, "--data", folder.path] + wrong)
                 #expect(refused.code == 2, "\(wrong): \(refused)")
             }

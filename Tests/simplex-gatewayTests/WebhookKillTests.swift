@@ -20,7 +20,10 @@ import Testing
             }
         }
         try await Folder.with { folder in
-            let node = Node(folder: folder.path + "/one", ["--relay-port", "\(TestPort.unused())", "--webhook-allow", "127.0.0.1"])
+            let node = Node(
+                folder: folder.path + "/one",
+                ["--relay-port", "\(TestPort.unused())", "--webhook-allow", "127.0.0.1"]
+            )
             do { try await killed(node, receiver, chance) } catch {
                 await node.stop()
                 throw error
@@ -30,8 +33,13 @@ import Testing
     }
 
     private func killed(_ node: Node, _ receiver: HTTPReceiver, _ chance: Chance) async throws {
-        for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
-        let link = try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?["connFullLink"] ?? .null
+        for name in ["alice", "bob"] {
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+        }
+        let link =
+            try await node.object("POST", "/v1/users/1/connections/invitations", [:])["connLinkInvitation"]?[
+                "connFullLink"
+            ] ?? .null
         _ = try await node.object("POST", "/v1/users/2/connections", ["connLink": link])
         var connected = 0
         try await node.journal { entry in
@@ -39,13 +47,24 @@ import Testing
             return connected == 2
         }
         let url = JSONValue.string("http://127.0.0.1:\(receiver.port)/")
-        let made = try await node.object("POST", "/v1/webhooks", ["url": url, "types": ["newChatItems", "chatItemsStatusesUpdated"]])
+        let made = try await node.object(
+            "POST",
+            "/v1/webhooks",
+            ["url": url, "types": ["newChatItems", "chatItemsStatusesUpdated"]]
+        )
         let begin = try #require(made["webhook"]?["cursor"]?.stringValue)
         let id = try #require(made["webhook"]?["webhookId"]?.stringValue)
-        let contact = try #require(try await node.object("GET", "/v1/users/1/contacts")["contacts"]?[0]?["contactId"]?.integerValue)
+        let contact = try #require(
+            try await node.object("GET", "/v1/users/1/contacts")["contacts"]?[0]?["contactId"]?.integerValue
+        )
         for start in stride(from: 0, to: Self.count, by: Self.batch) {
             let body = textMessages((start..<start + Self.batch).map { "message \($0)" })
-            async let answer = node.call("POST", "/v1/users/1/chats/direct/\(contact)/messages", body, idempotencyKey: "\(start)")
+            async let answer = node.call(
+                "POST",
+                "/v1/users/1/chats/direct/\(contact)/messages",
+                body,
+                idempotencyKey: "\(start)"
+            )
             if chance.below(2) == 0 {
                 try await chance.moment(in: 0..<60_000)
                 await node.restart()
@@ -56,15 +75,22 @@ import Testing
         var (received, delivered) = (0, Set<Int64>())
         try await node.journal { entry in
             for item in entry["event"]?["chatItems"]?.arrayValue ?? [] where entry["userId"] != nil {
-                guard let item = item["chatItem"], item["content"]?["msgContent"]?["text"]?.stringValue?.hasPrefix("message ") == true else { continue }
+                guard let item = item["chatItem"],
+                    item["content"]?["msgContent"]?["text"]?.stringValue?.hasPrefix("message ") == true
+                else { continue }
                 if entry["event"]?["type"] == "newChatItems", entry["userId"] == 2 { received += 1 }
-                if item["meta"]?["itemStatus"]?["type"] == "sndRcvd" { delivered.insert(item["meta"]?["itemId"]?.integerValue ?? 0) }
+                if item["meta"]?["itemStatus"]?["type"] == "sndRcvd" {
+                    delivered.insert(item["meta"]?["itemId"]?.integerValue ?? 0)
+                }
             }
             return received == Self.count && delivered.count == Self.count
         }
         var (expected, cursor): ([String], String) = ([], begin)
         while true {
-            let page = try await node.object("GET", "/v1/events?types=newChatItems,chatItemsStatusesUpdated&limit=1000&cursor=\(cursor)")
+            let page = try await node.object(
+                "GET",
+                "/v1/events?types=newChatItems,chatItemsStatusesUpdated&limit=1000&cursor=\(cursor)"
+            )
             let ids = page["events"]?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
             expected += ids
             guard let next = page["cursor"]?.stringValue, next != cursor else { break }
@@ -72,7 +98,9 @@ import Testing
         }
         // Failed deliveries wait for some seconds; their owner need not.
         try await eventually("all events are accepted", every: .milliseconds(200)) {
-            if try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil { _ = try await node.object("PATCH", "/v1/webhooks/\(id)", ["state": "active"]) }
+            if try await node.object("GET", "/v1/webhooks/\(id)")["failingSince"] != nil {
+                _ = try await node.object("PATCH", "/v1/webhooks/\(id)", ["state": "active"])
+            }
             return Set(receiver.requests.compactMap { $0.header("webhook-id") }).isSuperset(of: expected)
         }
         #expect(Set(receiver.requests.compactMap { $0.header("webhook-id") }) == Set(expected))

@@ -64,7 +64,9 @@ public struct AgentConfiguration: Sendable {
 
 extension Backoff {
     /// Backoff whose delay grows by half each time and is up to a quarter longer at random.
-    static func retries(_ initial: Duration, limit: Duration) -> Backoff { Backoff(initial: initial, factor: 1.5, limit: limit, jitter: 1...1.25) }
+    static func retries(_ initial: Duration, limit: Duration) -> Backoff {
+        Backoff(initial: initial, factor: 1.5, limit: limit, jitter: 1...1.25)
+    }
 }
 
 /// The versions that this agent speaks (agent-protocol.md).

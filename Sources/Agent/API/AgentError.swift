@@ -21,7 +21,8 @@ public enum AgentError: Error, Hashable, Sendable {
     case broker(server: String, BrokerErrorType)
     /// The peer's message violates the protocol (`AGENT`).
     case agent(AgentProtocolError)
-    /// The relay, or another preset relay, has blocked queues of this agent. No addresses are created there before `expiresAt`, in seconds since
+    /// The relay, or another preset relay, has blocked queues of this agent. No addresses are created there before
+    /// `expiresAt`, in seconds since
     /// 1970. `server` is the relay's first host.
     case notice(server: String, isPreset: Bool, expiresAt: Int64?)
     case `internal`(String)
@@ -30,28 +31,33 @@ public enum AgentError: Error, Hashable, Sendable {
 
     init(_ error: SMPClientError, server: ProtocolServer) {
         let address = server.withoutPassword.str
-        self = switch error {
-        case .smp(let error) where server.scheme == .ntf: .ntf(server: address, error)
-        case .smp(let error): .smp(server: address, error)
-        case .proxy(let failure): .proxy(failure)
-        default: .broker(server: address, error.brokerError ?? .network(.failed))
-        }
+        self =
+            switch error {
+            case .smp(let error) where server.scheme == .ntf: .ntf(server: address, error)
+            case .smp(let error): .smp(server: address, error)
+            case .proxy(let failure): .proxy(failure)
+            default: .broker(server: address, error.brokerError ?? .network(.failed))
+            }
     }
 
     init(_ error: XFTPClientError, server: ProtocolServer) {
         let address = server.withoutPassword.str
-        self = switch error {
-        case .xftp(let error): .xftp(server: address, error)
-        case .broker(let error): .broker(server: address, error)
-        case .crypto(let error): .internal("\(error)")
-        }
+        self =
+            switch error {
+            case .xftp(let error): .xftp(server: address, error)
+            case .broker(let error): .broker(server: address, error)
+            case .crypto(let error): .internal("\(error)")
+            }
     }
 }
 
-public enum AgentCommandError: String, Hashable, Sendable { case prohibited = "PROHIBITED", syntax = "SYNTAX", noConnection = "NO_CONN", size = "SIZE", large = "LARGE" }
+public enum AgentCommandError: String, Hashable, Sendable {
+    case prohibited = "PROHIBITED", syntax = "SYNTAX", noConnection = "NO_CONN", size = "SIZE", large = "LARGE"
+}
 
 public enum AgentConnectionError: String, Hashable, Sendable {
-    case notFound = "NOT_FOUND", duplicate = "DUPLICATE", simplex = "SIMPLEX", notAccepted = "NOT_ACCEPTED", notAvailable = "NOT_AVAILABLE"
+    case notFound = "NOT_FOUND", duplicate = "DUPLICATE", simplex = "SIMPLEX", notAccepted = "NOT_ACCEPTED",
+        notAvailable = "NOT_AVAILABLE"
 }
 
 /// `SMPAgentError` of the API.
@@ -78,13 +84,14 @@ public enum AgentCryptoFailure: Hashable, Sendable {
     case ratchetSync
 
     init(_ error: RatchetError) {
-        self = switch error {
-        case .header, .malformedHeader: .ratchetHeader
-        case .earlierMessage(let number): .ratchetEarlier(number)
-        case .tooManySkipped(let count): .ratchetSkipped(count)
-        case .duplicateMessage: .ratchetEarlier(0)
-        case .crypto: .decryptAES
-        default: .ratchetSync
-        }
+        self =
+            switch error {
+            case .header, .malformedHeader: .ratchetHeader
+            case .earlierMessage(let number): .ratchetEarlier(number)
+            case .tooManySkipped(let count): .ratchetSkipped(count)
+            case .duplicateMessage: .ratchetEarlier(0)
+            case .crypto: .decryptAES
+            default: .ratchetSync
+            }
     }
 }

@@ -1,6 +1,8 @@
-/// An event of an agent's connections. After a start each event is delivered again until the handler has returned from it without an error.
+/// An event of an agent's connections. After a start each event is delivered again until the handler has returned from
+/// it without an error.
 public enum AgentEvent: Sendable {
-    /// The invited side has answered with its information. Continue with ``Agent/allow(connection:confirmation:connInfo:)``.
+    /// The invited side has answered with its information. Continue with
+    /// ``Agent/allow(connection:confirmation:connInfo:)``.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
     /// A peer asks an address for a connection. Continue with ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
@@ -19,7 +21,8 @@ public enum AgentEvent: Sendable {
     case taken(ConnectionID, messageID: [UInt8], timestamp: Int64)
     /// The relay has the message. `isProxied`: it came through a proxy that hides the sender from the relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// A gap in message numbers before the ``receipts(_:_:)`` event that follows. For messages the gap is in their ``MessageMeta``.
+    /// A gap in message numbers before the ``receipts(_:_:)`` event that follows. For messages the gap is in their
+    /// ``MessageMeta``.
     case gap(ConnectionID, MessageGap)
     /// Receipts: messages have reached the peer's program.
     case receipts(ConnectionID, [MessageReceipt])
@@ -46,8 +49,8 @@ public enum AgentEvent: Sendable {
     case file(FileID, FileEvent)
     /// These connections are deleted.
     case connectionsDeleted([ConnectionID])
-    /// Five starts have delivered the event, and each time the process ended before the handler returned. The event is only to be reported; if
-    /// it is a message, it has to be acknowledged.
+    /// Five starts have delivered the event, and each time the process ended before the handler returned. The event is
+    /// only to be reported; if it is a message, it has to be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }
@@ -89,10 +92,10 @@ public enum MessageIntegrity: Hashable, Sendable {
 
     /// agent-protocol.md: the first message has the number after that of the confirmation.
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
-        self = if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash }
-            else if id < previousID { .badID(previous: id) }
-            else if id == previousID { .duplicate }
-            else { .skipped(from: previousID &+ 1, to: id &- 1) }
+        self =
+            if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {
+                .badID(previous: id)
+            } else if id == previousID { .duplicate } else { .skipped(from: previousID &+ 1, to: id &- 1) }
     }
 }
 
@@ -104,7 +107,8 @@ public struct OutgoingMessage: Sendable {
     public var body: [UInt8]
     /// Id that the caller has chosen, unique to the message. The events of the message contain it.
     public var externalID: String
-    /// Whether the connection should have post-quantum encryption from the next ratchet step on; nil leaves it as it is.
+    /// Whether the connection should have post-quantum encryption from the next ratchet step on; nil leaves it as it
+    /// is.
     public var pqEncryption: Bool?
     /// Time at which the caller accepted the message, in seconds since 1970; nil for a new message. The message is
     /// given up by its age from this time.
@@ -113,7 +117,13 @@ public struct OutgoingMessage: Sendable {
     public var awaitsReceipt: Bool
 
     public init(
-        connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String, pqEncryption: Bool? = nil, waitingSince: Int64? = nil, awaitsReceipt: Bool = true
+        connection: ConnectionID,
+        notify: Bool,
+        body: [UInt8],
+        externalID: String,
+        pqEncryption: Bool? = nil,
+        waitingSince: Int64? = nil,
+        awaitsReceipt: Bool = true
     ) {
         self.connection = connection
         self.notify = notify

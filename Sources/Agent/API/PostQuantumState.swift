@@ -14,6 +14,9 @@ extension Agent {
         let record = try await database.read { db in try AgentConnection.get(connection, db) }
         let state = record.ratchet?.postQuantum
         return PostQuantumState(
-            isSupported: record.pqSupport, isSending: state?.sending ?? false, isReceiving: state?.receiving ?? false)
+            isSupported: record.pqSupport,
+            isSending: state?.sending ?? false,
+            isReceiving: state?.receiving ?? false
+        )
     }
 }

@@ -7,35 +7,54 @@ import SimpleXCrypto
 extension Agent {
     /// A new contact address with a queue on one of the user's servers. It is deleted as a connection is.
     public func createAddress(
-        user: AgentUserID, for key: AgentRequestKey? = nil, patience: Patience = .background
+        user: AgentUserID,
+        for key: AgentRequestKey? = nil,
+        patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest) {
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: .contact, patience: patience)
-        var record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
+        var record = AgentConnection(
+            id: id,
+            userID: user,
+            agentVersion: AgentVersions.supported.max,
+            e2eKeys: nil,
+            ratchet: nil
+        )
         record.isAddress = true
         try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
             try DoneRequest.note(key, connection: id, db)
         }
-        return (id, ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)]))
+        return (
+            id,
+            ConnectionRequest(
+                kind: .contact,
+                agentVersions: AgentVersions.supported,
+                queues: [queue.uri(mode: .contact)]
+            )
+        )
     }
 
-    /// Prepares to accept a request to an address: creates the connection and its keys, without using the network. The request stays until
-    /// ``accept(_:connection:connInfo:)``.
+    /// Prepares to accept a request to an address: creates the connection and its keys, without using the network. The
+    /// request stays until ``accept(_:connection:connInfo:)``.
     public func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
-    /// Accepts a request: joins its invitation with `connInfo`. After the return it will be completed, also after crashes and while relays are
-    /// unreachable; a permanent failure is emitted as an error of the connection.
+    /// Accepts a request: joins its invitation with `connInfo`. After the return it will be completed, also after
+    /// crashes and while relays are unreachable; a permanent failure is emitted as an error of the connection.
     /// - Parameter connection: from ``prepareAccept(_:)``.
     public func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             let stored = try StoredInvitation.get(invitation, db)
             try db.execute(
-                "INSERT OR IGNORE INTO pending_joins (conn_id, request, conn_info) VALUES (?, ?, ?)", connection.bytes, stored.request.uri, connInfo)
+                "INSERT OR IGNORE INTO pending_joins (conn_id, request, conn_info) VALUES (?, ?, ?)",
+                connection.bytes,
+                stored.request.uri,
+                connInfo
+            )
             try stored.remove(db)
         }
         completeJoin(connection)
@@ -57,9 +76,15 @@ extension Agent {
             guard let (text, info) = pending else { return }
             var isSecured = false
             do {
-                isSecured = try await agent.join(connection: id, request: try ConnectionRequest(parsing: text), connInfo: info)
+                isSecured = try await agent.join(
+                    connection: id,
+                    request: try ConnectionRequest(parsing: text),
+                    connInfo: info
+                )
             } catch let error as AgentError where !error.mayPass {
-                try await agent.database.write { db in try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes) }
+                try await agent.database.write { db in
+                    try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes)
+                }
                 throw error
             }
             let event = try await agent.database.write { [isSecured] db in
@@ -79,7 +104,9 @@ struct StoredInvitation: Sendable {
 
     static func get(_ id: InvitationID, _ db: Connection) throws -> StoredInvitation {
         let row = try db.first(
-            "SELECT i.request, c.user_id FROM invitations i JOIN connections c USING (conn_id) WHERE invitation_id = ?", id)
+            "SELECT i.request, c.user_id FROM invitations i JOIN connections c USING (conn_id) WHERE invitation_id = ?",
+            id
+        )
         guard let row, let request = try? ConnectionRequest(parsing: row.string("request")) else {
             throw AgentError.command(.prohibited, context: "no invitation")
         }
@@ -93,6 +120,11 @@ extension RcvQueue {
     /// The queue as a link offers it.
     func uri(mode: QueueMode?) -> QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2ePrivateKey.publicKey, mode: mode)
+            clientVersions: AgentVersions.client,
+            server: server.withoutPassword,
+            senderID: sndID,
+            dhPublicKey: e2ePrivateKey.publicKey,
+            mode: mode
+        )
     }
 }

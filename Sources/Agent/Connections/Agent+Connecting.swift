@@ -5,42 +5,72 @@ import SimpleXCrypto
 extension Agent {
     /// Creates a connection with a queue on one of the user's servers, and its invitation.
     ///
-    /// With post-quantum support the joiner's KEM proposal is accepted. The invitation itself has no proposal: it is shown as text or QR code,
-    /// and a KEM key would make it four times as long.
+    /// With post-quantum support the joiner's KEM proposal is accepted. The invitation itself has no proposal: it is
+    /// shown as text or QR code, and a KEM key would make it four times as long.
     /// - Parameter request: the caller's request, which gets the same invitation when it is repeated.
     public func createInvitation(
-        user: AgentUserID, pqSupport: Bool = true, for request: AgentRequestKey? = nil, patience: Patience = .background
+        user: AgentUserID,
+        pqSupport: Bool = true,
+        for request: AgentRequestKey? = nil,
+        patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest) {
-        if let (id, made, _) = try await link(madeFor: request, data: ContactLinkData(userData: []), patience: patience) { return (id, made) }
+        if let (id, made, _) = try await link(madeFor: request, data: ContactLinkData(userData: []), patience: patience)
+        {
+            return (id, made)
+        }
         let keys = try E2EPrivateKeys()
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode, patience: patience)
-        let record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
+        let record = AgentConnection(
+            id: id,
+            userID: user,
+            agentVersion: AgentVersions.supported.max,
+            e2eKeys: keys,
+            ratchet: nil,
+            pqSupport: pqSupport
+        )
         try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
             try DoneRequest.note(request, connection: id, db)
         }
         let uri = QueueURI(
-            clientVersions: AgentVersions.client, server: queue.server.withoutPassword, senderID: queue.sndID,
-            dhPublicKey: queue.e2ePrivateKey.publicKey, mode: queue.mode)
+            clientVersions: AgentVersions.client,
+            server: queue.server.withoutPassword,
+            senderID: queue.sndID,
+            dhPublicKey: queue.e2ePrivateKey.publicKey,
+            mode: queue.mode
+        )
         let request = ConnectionRequest(
-            kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri], clientData: nil)
+            kind: .invitation(e2e: keys.parameters()),
+            agentVersions: AgentVersions.supported,
+            queues: [uri],
+            clientData: nil
+        )
         return (id, request)
     }
 
     /// Creates a queue of the connection on one of the user's servers, and subscribes to it.
     ///
-    /// If the relay's answer is lost, the queue stays there, empty. Only that answer had its recipient id, no command finds a queue by its
-    /// owner's key, and repeating NEW creates another one (with the same sender id it is refused). The original leaves such queues too.
+    /// If the relay's answer is lost, the queue stays there, empty. Only that answer had its recipient id, no command
+    /// finds a queue by its owner's key, and repeating NEW creates another one (with the same sender id it is refused).
+    /// The original leaves such queues too.
     /// - Parameter avoided: relays that are used only if there is no other relay. The first relay of the list is the
     ///   last choice.
     func createQueue(
-        for connection: ConnectionID, user: AgentUserID, mode: QueueMode, avoiding avoided: [ProtocolServer] = [], patience: Patience
+        for connection: ConnectionID,
+        user: AgentUserID,
+        mode: QueueMode,
+        avoiding avoided: [ProtocolServer] = [],
+        patience: Patience
     ) async throws -> RcvQueue {
         let server = try await server(of: user, avoiding: avoided)
         return try await createQueue(
-            for: connection, user: user, at: server, mode == .messaging ? .messaging(nil) : .contact(nil), e2eKey: try X25519.PrivateKey(),
+            for: connection,
+            user: user,
+            at: server,
+            mode == .messaging ? .messaging(nil) : .contact(nil),
+            e2eKey: try X25519.PrivateKey(),
             patience: patience
         ).queue
     }
@@ -53,17 +83,35 @@ extension Agent {
     /// - Returns: the queue, and the id of the link of an invitation.
     /// - Throws: `AgentError.broker(_, .transport(.version))` when the relay does not support links.
     func createQueue(
-        for connection: ConnectionID, user: AgentUserID, at server: ProtocolServer, _ data: QueueRequestData, corrID: [UInt8]? = nil,
-        e2eKey: X25519.PrivateKey, patience: Patience
+        for connection: ConnectionID,
+        user: AgentUserID,
+        at server: ProtocolServer,
+        _ data: QueueRequestData,
+        corrID: [UInt8]? = nil,
+        e2eKey: X25519.PrivateKey,
+        patience: Patience
     ) async throws -> (queue: RcvQueue, linkID: [UInt8]?) {
         let run = try online()
         do {
             let created = try await run.clients.client(user, server, for: connection).createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: data, corrID: corrID, patience: patience)
+                key: .ed25519(try Ed25519.PrivateKey()),
+                dhKey: try X25519.PrivateKey(),
+                data: data,
+                corrID: corrID,
+                patience: patience
+            )
             let queue = RcvQueue(
-                connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
-                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey,
-                clientVersion: AgentVersions.client.max, status: .new)
+                connection: connection,
+                server: server,
+                rcvID: created.credentials.rcvID,
+                key: created.credentials.key,
+                dhSecret: created.credentials.dhSecret,
+                sndID: created.sndID,
+                mode: created.mode,
+                e2ePrivateKey: e2eKey,
+                clientVersion: AgentVersions.client.max,
+                status: .new
+            )
             // A queue with an id that is in use would be confused with the queue of another connection.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
@@ -76,26 +124,37 @@ extension Agent {
 
     /// Stores a new queue. If that fails the queue is deleted on the relay, since it would be lost.
     func keeping<T: Sendable>(
-        _ queue: RcvQueue, user: AgentUserID, _ store: @escaping @Sendable (Connection) throws -> T
+        _ queue: RcvQueue,
+        user: AgentUserID,
+        _ store: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
         do {
             let result = try await database.write(store)
             (try? online())?.notifications.wake()
             return result
         } catch {
-            deleteQueues([DeletedQueue(user: user, queue: queue.credentials, connection: queue.connection, server: queue.server)])
+            deleteQueues([
+                DeletedQueue(user: user, queue: queue.credentials, connection: queue.connection, server: queue.server)
+            ])
             throw error
         }
     }
 
-    /// Prepares joining an invitation or requesting an address: creates the connection and its keys, without using the network.
-    /// - Parameter pqSupport: whether to use a KEM if both sides can. The invitation's proposal is accepted, or one is made.
-    public func prepareJoin(user: AgentUserID, request: ConnectionRequest, pqSupport: Bool = true) async throws -> ConnectionID {
+    /// Prepares joining an invitation or requesting an address: creates the connection and its keys, without using the
+    /// network.
+    /// - Parameter pqSupport: whether to use a KEM if both sides can. The invitation's proposal is accepted, or one is
+    ///   made.
+    public func prepareJoin(
+        user: AgentUserID,
+        request: ConnectionRequest,
+        pqSupport: Bool = true
+    ) async throws -> ConnectionID {
         guard case .invitation(let e2e) = request.kind else {
             return try await prepareRequest(user: user, to: request, pqSupport: pqSupport)
         }
         guard let agentVersion = request.agentVersions.compatible(with: AgentVersions.supported)?.max,
-            let queue = request.queues.first, let clientVersion = queue.clientVersions.compatible(with: AgentVersions.client)?.max,
+            let queue = request.queues.first,
+            let clientVersion = queue.clientVersions.compatible(with: AgentVersions.client)?.max,
             let inviter = e2e.compatible(with: E2EVersion.supported)
         else { throw AgentError.agent(.version) }
         let id = ConnectionID()
@@ -107,15 +166,29 @@ extension Agent {
             keys = try E2EPrivateKeys(kem: .init(answering: inviter, pqSupported: pqSupport))
             ratchet = try Ratchet(joining: inviter, keys: keys)
             sndQueue = try SndQueue(
-                connection: id, server: queue.server, sndID: queue.senderID, dhPublicKey: queue.dhPublicKey, mode: queue.mode,
-                clientVersion: clientVersion)
+                connection: id,
+                server: queue.server,
+                sndID: queue.senderID,
+                dhPublicKey: queue.dhPublicKey,
+                mode: queue.mode,
+                clientVersion: clientVersion
+            )
         } catch {
             // Public keys that give no secret, or a KEM key of a wrong length.
             throw AgentError.command(.syntax, context: "keys of the connection request")
         }
-        let record = AgentConnection(id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: ratchet, pqSupport: pqSupport)
+        let record = AgentConnection(
+            id: id,
+            userID: user,
+            agentVersion: agentVersion,
+            e2eKeys: keys,
+            ratchet: ratchet,
+            pqSupport: pqSupport
+        )
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+                throw AgentError.noUser
+            }
             try record.insert(db)
             var sndQueue = sndQueue
             try sndQueue.takeBoundKey(of: user, db)
@@ -124,12 +197,15 @@ extension Agent {
         return id
     }
 
-    /// Joins an invitation: secures its queue if the sender may do so, creates a queue for the way back, and stores the confirmation for
-    /// sending. May be repeated; completed steps are skipped.
-    /// - Returns: whether messages can be sent at once: the queue is secured, and the queue for the way back needs no HELLO. (The original
-    ///   ignores a HELLO that follows another message, and would never complete the connection.)
+    /// Joins an invitation: secures its queue if the sender may do so, creates a queue for the way back, and stores the
+    /// confirmation for sending. May be repeated; completed steps are skipped.
+    /// - Returns: whether messages can be sent at once: the queue is secured, and the queue for the way back needs no
+    ///   HELLO. (The original ignores a HELLO that follows another message, and would never complete the connection.)
     public func join(
-        connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8], patience: Patience = .background
+        connection id: ConnectionID,
+        request: ConnectionRequest,
+        connInfo: [UInt8],
+        patience: Patience = .background
     ) async throws -> Bool {
         guard request.isInvitation else {
             try await self.request(connection: id, to: request, connInfo: connInfo, patience: patience)
@@ -148,7 +224,13 @@ extension Agent {
         if let rcvQueue {
             reply = rcvQueue
         } else {
-            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [sndQueue.server], patience: patience)
+            reply = try await createQueue(
+                for: id,
+                user: record.userID,
+                mode: configuration.queueMode,
+                avoiding: [sndQueue.server],
+                patience: patience
+            )
             try await keeping(reply, user: record.userID) { [reply] db in
                 guard try RcvQueue.of(id, db) == nil else { throw AgentError.command(.prohibited, context: "join") }
                 try reply.insert(db)
@@ -158,8 +240,12 @@ extension Agent {
         // The queue is written in a version that the inviter's program can read. The program may know no version
         // later than that of its own queue.
         let info = QueueInfo(
-            clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max), server: reply.server.withoutPassword, senderID: reply.sndID,
-            dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)
+            clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max),
+            server: reply.server.withoutPassword,
+            senderID: reply.sndID,
+            dhPublicKey: reply.e2ePrivateKey.publicKey,
+            mode: reply.mode
+        )
         try await database.write { db in
             var record = try AgentConnection.get(id, db)
             guard record.lastSndID == 0 else { return }
@@ -168,8 +254,17 @@ extension Agent {
             }
             record.e2eKeys = nil
             try record.enqueueConfirmation(
-                .connInfoReply(queues: [info], connInfo: connInfo), kind: .connInfoReply, e2e: keys.parameters(version: version), at: now, db)
-            try db.execute("DELETE FROM invitation_keys WHERE user_id = ? AND snd_id = ?", record.userID, sndQueue.sndID)
+                .connInfoReply(queues: [info], connInfo: connInfo),
+                kind: .connInfoReply,
+                e2e: keys.parameters(version: version),
+                at: now,
+                db
+            )
+            try db.execute(
+                "DELETE FROM invitation_keys WHERE user_id = ? AND snd_id = ?",
+                record.userID,
+                sndQueue.sndID
+            )
         }
         try online().outbox.wake(id)
         return isSecured && isFast && reply.mode == .messaging
@@ -180,28 +275,39 @@ extension Agent {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
         try await send(
-            SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key), to: queue.server, user: user,
-            connection: queue.connection, patience: patience)
+            SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key),
+            to: queue.server,
+            user: user,
+            connection: queue.connection,
+            patience: patience
+        )
         try await database.write { db in try queue.setStatus(.secured, db) }
         return true
     }
 
-    /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. After the return it will be completed, also
-    /// after crashes; ``AgentEvent/connected(_:)`` reports the end.
+    /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. After the return it
+    /// will be completed, also after crashes; ``AgentEvent/connected(_:)`` reports the end.
     public func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             try db.execute(
-                "UPDATE confirmations SET own_info = ? WHERE confirmation_id = ? AND conn_id = ? AND own_info IS NULL", connInfo, confirmation, id.bytes)
+                "UPDATE confirmations SET own_info = ? WHERE confirmation_id = ? AND conn_id = ? AND own_info IS NULL",
+                connInfo,
+                confirmation,
+                id.bytes
+            )
         }
         completeAllow(id)
     }
 
-    /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the failure may pass.
+    /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the
+    /// failure may pass.
     func completeAllow(_ id: ConnectionID) {
         retrying(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
             guard let allowed else { return }
-            if let senderKey = allowed.senderKey { try await agent.secure(allowed.rcvQueue, with: senderKey, user: allowed.user) }
+            if let senderKey = allowed.senderKey {
+                try await agent.secure(allowed.rcvQueue, with: senderKey, user: allowed.user)
+            }
             let isSecured = try await agent.secure(allowed.sndQueue, user: allowed.user, .background)
             let now = currentSeconds()
             try await agent.database.write { db in
@@ -220,7 +326,9 @@ extension Agent {
     /// The older procedure, at the joiner: secures the receive queue with the initiator's key, then sends HELLO.
     func completeSecuring(_ id: ConnectionID) {
         retrying(id) { agent in
-            let (record, queue) = try await agent.database.read { db in (try AgentConnection.find(id, db), try RcvQueue.of(id, db)) }
+            let (record, queue) = try await agent.database.read { db in
+                (try AgentConnection.find(id, db), try RcvQueue.of(id, db))
+            }
             guard let record, let queue, let key = record.pendingSenderKey else { return }
             try await agent.secure(queue, with: key, user: record.userID)
             let now = currentSeconds()
@@ -238,21 +346,25 @@ extension Agent {
 
     func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
         do {
-            try await online().clients.client(user, queue.server, for: queue.connection).secureQueue(queue.credentials, senderKey: key)
+            try await online().clients.client(user, queue.server, for: queue.connection).secureQueue(
+                queue.credentials,
+                senderKey: key
+            )
             statistics.count(user, queue.server) { $0.connSecured += 1 }
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }
     }
 
-    /// Runs `body` until it succeeds or fails permanently. A permanent failure is emitted as an error of the connection.
+    /// Runs `body` until it succeeds or fails permanently. A permanent failure is emitted as an error of the
+    /// connection.
     func retrying(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
         run.tasks.add { [weak self] in
             var attempt = 0
             while !Task.isCancelled, let agent = self {
-                do { return try await body(agent) } catch where mayPass(error) {
+                do { return try await body(agent) } catch  where mayPass(error) {
                     try? await Task.sleep(for: delays.delay(attempt: attempt))
                     attempt += 1
                 } catch {
@@ -273,8 +385,8 @@ private func mayPass(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later: the error is temporary, or may be resolved by new addresses or versions of the relay, or by
-    /// other settings of the user. Accepted operations are repeated until then.
+    /// Whether the operation may succeed later: the error is temporary, or may be resolved by new addresses or versions
+    /// of the relay, or by other settings of the user. Accepted operations are repeated until then.
     var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: BrokerErrorType? {

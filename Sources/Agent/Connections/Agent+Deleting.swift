@@ -2,8 +2,8 @@ import SMP
 import SQLCipher
 
 extension Agent {
-    /// Deletes connections. They disappear at once; their queues are deleted on the relays when these can be reached, which is reported by
-    /// events.
+    /// Deletes connections. They disappear at once; their queues are deleted on the relays when these can be reached,
+    /// which is reported by events.
     /// - Parameters:
     ///   - waitDelivery: send the messages in the outbox first.
     ///   - deletingQueues: whether the queues on the relays are deleted.
@@ -21,7 +21,9 @@ extension Agent {
                         INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret, deleted_at)
                         SELECT q.server, q.rcv_id, q.conn_id, c.user_id, q.rcv_key, q.rcv_dh_secret, strftime('%s', 'now')
                         FROM rcv_queues q JOIN connections c USING (conn_id) WHERE q.conn_id = ?
-                        """, id.bytes)
+                        """,
+                        id.bytes
+                    )
                     try db.execute("DELETE FROM connections WHERE conn_id = ?", id.bytes)
                     deleted.append(id)
                 }
@@ -51,10 +53,14 @@ extension Agent {
             """
             SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1
               AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < ?)
-            """, id.bytes, Repetition.dueAndReported.rawValue) != nil
+            """,
+            id.bytes,
+            Repetition.dueAndReported.rawValue
+        ) != nil
     }
 
-    /// Deletes queues on their relays. Unreachable relays are tried again until ``AgentConfiguration/deletionTimeout`` has passed.
+    /// Deletes queues on their relays. Unreachable relays are tried again until ``AgentConfiguration/deletionTimeout``
+    /// has passed.
     func deleteQueues(_ queues: [DeletedQueue]) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -67,10 +73,13 @@ extension Agent {
                 while !Task.isCancelled, let agent = self {
                     agent.statistics.count(queue.user, queue.server) { $0.connDelAttempts += 1 }
                     do {
-                        try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(queue.queue)
+                        try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(
+                            queue.queue
+                        )
                         agent.statistics.count(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError
-                        where (error.isTemporary || error.isHostFault) && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeout
+                        where (error.isTemporary || error.isHostFault)
+                        && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeout
                     {
                         try? await Task.sleep(for: delays.delay(attempt: attempt))
                         attempt += 1
@@ -94,7 +103,15 @@ extension Agent {
             return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }
         guard let isLast else { return }
-        emit(.queueDeleted(queue.connection, server: queue.server.withoutPassword.str, rcvID: queue.queue.rcvID, refusal), in: .relay(key))
+        emit(
+            .queueDeleted(
+                queue.connection,
+                server: queue.server.withoutPassword.str,
+                rcvID: queue.queue.rcvID,
+                refusal
+            ),
+            in: .relay(key)
+        )
         guard isLast else { return }
         (try? online())?.clients.release(queue.connection, key)
         emit(.connectionsDeleted([queue.connection]), in: .relay(key))

@@ -4,13 +4,18 @@ import SimpleXCrypto
 
 /// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// Creates an invitation with a short link to `userData` on the relay; without a short link if the relay does not support them. Only the
-    /// request behind the link has the KEM key, which is too long for a link to show.
+    /// Creates an invitation with a short link to `userData` on the relay; without a short link if the relay does not
+    /// support them. Only the request behind the link has the KEM key, which is too long for a link to show.
     /// - Parameter key: the caller's request. If it has created an invitation before, that one is returned.
     public func createInvitation(
-        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil, patience: Patience = .background
+        user: AgentUserID,
+        userData: [UInt8],
+        for key: AgentRequestKey? = nil,
+        patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if let made = try await self.link(madeFor: key, data: ContactLinkData(userData: userData), patience: patience) { return made }
+        if let made = try await self.link(madeFor: key, data: ContactLinkData(userData: userData), patience: patience) {
+            return made
+        }
         guard configuration.queueMode == .messaging else {
             let (id, request) = try await createInvitation(user: user, for: key, patience: patience)
             return (id, request, nil)
@@ -22,22 +27,44 @@ extension Agent {
         let sndID = QueueRequestData.senderID(corrID: corrID)
         let e2eKey = try X25519.PrivateKey()
         let uri = QueueURI(
-            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .messaging)
+            clientVersions: AgentVersions.client,
+            server: server.withoutPassword,
+            senderID: sndID,
+            dhPublicKey: e2eKey.publicKey,
+            mode: .messaging
+        )
         func request(_ keys: E2EPrivateKeys) -> ConnectionRequest {
-            ConnectionRequest(kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri])
+            ConnectionRequest(
+                kind: .invitation(e2e: keys.parameters()),
+                agentVersions: AgentVersions.supported,
+                queues: [uri]
+            )
         }
         let (linkKey, rootKey, data) = try Self.sealedInvitation(request(keys), userData)
         let created: (queue: RcvQueue, linkID: [UInt8]?)
         do {
             created = try await createQueue(
-                for: id, user: user, at: server, .messaging(.init(senderID: sndID, data: data)), corrID: corrID, e2eKey: e2eKey,
-                patience: patience)
+                for: id,
+                user: user,
+                at: server,
+                .messaging(.init(senderID: sndID, data: data)),
+                corrID: corrID,
+                e2eKey: e2eKey,
+                patience: patience
+            )
         } catch AgentError.broker(_, .transport(.version)) {
             let (id, request) = try await createInvitation(user: user, for: key, patience: patience)
             return (id, request, nil)
         }
         let (queue, linkID) = created
-        let record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: true)
+        let record = AgentConnection(
+            id: id,
+            userID: user,
+            agentVersion: AgentVersions.supported.max,
+            e2eKeys: keys,
+            ratchet: nil,
+            pqSupport: true
+        )
         try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
@@ -53,7 +80,10 @@ extension Agent {
         return (id, request(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
     }
 
-    private static func sealedInvitation(_ request: ConnectionRequest, _ userData: [UInt8]) throws -> (linkKey: [UInt8], rootKey: Ed25519.PrivateKey, QueueLinkData) {
+    private static func sealedInvitation(
+        _ request: ConnectionRequest,
+        _ userData: [UInt8]
+    ) throws -> (linkKey: [UInt8], rootKey: Ed25519.PrivateKey, QueueLinkData) {
         let rootKey = try Ed25519.PrivateKey()
         let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
         let linkKey = try SealedLinkData.linkKey(fixed)
@@ -63,8 +93,17 @@ extension Agent {
             return (
                 linkKey, rootKey,
                 QueueLinkData(
-                    encFixedData: try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: key, length: SealedLinkData.fixedLength),
-                    encUserData: try SealedLinkData.seal(SealedLinkData.sign(user, rootKey), key: key, length: SealedLinkData.userLength))
+                    encFixedData: try SealedLinkData.seal(
+                        SealedLinkData.sign(fixed, rootKey),
+                        key: key,
+                        length: SealedLinkData.fixedLength
+                    ),
+                    encUserData: try SealedLinkData.seal(
+                        SealedLinkData.sign(user, rootKey),
+                        key: key,
+                        length: SealedLinkData.userLength
+                    )
+                )
             )
         } catch LinkDataError.tooLarge {
             throw AgentError.command(.large, context: "link data")
@@ -75,32 +114,52 @@ extension Agent {
     /// Without the key, the link cannot be used any more.
     static let invitationKeySeconds: Int64 = 180 * 86400
 
-    /// The key to which this agent binds an invitation's queue for a user: reading the link's data secures the queue. Each user has another key,
-    /// so that the relay cannot link users of one agent.
-    func invitationKey(_ linkID: [UInt8], at server: ProtocolServer, user: AgentUserID) async throws -> AuthorizationPrivateKey {
+    /// The key to which this agent binds an invitation's queue for a user: reading the link's data secures the queue.
+    /// Each user has another key, so that the relay cannot link users of one agent.
+    func invitationKey(
+        _ linkID: [UInt8],
+        at server: ProtocolServer,
+        user: AgentUserID
+    ) async throws -> AuthorizationPrivateKey {
         let now = currentSeconds()
         return try await database.write { db in
             try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeySeconds)
             let row = try db.first(
-                "SELECT snd_key FROM invitation_keys WHERE user_id = ? AND server = ? AND link_id = ?", user, server.str, linkID)
+                "SELECT snd_key FROM invitation_keys WHERE user_id = ? AND server = ? AND link_id = ?",
+                user,
+                server.str,
+                linkID
+            )
             if let row { return try AuthorizationPrivateKey(pkcs8: row.blob("snd_key")) }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-            try db.insert(into: "invitation_keys", [
-                "user_id": user, "server": server.str, "link_id": linkID, "snd_key": key.pkcs8, "created_at": now,
-            ])
+            try db.insert(
+                into: "invitation_keys",
+                [
+                    "user_id": user, "server": server.str, "link_id": linkID, "snd_key": key.pkcs8, "created_at": now,
+                ]
+            )
             return key
         }
     }
 
-    /// Lets another user join an invitation that this user has read: the relay accepts only the key with which it was read.
-    public func shareInvitationKey(of request: ConnectionRequest, from user: AgentUserID, with other: AgentUserID) async throws {
+    /// Lets another user join an invitation that this user has read: the relay accepts only the key with which it was
+    /// read.
+    public func shareInvitationKey(
+        of request: ConnectionRequest,
+        from user: AgentUserID,
+        with other: AgentUserID
+    ) async throws {
         guard request.isInvitation, let sndID = request.queues.first?.senderID else { return }
         try await database.write { db in
             try db.execute(
                 """
                 INSERT OR REPLACE INTO invitation_keys (user_id, server, link_id, snd_key, snd_id, created_at)
                 SELECT ?, server, link_id, snd_key, snd_id, created_at FROM invitation_keys WHERE user_id = ? AND snd_id = ?
-                """, other, user, sndID)
+                """,
+                other,
+                user,
+                sndID
+            )
         }
     }
 
@@ -108,7 +167,12 @@ extension Agent {
     func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8], user: AgentUserID) async throws {
         try await database.write { db in
             try db.execute(
-                "UPDATE invitation_keys SET snd_id = ? WHERE user_id = ? AND server = ? AND link_id = ?", sndID, user, server.str, linkID)
+                "UPDATE invitation_keys SET snd_id = ? WHERE user_id = ? AND server = ? AND link_id = ?",
+                sndID,
+                user,
+                server.str,
+                linkID
+            )
         }
     }
 }

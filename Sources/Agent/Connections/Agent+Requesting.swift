@@ -2,28 +2,44 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The requesting side of contact addresses: it sends the owner an invitation of its own, which the owner joins (simplexmq
-/// `protocol/agent-protocol.md`, "Contact addresses").
+/// The requesting side of contact addresses: it sends the owner an invitation of its own, which the owner joins
+/// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
-    /// Prepares a request to an address: creates the connection and the keys of its invitation, without using the network.
-    func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID {
+    /// Prepares a request to an address: creates the connection and the keys of its invitation, without using the
+    /// network.
+    func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID
+    {
         let version = try Self.version(for: address).agent
         // The invitation is sent in a message, which has room for a KEM key.
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
         let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
         let record = AgentConnection(
-            id: ConnectionID(), userID: user, agentVersion: version, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
+            id: ConnectionID(),
+            userID: user,
+            agentVersion: version,
+            e2eKeys: keys,
+            ratchet: nil,
+            pqSupport: pqSupport
+        )
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+                throw AgentError.noUser
+            }
             try record.insert(db)
         }
         return record.id
     }
 
-    /// Creates the queue for the answer, and sends the invitation with `connInfo`, encrypted only by the address's queue. May be repeated: the
-    /// owner recognizes repetitions by their content.
-    func request(connection id: ConnectionID, to address: ConnectionRequest, connInfo: [UInt8], patience: Patience) async throws {
-        let (record, known) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db)) }
+    /// Creates the queue for the answer, and sends the invitation with `connInfo`, encrypted only by the address's
+    /// queue. May be repeated: the owner recognizes repetitions by their content.
+    func request(
+        connection id: ConnectionID,
+        to address: ConnectionRequest,
+        connInfo: [UInt8],
+        patience: Patience
+    ) async throws {
+        let (record, known) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db))
+        }
         // The owner has answered already.
         guard record.ratchet == nil else { return }
         guard let keys = record.e2eKeys else { throw AgentError.command(.prohibited, context: "request") }
@@ -32,28 +48,46 @@ extension Agent {
         if let known {
             reply = known
         } else {
-            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [queue.server], patience: patience)
+            reply = try await createQueue(
+                for: id,
+                user: record.userID,
+                mode: configuration.queueMode,
+                avoiding: [queue.server],
+                patience: patience
+            )
             try await keeping(reply, user: record.userID) { db in try reply.insert(db) }
         }
         let invitation = ConnectionRequest(
-            kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [reply.uri(mode: reply.mode)])
-        let envelope = try AgentEnvelope.invitation(agentVersion: agentVersion, request: invitation, connInfo: connInfo).encoded()
+            kind: .invitation(e2e: keys.parameters()),
+            agentVersions: AgentVersions.supported,
+            queues: [reply.uri(mode: reply.mode)]
+        )
+        let envelope = try AgentEnvelope.invitation(agentVersion: agentVersion, request: invitation, connInfo: connInfo)
+            .encoded()
         let dhKey = try X25519.PrivateKey()
         let body: [UInt8]
         do {
             body = try ClientMessageEnvelope(
-                sealing: ClientMessage(body: envelope), header: .init(clientVersion: clientVersion, dhKey: dhKey.publicKey),
+                sealing: ClientMessage(body: envelope),
+                header: .init(clientVersion: clientVersion, dhKey: dhKey.publicKey),
                 secret: dhKey.sharedSecret(with: queue.dhPublicKey)
             ).smpEncoded()
         } catch {
             throw AgentError.command(.large, context: "connection request")
         }
-        let message = SMPRequest(.send(MessageFlags(notification: true), body: body), entityID: queue.senderID, key: nil)
+        let message = SMPRequest(
+            .send(MessageFlags(notification: true), body: body),
+            entityID: queue.senderID,
+            key: nil
+        )
         try await send(message, to: queue.server, user: record.userID, connection: id, patience: patience)
     }
 
-    private static func version(for address: ConnectionRequest) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {
-        guard let agent = address.agentVersions.compatible(with: AgentVersions.supported)?.max, let queue = address.queues.first,
+    private static func version(
+        for address: ConnectionRequest
+    ) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {
+        guard let agent = address.agentVersions.compatible(with: AgentVersions.supported)?.max,
+            let queue = address.queues.first,
             let client = queue.clientVersions.compatible(with: AgentVersions.client)?.max
         else { throw AgentError.agent(.version) }
         return (agent, queue, client)

@@ -4,31 +4,56 @@ public import SimpleXCrypto
 
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// Creates a contact address with a short link to `userData` on the relay; without a short link if the relay does not support them.
+    /// Creates a contact address with a short link to `userData` on the relay; without a short link if the relay does
+    /// not support them.
     /// - Parameters:
     ///   - clientData: what the caller adds to the full link.
     ///   - type: kind of the endpoint, as the short link names it.
     ///   - identity: identity of a link that stands for more than an address; nil for a new key.
     ///   - key: the caller's request. If it has created an address before, that one is returned.
     public func createAddress(
-        user: AgentUserID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
-        for key: AgentRequestKey? = nil, patience: Patience = .background
+        user: AgentUserID,
+        userData: [UInt8],
+        clientData: String? = nil,
+        type: ShortLink.ContactType = .contact,
+        identity: LinkIdentity? = nil,
+        for key: AgentRequestKey? = nil,
+        patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         try await createAddress(
-            user: user, data: ContactLinkData(userData: userData), clientData: clientData, type: type, identity: identity, for: key, patience: patience)
+            user: user,
+            data: ContactLinkData(userData: userData),
+            clientData: clientData,
+            type: type,
+            identity: identity,
+            for: key,
+            patience: patience
+        )
     }
 
     /// Creates a contact address with a short link to `data`.
     public func createAddress(
-        user: AgentUserID, data: ContactLinkData, clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
-        for key: AgentRequestKey? = nil, patience: Patience = .background
+        user: AgentUserID,
+        data: ContactLinkData,
+        clientData: String? = nil,
+        type: ShortLink.ContactType = .contact,
+        identity: LinkIdentity? = nil,
+        for key: AgentRequestKey? = nil,
+        patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         if var made = try await self.link(madeFor: key, data: data, patience: patience) {
             if made.2 != nil { made.2?.kind = .contact(type) }
             made.1.clientData = clientData
             return made
         }
-        return try await createAddress(user: user, clientData: clientData, type: type, identity: identity, for: key, patience: patience) { _ in data }
+        return try await createAddress(
+            user: user,
+            clientData: clientData,
+            type: type,
+            identity: identity,
+            for: key,
+            patience: patience
+        ) { _ in data }
     }
 
     /// The same with data that name the link that they are behind.
@@ -36,8 +61,13 @@ extension Agent {
     ///   - key: by which ``connection(madeFor:)`` finds the address after a crash.
     ///   - data: the data for a link.
     public func createAddress(
-        user: AgentUserID, clientData: String? = nil, type: ShortLink.ContactType = .contact, identity: LinkIdentity? = nil,
-        for key: AgentRequestKey? = nil, patience: Patience = .background, data: @Sendable (ShortLink) throws -> ContactLinkData
+        user: AgentUserID,
+        clientData: String? = nil,
+        type: ShortLink.ContactType = .contact,
+        identity: LinkIdentity? = nil,
+        for key: AgentRequestKey? = nil,
+        patience: Patience = .background,
+        data: @Sendable (ShortLink) throws -> ContactLinkData
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         let server = try await server(of: user)
         try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
@@ -46,25 +76,53 @@ extension Agent {
         let sndID = QueueRequestData.senderID(corrID: corrID)
         let e2eKey = try X25519.PrivateKey()
         let uri = QueueURI(
-            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .contact)
-        let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [uri], clientData: clientData)
+            clientVersions: AgentVersions.client,
+            server: server.withoutPassword,
+            senderID: sndID,
+            dhPublicKey: e2eKey.publicKey,
+            mode: .contact
+        )
+        let request = ConnectionRequest(
+            kind: .contact,
+            agentVersions: AgentVersions.supported,
+            queues: [uri],
+            clientData: clientData
+        )
         let secrets = try LinkSecrets(request, identity)
-        let link = ShortLink(scheme: .https, kind: .contact(type), server: server.withoutPassword, linkKey: secrets.linkKey)
+        let link = ShortLink(
+            scheme: .https,
+            kind: .contact(type),
+            server: server.withoutPassword,
+            linkKey: secrets.linkKey
+        )
         let sealed = QueueLinkData(
-            encFixedData: try secrets.sealedFixedData(request, entityID: identity?.entityID), encUserData: try secrets.seal(.contact(data(link))))
+            encFixedData: try secrets.sealedFixedData(request, entityID: identity?.entityID),
+            encUserData: try secrets.seal(.contact(data(link)))
+        )
         let kept = StoredLink(secrets: secrets, fixedData: sealed.encFixedData)
         let queue: RcvQueue
         do {
             queue = try await createQueue(
-                for: id, user: user, at: server, .contact(.init(linkID: secrets.linkID, senderID: sndID, data: sealed)), corrID: corrID,
-                e2eKey: e2eKey, patience: patience
+                for: id,
+                user: user,
+                at: server,
+                .contact(.init(linkID: secrets.linkID, senderID: sndID, data: sealed)),
+                corrID: corrID,
+                e2eKey: e2eKey,
+                patience: patience
             ).queue
         } catch AgentError.broker(_, .transport(.version)) {
             var (id, request) = try await createAddress(user: user, for: key, patience: patience)
             request.clientData = clientData
             return (id, request, nil)
         }
-        var record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
+        var record = AgentConnection(
+            id: id,
+            userID: user,
+            agentVersion: AgentVersions.supported.max,
+            e2eKeys: nil,
+            ratchet: nil
+        )
         record.isAddress = true
         try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
@@ -75,24 +133,36 @@ extension Agent {
         return (id, request, link)
     }
 
-    /// Changes the data behind the short link of an address or an invitation. An address without a short link gets one, if the relay supports
-    /// it.
+    /// Changes the data behind the short link of an address or an invitation. An address without a short link gets one,
+    /// if the relay supports it.
     /// - Parameters:
     ///   - clientData: data of the caller in the full link of the address.
     ///   - type: kind of the endpoint at the address.
     /// - Returns: the link of an address; nil when there is no such link.
     @discardableResult
     public func setLinkData(
-        _ connection: ConnectionID, userData: [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact,
+        _ connection: ConnectionID,
+        userData: [UInt8],
+        clientData: String? = nil,
+        type: ShortLink.ContactType = .contact,
         patience: Patience = .background
     ) async throws -> ShortLink? {
-        try await setLinkData(connection, data: ContactLinkData(userData: userData), clientData: clientData, type: type, patience: patience)
+        try await setLinkData(
+            connection,
+            data: ContactLinkData(userData: userData),
+            clientData: clientData,
+            type: type,
+            patience: patience
+        )
     }
 
     /// The same with all that the link of an address has to say; of an invitation nothing but the user data counts.
     @discardableResult
     public func setLinkData(
-        _ connection: ConnectionID, data: ContactLinkData, clientData: String? = nil, type: ShortLink.ContactType = .contact,
+        _ connection: ConnectionID,
+        data: ContactLinkData,
+        clientData: String? = nil,
+        type: ShortLink.ContactType = .contact,
         patience: Patience = .background
     ) async throws -> ShortLink? {
         let found = try await database.write { db -> (StoredLink, RcvQueue, AgentUserID)? in
@@ -100,8 +170,14 @@ extension Agent {
             let record = try AgentConnection.get(connection, db)
             if let link = try StoredLink.of(connection, db) { return (link, queue, record.userID) }
             guard record.isAddress else { return nil }
-            // Stored before it is sent to the relay: a repeated attempt must use the same link, which cannot be changed there.
-            let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)], clientData: clientData)
+            // Stored before it is sent to the relay: a repeated attempt must use the same link, which cannot be changed
+            // there.
+            let request = ConnectionRequest(
+                kind: .contact,
+                agentVersions: AgentVersions.supported,
+                queues: [queue.uri(mode: .contact)],
+                clientData: clientData
+            )
             let secrets = try LinkSecrets(request)
             let link = StoredLink(secrets: secrets, fixedData: try secrets.sealedFixedData(request))
             try link.insert(connection, db)
@@ -120,25 +196,38 @@ extension Agent {
                 fixed = try await client.linkedQueue(linkID: secrets.linkID, patience: patience).data.encFixedData
             }
             try await client.setLinkData(
-                queue.credentials, linkID: secrets.linkID, QueueLinkData(encFixedData: fixed, encUserData: sealed), patience: patience)
+                queue.credentials,
+                linkID: secrets.linkID,
+                QueueLinkData(encFixedData: fixed, encUserData: sealed),
+                patience: patience
+            )
         } catch SMPClientError.transport(.version) {
             return nil
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }
         guard !secrets.isInvitation else { return nil }
-        return ShortLink(scheme: .https, kind: .contact(type), server: queue.server.withoutPassword, linkKey: secrets.linkKey)
+        return ShortLink(
+            scheme: .https,
+            kind: .contact(type),
+            server: queue.server.withoutPassword,
+            linkKey: secrets.linkKey
+        )
     }
 
-    /// The data behind a short link: the connection request and the owner's data. Reading an invitation binds its queue to this agent, which may
-    /// read it again and join; no other agent can.
+    /// The data behind a short link: the connection request and the owner's data. Reading an invitation binds its queue
+    /// to this agent, which may read it again and join; no other agent can.
     public func linkData(
-        user: AgentUserID, _ link: ShortLink, patience: Patience = .background
+        user: AgentUserID,
+        _ link: ShortLink,
+        patience: Patience = .background
     ) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
         let (linkID, key) = try link.credentials()
         let servers = try await database.read { db in try storedServers(of: user, db) }
         let server = link.restored(knowing: servers.map(\.server) + configuration.knownServers).server
-        guard !server.keyHash.isEmpty else { throw AgentError.command(.syntax, context: "short link of an unknown server") }
+        guard !server.keyHash.isEmpty else {
+            throw AgentError.command(.syntax, context: "short link of an unknown server")
+        }
         let request: SMPRequest
         if link.isInvitation {
             let sndKey = try await invitationKey(linkID, at: server, user: user)
@@ -149,17 +238,26 @@ extension Agent {
         let answer: BrokerMessage
         do {
             answer = try await online().clients.send(
-                request, to: server, user: user, connection: nil, servers: servers, patience: patience
+                request,
+                to: server,
+                user: user,
+                connection: nil,
+                servers: servers,
+                patience: patience
             ).answer
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }
-        guard case .lnk(let sndID, let data) = answer else { throw AgentError(SMPClientError.unexpected(answer.tag), server: server) }
+        guard case .lnk(let sndID, let data) = answer else {
+            throw AgentError(SMPClientError.unexpected(answer.tag), server: server)
+        }
         let found: (ConnectionRequest, LinkUserData, LinkSigners)
         do throws(LinkDataError) {
             let (fixed, userData) = try SealedLinkData.open(data, linkKey: link.linkKey, key: key)
-            guard userData.data.isInvitation == link.isInvitation, fixed.request.isInvitation == link.isInvitation else { throw .malformed }
-            guard let queue = fixed.request.queues.first, queue.senderID == sndID, let host = server.hosts.first, queue.server.hosts.contains(host)
+            guard userData.data.isInvitation == link.isInvitation, fixed.request.isInvitation == link.isInvitation
+            else { throw .malformed }
+            guard let queue = fixed.request.queues.first, queue.senderID == sndID, let host = server.hosts.first,
+                queue.server.hosts.contains(host)
             else { throw .address }
             found = (fixed.request, userData.data, LinkSigners(fixed, userData.data))
         } catch {
@@ -218,14 +316,27 @@ struct LinkSecrets: Sendable {
     init(_ request: ConnectionRequest, _ identity: LinkIdentity? = nil) throws {
         let rootKey = try identity?.rootKey ?? Ed25519.PrivateKey()
         let fixed = FixedLinkData(
-            agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request, entityID: identity?.entityID)
+            agentVersions: request.agentVersions,
+            rootKey: rootKey.publicKey,
+            request: request,
+            entityID: identity?.entityID
+        )
         try self.init(linkKey: SealedLinkData.linkKey(fixed), rootKey: rootKey)
     }
 
     /// - Parameter entityID: the entity id with which the key of the link was made.
     func sealedFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
-        let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request, entityID: entityID)
-        return try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: dataKey, length: SealedLinkData.fixedLength)
+        let fixed = FixedLinkData(
+            agentVersions: request.agentVersions,
+            rootKey: rootKey.publicKey,
+            request: request,
+            entityID: entityID
+        )
+        return try SealedLinkData.seal(
+            SealedLinkData.sign(fixed, rootKey),
+            key: dataKey,
+            length: SealedLinkData.fixedLength
+        )
     }
 
     func seal(_ userData: LinkUserData) throws -> [UInt8] {
@@ -246,19 +357,29 @@ struct StoredLink: Sendable {
     let fixedData: [UInt8]?
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> StoredLink? {
-        let row = try db.first("SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?", connection.bytes)
+        let row = try db.first(
+            "SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?",
+            connection.bytes
+        )
         guard let row else { return nil }
-        let (linkKey, rootKey) = (try row.blob("link_key"), try Ed25519.PrivateKey(rawRepresentation: row.blob("root_key")))
+        let (linkKey, rootKey) = (
+            try row.blob("link_key"), try Ed25519.PrivateKey(rawRepresentation: row.blob("root_key"))
+        )
         let linkID = try row.blobOrNil("link_id")
-        let secrets = try linkID.map { try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: $0) } ?? LinkSecrets(linkKey: linkKey, rootKey: rootKey)
+        let secrets =
+            try linkID.map { try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: $0) }
+            ?? LinkSecrets(linkKey: linkKey, rootKey: rootKey)
         return StoredLink(secrets: secrets, fixedData: try row.blobOrNil("fixed_data"))
     }
 
     func insert(_ connection: ConnectionID, _ db: Connection) throws {
-        try db.insert(into: "short_links", [
-            "conn_id": connection.bytes, "link_key": secrets.linkKey, "root_key": secrets.rootKey.rawRepresentation,
-            "link_id": secrets.isInvitation ? secrets.linkID : nil, "fixed_data": fixedData,
-        ])
+        try db.insert(
+            into: "short_links",
+            [
+                "conn_id": connection.bytes, "link_key": secrets.linkKey, "root_key": secrets.rootKey.rawRepresentation,
+                "link_id": secrets.isInvitation ? secrets.linkID : nil, "fixed_data": fixedData,
+            ]
+        )
     }
 }
 

@@ -16,7 +16,8 @@ struct AllowedConnection: Sendable {
 
     /// Returns nil when no confirmation is allowed, or all steps are done.
     init?(_ id: ConnectionID, _ db: Connection) throws {
-        guard let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
+        guard
+            let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
             let rcvQueue = try RcvQueue.of(id, db)
         else { return nil }
         user = try AgentConnection.get(id, db).userID
@@ -31,16 +32,25 @@ struct AllowedConnection: Sendable {
         let reply = try QueueInfo(smpEncoded: row.blob("reply_queue"))
         guard AgentVersions.client.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
         sndQueue = try SndQueue(
-            connection: id, server: reply.server, sndID: reply.senderID, dhPublicKey: reply.dhPublicKey, mode: reply.mode,
-            clientVersion: reply.clientVersion)
+            connection: id,
+            server: reply.server,
+            sndID: reply.senderID,
+            dhPublicKey: reply.dhPublicKey,
+            mode: reply.mode,
+            clientVersion: reply.clientVersion
+        )
         if let key = try row.blobOrNil("snd_key") {
             sndQueue.key = try AuthorizationPrivateKey(pkcs8: key)
             sndQueue.e2ePublicKey = try X25519.PublicKey(rawRepresentation: row.blob("snd_e2e_public_key"))
             sndQueue.e2eSecret = try X25519.SharedSecret(rawRepresentation: row.blob("snd_e2e_secret"))
         } else {
             try db.execute(
-                "UPDATE confirmations SET snd_key = ?, snd_e2e_public_key = ?, snd_e2e_secret = ? WHERE confirmation_id = ?", sndQueue.key.pkcs8,
-                sndQueue.e2ePublicKey.rawRepresentation, sndQueue.e2eSecret.rawRepresentation, row.blob("confirmation_id"))
+                "UPDATE confirmations SET snd_key = ?, snd_e2e_public_key = ?, snd_e2e_secret = ? WHERE confirmation_id = ?",
+                sndQueue.key.pkcs8,
+                sndQueue.e2ePublicKey.rawRepresentation,
+                sndQueue.e2eSecret.rawRepresentation,
+                row.blob("confirmation_id")
+            )
         }
     }
 }

@@ -9,26 +9,35 @@ public import XFTP
 extension Agent {
     /// Whether a file of this name is one that is being received.
     public static func isPartial(_ name: String) -> Bool {
-        name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding) && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
+        name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding)
+            && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
     }
 
     /// Sets the servers to which the user's files are uploaded, and which may be used without approval.
     /// Files that are already sent stay on their servers.
     public func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+                throw AgentError.noUser
+            }
             try db.execute("DELETE FROM file_servers WHERE user_id = ?", user)
             for (position, server) in servers.enumerated() {
-                try db.insert(into: "file_servers", [
-                    "user_id": user, "position": position, "address": server.server.str,
-                    "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
-                ])
+                try db.insert(
+                    into: "file_servers",
+                    [
+                        "user_id": user, "position": position, "address": server.server.str,
+                        "operator_id": server.operatorID, "storage": server.isStorage, "proxy": server.isProxy,
+                    ]
+                )
             }
         }
     }
 
     /// Servers of a description that are not the user's and would learn the address of this machine.
-    public func unapprovedServers(of description: FileDescription, for user: AgentUserID) async throws -> [ProtocolServer] {
+    public func unapprovedServers(
+        of description: FileDescription,
+        for user: AgentUserID
+    ) async throws -> [ProtocolServer] {
         let known = try await database.read { db in try storedFileServers(of: user, db) }
         let transport = state.withLock { $0.network.client.transport }
         let addresses = Set(known.map(\.server.withoutPassword))
@@ -46,31 +55,53 @@ extension Agent {
     ///   - recipients: number of descriptions, each for one recipient.
     @discardableResult
     public func sendFile(
-        user: AgentUserID, _ file: LocalFile, id: FileID = FileID(), name: String? = nil, recipients: Int
+        user: AgentUserID,
+        _ file: LocalFile,
+        id: FileID = FileID(),
+        name: String? = nil,
+        recipients: Int
     ) async throws -> FileID {
         let name = name ?? String(file.path.text.split(separator: "/").last ?? "")
-        return try await send(SentFile(id: id, user: user, at: currentSeconds(), source: .file(file), name: name, recipients: recipients))
+        return try await send(
+            SentFile(id: id, user: user, at: currentSeconds(), source: .file(file), name: name, recipients: recipients)
+        )
     }
 
-    /// Sends the description of a file as a file. The recipients' descriptions lead to the file, and are short enough for a link.
+    /// Sends the description of a file as a file. The recipients' descriptions lead to the file, and are short enough
+    /// for a link.
     @discardableResult
     public func sendDescription(
-        user: AgentUserID, _ description: FileDescription, id: FileID = FileID(), recipients: Int
+        user: AgentUserID,
+        _ description: FileDescription,
+        id: FileID = FileID(),
+        recipients: Int
     ) async throws -> FileID {
-        guard description.party == .recipient, description.redirect == nil else { throw AgentError.file(.redirect("not a description of a file")) }
+        guard description.party == .recipient, description.redirect == nil else {
+            throw AgentError.file(.redirect("not a description of a file"))
+        }
         return try await send(
             SentFile(
-                id: id, user: user, at: currentSeconds(), source: .text(Array(description.text.utf8)), name: "direct.yaml", recipients: recipients,
-                redirect: FileDescription.Redirect(size: description.size, digest: description.digest)))
+                id: id,
+                user: user,
+                at: currentSeconds(),
+                source: .text(Array(description.text.utf8)),
+                name: "direct.yaml",
+                recipients: recipients,
+                redirect: FileDescription.Redirect(size: description.size, digest: description.digest)
+            )
+        )
     }
 
     /// Maximal number of recipients of a file.
     static let recipientLimit = 1 << 16
 
     private func send(_ file: SentFile) async throws -> FileID {
-        guard (1...Self.recipientLimit).contains(file.recipients) else { throw AgentError.command(.size, context: "recipients") }
+        guard (1...Self.recipientLimit).contains(file.recipients) else {
+            throw AgentError.command(.size, context: "recipients")
+        }
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", file.user) != nil else { throw AgentError.noUser }
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", file.user) != nil
+            else { throw AgentError.noUser }
             try file.insert(db)
         }
         (try? online())?.files.send(file.id)
@@ -87,18 +118,32 @@ extension Agent {
     /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is downloaded.
     @discardableResult
     public func receiveFile(
-        user: AgentUserID, _ description: FileDescription, into target: LocalFile, id: FileID = FileID(), approvedRelays: Bool
+        user: AgentUserID,
+        _ description: FileDescription,
+        into target: LocalFile,
+        id: FileID = FileID(),
+        approvedRelays: Bool
     ) async throws -> FileID {
         do { try description.validate() } catch { throw AgentError.file(.fileIO(error.description)) }
-        guard description.party == .recipient else { throw AgentError.command(.prohibited, context: "description of a sender") }
+        guard description.party == .recipient else {
+            throw AgentError.command(.prohibited, context: "description of a sender")
+        }
         if !approvedRelays {
             let unapproved = try await unapprovedServers(of: description, for: user)
             guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
         }
         let file = ReceivedFile(
-            id: id, user: user, at: currentSeconds(), target: target, isApproved: approvedRelays, description: description)
+            id: id,
+            user: user,
+            at: currentSeconds(),
+            target: target,
+            isApproved: approvedRelays,
+            description: description
+        )
         try await database.write { db in
-            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+                throw AgentError.noUser
+            }
             try file.insert(db)
         }
         (try? online())?.files.receive(id)
@@ -119,8 +164,11 @@ extension Agent {
     /// Ends all transfers of a user, as ``forgetFile(_:)`` does.
     func forgetFiles(of user: AgentUserID) async throws {
         let ids = try await database.read { db in
-            try db.query("SELECT file_id FROM snd_files WHERE user_id = ?1 UNION SELECT file_id FROM rcv_files WHERE user_id = ?1", user)
-                .map { FileID(bytes: try $0.blob("file_id")) }
+            try db.query(
+                "SELECT file_id FROM snd_files WHERE user_id = ?1 UNION SELECT file_id FROM rcv_files WHERE user_id = ?1",
+                user
+            )
+            .map { FileID(bytes: try $0.blob("file_id")) }
         }
         for id in ids { try await forgetFile(id) }
     }
@@ -145,12 +193,18 @@ extension Agent {
 
     /// Deletes a sent file on its servers when they can be reached.
     public func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
-        guard description.party == .sender else { throw AgentError.command(.prohibited, context: "description of a recipient") }
+        guard description.party == .sender else {
+            throw AgentError.command(.prohibited, context: "description of a recipient")
+        }
         let now = currentSeconds()
         try await database.write { db in
             for replica in description.chunks.flatMap(\.replicas) {
                 try DeletedChunk(
-                    user: user, server: replica.server.withoutPassword, replicaID: replica.id, replicaKey: replica.key, at: now
+                    user: user,
+                    server: replica.server.withoutPassword,
+                    replicaID: replica.id,
+                    replicaKey: replica.key,
+                    at: now
                 ).insert(db)
             }
         }

@@ -12,7 +12,13 @@ struct DeletedChunk: Sendable {
     /// In seconds since 1970.
     var deletedAt: Int64
 
-    init(user: AgentUserID, server: ProtocolServer, replicaID: [UInt8], replicaKey: AuthorizationPrivateKey, at now: Int64) {
+    init(
+        user: AgentUserID,
+        server: ProtocolServer,
+        replicaID: [UInt8],
+        replicaKey: AuthorizationPrivateKey,
+        at now: Int64
+    ) {
         self.user = user
         self.server = server
         self.replicaID = replicaID
@@ -34,10 +40,14 @@ struct DeletedChunk: Sendable {
     }
 
     func insert(_ db: Connection) throws {
-        try db.insert(into: "deleted_chunks", or: .ignore, [
-            "server": server.str, "replica_id": replicaID, "user_id": user, "replica_key": replicaKey.pkcs8,
-            "deleted_at": deletedAt,
-        ])
+        try db.insert(
+            into: "deleted_chunks",
+            or: .ignore,
+            [
+                "server": server.str, "replica_id": replicaID, "user_id": user, "replica_key": replicaKey.pkcs8,
+                "deleted_at": deletedAt,
+            ]
+        )
     }
 
     func remove(_ db: Connection) throws {
@@ -47,7 +57,13 @@ struct DeletedChunk: Sendable {
     /// Marks all chunks of a sent file that exist on servers for deletion.
     static func insertAll(of file: SentFile, at now: Int64, _ db: Connection) throws {
         for chunk in try SentChunk.all(of: file.id, db) {
-            try DeletedChunk(user: file.user, server: chunk.server, replicaID: chunk.replicaID, replicaKey: chunk.replicaKey, at: now).insert(db)
+            try DeletedChunk(
+                user: file.user,
+                server: chunk.server,
+                replicaID: chunk.replicaID,
+                replicaKey: chunk.replicaKey,
+                at: now
+            ).insert(db)
         }
         try db.execute("DELETE FROM snd_chunks WHERE file_id = ?", file.id.bytes)
     }

@@ -36,7 +36,9 @@ final class FileDecryptor: @unchecked Sendable {
             try work.read(into: part, at: position)
             try hash.update(UnsafeRawBufferPointer(part))
             if failure == nil {
-                do { try decryption.next(part) { try output.write($0) } } catch let error as FileDecryption.Failure { failure = error }
+                do { try decryption.next(part) { try output.write($0) } } catch let error as FileDecryption.Failure {
+                    failure = error
+                }
             }
             position += Int64(part.count)
             done += part.count

@@ -103,6 +103,8 @@ private final class OpenedSource {
             throw .file(.fileIO(error.reason))
         }
         var status = stat()
-        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .file(.fileIO("not a file")) }
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .file(.fileIO("not a file"))
+        }
     }
 }

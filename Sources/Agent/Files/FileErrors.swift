@@ -19,7 +19,9 @@ extension AgentError {
     var isTemporaryForFiles: Bool {
         switch self {
         case .xftp(_, .timeout), .xftp(_, .internal): true
-        case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)), .broker(_, .transport(.badSession)): true
+        case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)),
+            .broker(_, .transport(.badSession)):
+            true
         case .broker(_, let error): error.isHostFault
         default: false
         }

@@ -58,7 +58,9 @@ final class FileSessions: Sendable {
     /// Present sessions, with their purposes.
     var summaries: [(key: Key, connected: Int, work: Set<FileWork>)] {
         state.withLock { state in
-            state.pools.map { key, pool in (key, pool.busy + pool.idle.count, Set(pool.users.filter { $0.value > 0 }.keys)) }
+            state.pools.map { key, pool in
+                (key, pool.busy + pool.idle.count, Set(pool.users.filter { $0.value > 0 }.keys))
+            }
         }
     }
 
@@ -66,7 +68,11 @@ final class FileSessions: Sendable {
     /// for different servers do not wait for each other.
     /// - Throws: ``AgentError``, or an error of `body` other than an error of the session.
     func use<T: Sendable>(
-        _ server: ProtocolServer, of user: AgentUserID, for file: FileID?, _ work: FileWork, _ body: (XFTPSession) async throws -> T
+        _ server: ProtocolServer,
+        of user: AgentUserID,
+        for file: FileID?,
+        _ work: FileWork,
+        _ body: (XFTPSession) async throws -> T
     ) async throws -> T {
         let key = Key(user: user, server: server.withoutPassword, file: clients.isolatesEntities ? file : nil)
         let places = try begin(key, work)
@@ -128,7 +134,9 @@ final class FileSessions: Sendable {
 
     private func giveBack(_ session: XFTPSession, _ key: Key, _ generation: Int) {
         let (isKept, sweeps) = state.withLock { state in
-            guard !state.isClosed, state.generation == generation, let pool = state.pools[key] else { return (false, false) }
+            guard !state.isClosed, state.generation == generation, let pool = state.pools[key] else {
+                return (false, false)
+            }
             state.pools[key]?.idle.append(Idle(session: session, since: .now))
             state.pools[key]?.isSwept = true
             return (true, !pool.isSwept)

@@ -16,7 +16,10 @@ extension FileTransfers {
                 let chunks = try await database.read { db in try DeletedChunk.first(Self.deletedAtOnce, db) }
                 guard !chunks.isEmpty else { return nil }
                 let isOver = await withTaskGroup(of: Bool.self) { group in
-                    for chunks in Dictionary(grouping: chunks, by: { FileSessions.Key(user: $0.user, server: $0.server) }).values {
+                    for chunks in Dictionary(
+                        grouping: chunks,
+                        by: { FileSessions.Key(user: $0.user, server: $0.server) }
+                    ).values {
                         group.addTask { await self.delete(chunks) }
                     }
                     return await group.reduce(true) { $0 && $1 }
@@ -38,11 +41,15 @@ extension FileTransfers {
                 // Servers forget older ones by themselves.
                 if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
                     count(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
-                    try await sessions.use(chunk.server, of: chunk.user, for: nil, .deleting) { try await $0.delete(chunk.replicaID, key: chunk.replicaKey) }
+                    try await sessions.use(chunk.server, of: chunk.user, for: nil, .deleting) {
+                        try await $0.delete(chunk.replicaID, key: chunk.replicaKey)
+                    }
                     count(chunk.user, chunk.server) { $0.deletions += 1 }
                 }
             } catch {
-                guard let error = error as? AgentError, !error.isTemporaryForFiles, error != .inactive else { return false }
+                guard let error = error as? AgentError, !error.isTemporaryForFiles, error != .inactive else {
+                    return false
+                }
                 count(chunk.user, chunk.server) { $0.deleteErrs += 1 }
                 logger.debug("chunk not deleted", metadata: ["error": "\(error)"])
             }

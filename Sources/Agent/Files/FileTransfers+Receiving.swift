@@ -14,7 +14,9 @@ extension FileTransfers {
         do {
             try await waitingForRoom(of: id) {
                 // A known id was given again: nothing is to be done for a file that has come to its end.
-                guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }), file.status == .receiving else { return nil }
+                guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
+                    file.status == .receiving
+                else { return nil }
                 do { try await receive(file) } catch {
                     if isEnd(error) { throw error }
                     let deadline = file.createdAt + configuration.receivedFileTimeout
@@ -32,7 +34,9 @@ extension FileTransfers {
                 return nil
             }
         } catch {
-            if !isEnd(error) { logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"]) }
+            if !isEnd(error) {
+                logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"])
+            }
         }
     }
 
@@ -60,7 +64,11 @@ extension FileTransfers {
     }
 
     /// Receives the description that a redirect leads to. It must be of the file that the redirect promises.
-    private func follow(_ redirect: FileDescription.Redirect, _ file: ReceivedFile, total: Int64) async throws -> FileDescription {
+    private func follow(
+        _ redirect: FileDescription.Redirect,
+        _ file: ReceivedFile,
+        total: Int64
+    ) async throws -> FileDescription {
         guard file.description.size <= Self.redirectLimit else { throw AgentError.file(.redirect("size")) }
         let text = try await fetch(file, at: redirectPath(file.id), total: total) { FileOutput() }
         guard let text = String(validating: text, as: UTF8.self), let description = try? FileDescription(parsing: text),
@@ -75,7 +83,10 @@ extension FileTransfers {
     /// Downloads the chunks of a description into the work folder, and decrypts them as they arrive.
     /// - Returns: the contents, if the output is memory.
     private func fetch(
-        _ file: ReceivedFile, at path: String, total: Int64, _ output: @escaping @Sendable () throws -> FileOutput
+        _ file: ReceivedFile,
+        at path: String,
+        total: Int64,
+        _ output: @escaping @Sendable () throws -> FileOutput
     ) async throws -> [UInt8] {
         try await checkApproval(of: file)
         let work = try await blocking { try WorkFile(path) }
@@ -107,20 +118,27 @@ extension FileTransfers {
     }
 
     private func decrypt(
-        _ file: ReceivedFile, _ work: WorkFile, _ chunks: ReceivedChunks, _ output: @escaping @Sendable () throws -> FileOutput
+        _ file: ReceivedFile,
+        _ work: WorkFile,
+        _ chunks: ReceivedChunks,
+        _ output: @escaping @Sendable () throws -> FileOutput
     ) async throws -> [UInt8] {
         var opened: (output: Sending<FileOutput>, decryptor: FileDecryptor)?
         for chunk in file.description.chunks {
             try await chunks.wait(for: chunk.number)
             let current: (output: Sending<FileOutput>, decryptor: FileDecryptor)
-            if let opened { current = opened } else {
+            if let opened {
+                current = opened
+            } else {
                 current = try await blocking {
                     let output = try output()
                     return (Sending(output), try FileDecryptor(file.description, from: work, into: output))
                 }
             }
             opened = current
-            do { try await blocking { try current.decryptor.next(size: chunk.size) } } catch let error as FileSystemError where error.isMissingData {
+            do { try await blocking { try current.decryptor.next(size: chunk.size) } } catch let error
+                as FileSystemError where error.isMissingData
+            {
                 throw FileDecryptor.WrongDigest()
             }
         }
@@ -140,7 +158,12 @@ extension FileTransfers {
         }
     }
 
-    private func download(_ file: ReceivedFile, _ work: WorkFile, _ chunks: ReceivedChunks, _ progress: TransferProgress) async throws {
+    private func download(
+        _ file: ReceivedFile,
+        _ work: WorkFile,
+        _ chunks: ReceivedChunks,
+        _ progress: TransferProgress
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var (running, offset): (Int, Int64) = (0, 0)
             for chunk in file.description.chunks {
@@ -154,7 +177,9 @@ extension FileTransfers {
                 group.addTask { [offset] in
                     try await self.download(chunk, of: file, work, at: offset)
                     chunks.add(chunk.number)
-                    if let done = progress.add(chunk.size) { self.emit(file.id, .receiveProgress(received: done, total: progress.total)) }
+                    if let done = progress.add(chunk.size) {
+                        self.emit(file.id, .receiveProgress(received: done, total: progress.total))
+                    }
                     // The chunk is there, whether this is known after a crash or not.
                     try await self.storing { db in try ReceivedFile.noteChunk(chunk.number, of: file.id, db) }
                 }
@@ -167,7 +192,12 @@ extension FileTransfers {
     private static let maxMalformed = 3
 
     /// Downloads a chunk from the first of its places that has it.
-    private func download(_ chunk: FileDescription.Chunk, of file: ReceivedFile, _ work: WorkFile, at offset: Int64) async throws {
+    private func download(
+        _ chunk: FileDescription.Chunk,
+        of file: ReceivedFile,
+        _ work: WorkFile,
+        at offset: Int64
+    ) async throws {
         let faults = Mutex([Int](repeating: 0, count: chunk.replicas.count))
         let deadline = file.createdAt + configuration.receivedFileTimeout
         let repeats: @Sendable (AgentError) -> Bool = { error in
@@ -181,7 +211,8 @@ extension FileTransfers {
                 do {
                     self.count(file.user, replica.server) { $0.downloadAttempts += 1 }
                     try await self.sessions.use(replica.server, of: file.user, for: file.id, .receiving) { session in
-                        try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key) { part, bytes in
+                        try await session.download(replica.id, size: chunk.size, digest: chunk.digest, key: replica.key)
+                        { part, bytes in
                             try work.write(bytes, at: offset + Int64(part))
                         }
                     }

@@ -21,7 +21,9 @@ extension FileTransfers {
         do {
             try await waitingForRoom(of: id) {
                 // A known id was given again: nothing is to be done for a file that has come to its end.
-                guard let file = try await database.read({ db in try SentFile.find(id, db) }), file.status == .new || file.status == .encrypted else { return nil }
+                guard let file = try await database.read({ db in try SentFile.find(id, db) }),
+                    file.status == .new || file.status == .encrypted
+                else { return nil }
                 do { try await send(file) } catch {
                     if isEnd(error) { throw error }
                     let deadline = file.createdAt + configuration.sentFileTimeout
@@ -38,7 +40,9 @@ extension FileTransfers {
                 return nil
             }
         } catch {
-            if !isEnd(error) { logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"]) }
+            if !isEnd(error) {
+                logger.error("file transfer stopped until the next start", metadata: ["error": "\(error.withoutPath)"])
+            }
         }
     }
 
@@ -47,7 +51,8 @@ extension FileTransfers {
         var file = file
         let path = sentPath(file.id)
         let isNew = file.status == .new
-        let (reader, work) = try await blocking { [file, folder = configuration.filesFolder, roots = configuration.roots()] in
+        let (reader, work) = try await blocking {
+            [file, folder = configuration.filesFolder, roots = configuration.roots()] in
             try DiskFiles.makeFolder(folder)
             let reader = isNew ? Sending(try SourceReader(file.source, in: roots)) : nil
             return (reader, try WorkFile(path, empty: isNew))
@@ -61,7 +66,10 @@ extension FileTransfers {
             try file.update(db)
             return Dictionary(try SentChunk.all(of: file.id, db).map { ($0.number, $0) }) { first, _ in first }
         }
-        let progress = TransferProgress(done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) }, total: layout.size)
+        let progress = TransferProgress(
+            done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) },
+            total: layout.size
+        )
         let (prepared, queue) = AsyncThrowingStream.makeStream(of: PreparedChunk.self)
         file = try await withThrowingTaskGroup(of: SentFile?.self) { [file] group in
             group.addTask { try await self.prepare(file, layout, stored, reader, work, queue) }
@@ -85,11 +93,17 @@ extension FileTransfers {
     /// Passes all chunks to the queue in their order, encrypted, except those that are uploaded already.
     /// - Returns: the file, with its digest.
     private func prepare(
-        _ file: SentFile, _ layout: FileLayout, _ stored: [Int: SentChunk], _ reader: Sending<SourceReader>?, _ work: WorkFile,
+        _ file: SentFile,
+        _ layout: FileLayout,
+        _ stored: [Int: SentChunk],
+        _ reader: Sending<SourceReader>?,
+        _ work: WorkFile,
         _ queue: AsyncThrowingStream<PreparedChunk, any Error>.Continuation
     ) async throws -> SentFile {
         defer { queue.finish() }
-        let encryptor = try reader.map { try FileEncryptor($0.value, layout, key: file.key, nonce: file.nonce, into: work) }
+        let encryptor = try reader.map {
+            try FileEncryptor($0.value, layout, key: file.key, nonce: file.nonce, into: work)
+        }
         var offset: Int64 = 0
         for (index, size) in layout.chunkSizes.enumerated() {
             try Task.checkCancellation()
@@ -119,7 +133,10 @@ extension FileTransfers {
     }
 
     private func upload(
-        _ chunks: AsyncThrowingStream<PreparedChunk, any Error>, _ file: SentFile, _ work: WorkFile, _ progress: TransferProgress
+        _ chunks: AsyncThrowingStream<PreparedChunk, any Error>,
+        _ file: SentFile,
+        _ work: WorkFile,
+        _ progress: TransferProgress
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0
@@ -131,7 +148,9 @@ extension FileTransfers {
                 running += 1
                 group.addTask {
                     try await self.upload(chunk, of: file, work)
-                    if let sent = progress.add(chunk.size) { self.emit(file.id, .sendProgress(sent: sent, total: progress.total)) }
+                    if let sent = progress.add(chunk.size) {
+                        self.emit(file.id, .sendProgress(sent: sent, total: progress.total))
+                    }
                 }
             }
             try await group.waitForAll()
@@ -143,11 +162,17 @@ extension FileTransfers {
     /// Uploads a chunk to one of the user's servers: to another one when the first does not take it.
     private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
         let attempt = Placement(chunk.stored)
-        try await attempting(file.id, until: file.createdAt + configuration.sentFileTimeout, warning: FileEvent.sendWarning) {
+        try await attempting(
+            file.id,
+            until: file.createdAt + configuration.sentFileTimeout,
+            warning: FileEvent.sendWarning
+        ) {
             while true {
                 try Task.checkCancellation()
                 do { return try await self.place(chunk, attempt, of: file, work) } catch let error as AgentError {
-                    if !error.isTemporaryForFiles, let server = attempt.server { self.count(file.user, server) { $0.uploadErrs += 1 } }
+                    if !error.isTemporaryForFiles, let server = attempt.server {
+                        self.count(file.user, server) { $0.uploadErrs += 1 }
+                    }
                     guard attempt.mayContinue(after: error) else { throw error }
                     if let replica = attempt.takeAbandoned() { try await self.abandon(replica, of: file) }
                 }
@@ -164,7 +189,11 @@ extension FileTransfers {
             attempt.replica = try await create(chunk, at: server, for: file)
         }
         while var replica = attempt.replica, replica.recipients.count < file.recipients {
-            let more = try await addRecipients(to: replica, min(file.recipients - replica.recipients.count, Self.recipientsAtOnce), of: file)
+            let more = try await addRecipients(
+                to: replica,
+                min(file.recipients - replica.recipients.count, Self.recipientsAtOnce),
+                of: file
+            )
             replica.recipients += more
             try await storing { [replica] db in try replica.store(file.id, db) }
             attempt.replica = replica
@@ -173,7 +202,8 @@ extension FileTransfers {
         count(file.user, replica.server) { $0.uploadAttempts += 1 }
         do {
             try await sessions.use(replica.server, of: file.user, for: file.id, .sending) { session in
-                try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) { [offset = chunk.offset] part, buffer in
+                try await session.upload(size: chunk.size, to: replica.replicaID, key: replica.replicaKey) {
+                    [offset = chunk.offset] part, buffer in
                     try work.read(into: buffer, at: offset + Int64(part))
                 }
             }
@@ -185,7 +215,8 @@ extension FileTransfers {
     }
 
     /// Makes the chunk on a server, with its first recipients.
-    private func create(_ chunk: PreparedChunk, at server: ProtocolServer, for file: SentFile) async throws -> SentChunk {
+    private func create(_ chunk: PreparedChunk, at server: ProtocolServer, for file: SentFile) async throws -> SentChunk
+    {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         let keys = try Self.recipientKeys(min(file.recipients, Self.recipientsAtOnce))
         let info = FileInfo(senderKey: key.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
@@ -193,13 +224,23 @@ extension FileTransfers {
             try await session.create(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
-            number: chunk.number, size: chunk.size, digest: chunk.digest, server: server.withoutPassword, replicaID: ids.senderID, replicaKey: key,
-            recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) })
+            number: chunk.number,
+            size: chunk.size,
+            digest: chunk.digest,
+            server: server.withoutPassword,
+            replicaID: ids.senderID,
+            replicaKey: key,
+            recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) }
+        )
         try await storing { db in try replica.store(file.id, db) }
         return replica
     }
 
-    private func addRecipients(to replica: SentChunk, _ count: Int, of file: SentFile) async throws -> [SentChunk.Recipient] {
+    private func addRecipients(
+        to replica: SentChunk,
+        _ count: Int,
+        of file: SentFile
+    ) async throws -> [SentChunk.Recipient] {
         let keys = try Self.recipientKeys(count)
         let ids = try await sessions.use(replica.server, of: file.user, for: file.id, .sending) { session in
             try await session.addRecipients(keys.map(\.publicKey), to: replica.replicaID, key: replica.replicaKey)
@@ -217,7 +258,13 @@ extension FileTransfers {
         let now = currentSeconds()
         try await storing { db in
             try replica.remove(file.id, db)
-            try DeletedChunk(user: file.user, server: replica.server, replicaID: replica.replicaID, replicaKey: replica.replicaKey, at: now).insert(db)
+            try DeletedChunk(
+                user: file.user,
+                server: replica.server,
+                replicaID: replica.replicaID,
+                replicaKey: replica.replicaKey,
+                at: now
+            ).insert(db)
         }
         deletions.signal()
     }
@@ -267,8 +314,12 @@ private final class Placement: @unchecked Sendable {
     }
 
     func choose(among servers: [AgentServer]) -> ProtocolServer? {
-        let taking = servers.filter { server in !refusing.contains { $0.withoutPassword == server.server.withoutPassword } }
-        let untried = taking.filter { server in !unreachable.contains { $0.withoutPassword == server.server.withoutPassword } }
+        let taking = servers.filter { server in
+            !refusing.contains { $0.withoutPassword == server.server.withoutPassword }
+        }
+        let untried = taking.filter { server in
+            !unreachable.contains { $0.withoutPassword == server.server.withoutPassword }
+        }
         // All servers were tried: the next attempt starts with all servers again, full ones included.
         if untried.isEmpty { unreachable = [] }
         if taking.isEmpty, fullError != nil { refusing = [] }

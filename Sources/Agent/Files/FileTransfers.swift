@@ -31,7 +31,11 @@ final class FileTransfers: Sendable {
     let deletions = WakeSignal()
 
     init(
-        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, logger: Logger,
+        database: Database,
+        clients: RelayClients,
+        gate: NetworkGate,
+        configuration: AgentConfiguration,
+        logger: Logger,
         emit: @escaping @Sendable (FileID, FileEvent) -> Void
     ) {
         self.database = database
@@ -50,7 +54,9 @@ final class FileTransfers: Sendable {
         let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
         let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
         try await blocking { [folder = configuration.filesFolder] in
-            for name in DiskFiles.entries(folder) where !known.contains(folder + "/" + name) { DiskFiles.remove(folder + "/" + name) }
+            for name in DiskFiles.entries(folder) where !known.contains(folder + "/" + name) {
+                DiskFiles.remove(folder + "/" + name)
+            }
         }
         for file in sent { try await resume(file) }
         for file in received { try await resume(file) }
@@ -130,8 +136,11 @@ final class FileTransfers: Sendable {
     ///   - warning: the event for a server that cannot be reached as things are, or has no room.
     ///   - repeats: whether the body is repeated after another error too.
     func attempting<T>(
-        _ id: FileID, until deadline: Int64, warning: (AgentError) -> FileEvent,
-        repeats: (AgentError) -> Bool = { _ in false }, _ body: () async throws -> T
+        _ id: FileID,
+        until deadline: Int64,
+        warning: (AgentError) -> FileEvent,
+        repeats: (AgentError) -> Bool = { _ in false },
+        _ body: () async throws -> T
     ) async throws -> T {
         var attempt = 0
         while true {
@@ -165,7 +174,10 @@ final class FileTransfers: Sendable {
     func waitingForRoom(of id: FileID, _ body: () async throws -> Shortage?) async throws {
         var attempt = 0
         while let shortage = try await body() {
-            logger.warning("a file waits for room on the disk", metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"])
+            logger.warning(
+                "a file waits for room on the disk",
+                metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"]
+            )
             repeat {
                 // The room is checked periodically, because no system call waits for it.
                 try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))

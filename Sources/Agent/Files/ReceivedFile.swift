@@ -20,7 +20,14 @@ struct ReceivedFile: Sendable {
     var status = Status.receiving
     var error: AgentError?
 
-    init(id: FileID, user: AgentUserID, at now: Int64, target: LocalFile, isApproved: Bool, description: FileDescription) {
+    init(
+        id: FileID,
+        user: AgentUserID,
+        at now: Int64,
+        target: LocalFile,
+        isApproved: Bool,
+        description: FileDescription
+    ) {
         self.id = id
         self.user = user
         createdAt = now
@@ -34,7 +41,9 @@ struct ReceivedFile: Sendable {
         user = try row.int64("user_id")
         createdAt = try row.time("created_at")
         target = LocalFile(
-            path: StoredPath(try row.string("target_path"), seal: try row.blobOrNil("target_seal")), arguments: try CryptoFileArguments(row, "local_key", "local_nonce"))
+            path: StoredPath(try row.string("target_path"), seal: try row.blobOrNil("target_seal")),
+            arguments: try CryptoFileArguments(row, "local_key", "local_nonce")
+        )
         isApproved = try row.bool("approved")
         description = try FileDescription(parsing: row.string("description"))
         status = Status(rawValue: try row.string("status")) ?? .error
@@ -60,17 +69,26 @@ struct ReceivedFile: Sendable {
 
     /// Does nothing when there is a file with this id.
     func insert(_ db: Connection) throws {
-        try db.insert(into: "rcv_files", or: .ignore, [
-            "file_id": id.bytes, "user_id": user, "created_at": createdAt, "target_path": target.path.text,
-            "target_seal": target.path.seal, "local_key": target.arguments?.fileKey.rawRepresentation,
-            "local_nonce": target.arguments?.fileNonce.rawRepresentation, "approved": isApproved,
-            "description": description.text, "status": status.rawValue,
-        ])
+        try db.insert(
+            into: "rcv_files",
+            or: .ignore,
+            [
+                "file_id": id.bytes, "user_id": user, "created_at": createdAt, "target_path": target.path.text,
+                "target_seal": target.path.seal, "local_key": target.arguments?.fileKey.rawRepresentation,
+                "local_nonce": target.arguments?.fileNonce.rawRepresentation, "approved": isApproved,
+                "description": description.text, "status": status.rawValue,
+            ]
+        )
     }
 
     /// Stores status and error.
     func update(_ db: Connection) throws {
-        try db.execute("UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?", status.rawValue, error?.stored, id.bytes)
+        try db.execute(
+            "UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?",
+            status.rawValue,
+            error?.stored,
+            id.bytes
+        )
     }
 
     /// Follows the redirect: from now on the file itself is received.
@@ -85,15 +103,24 @@ struct ReceivedFile: Sendable {
 
     /// The chunks that are in the work folder.
     static func chunks(_ id: FileID, _ db: Connection) throws -> Set<Int> {
-        Set(try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map { Int(clamping: try $0.int64("number")) })
+        Set(
+            try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map {
+                Int(clamping: try $0.int64("number"))
+            }
+        )
     }
 
     static func noteChunk(_ number: Int, of id: FileID, _ db: Connection) throws {
         try db.execute(
-            "INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, ? FROM rcv_files WHERE file_id = ?", number, id.bytes)
+            "INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, ? FROM rcv_files WHERE file_id = ?",
+            number,
+            id.bytes
+        )
     }
 
     static func forgetChunks(_ numbers: [Int], of id: FileID, _ db: Connection) throws {
-        for number in numbers { try db.execute("DELETE FROM rcv_chunks WHERE file_id = ? AND number = ?", id.bytes, number) }
+        for number in numbers {
+            try db.execute("DELETE FROM rcv_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
+        }
     }
 }

@@ -37,7 +37,15 @@ struct SentFile: Sendable {
     var digest: [UInt8]?
     var error: AgentError?
 
-    init(id: FileID, user: AgentUserID, at now: Int64, source: Source, name: String, recipients: Int, redirect: FileDescription.Redirect? = nil) {
+    init(
+        id: FileID,
+        user: AgentUserID,
+        at now: Int64,
+        source: Source,
+        name: String,
+        recipients: Int,
+        redirect: FileDescription.Redirect? = nil
+    ) {
         self.id = id
         self.user = user
         createdAt = now
@@ -56,7 +64,12 @@ struct SentFile: Sendable {
         createdAt = try row.time("created_at")
         source =
             if let path = try row.stringOrNil("source_path") {
-                .file(LocalFile(path: StoredPath(path, seal: try row.blobOrNil("source_seal")), arguments: try CryptoFileArguments(row, "source_key", "source_nonce")))
+                .file(
+                    LocalFile(
+                        path: StoredPath(path, seal: try row.blobOrNil("source_seal")),
+                        arguments: try CryptoFileArguments(row, "source_key", "source_nonce")
+                    )
+                )
             } else { .text(try row.blob("source_text")) }
         name = try row.string("name")
         recipients = try row.count("recipients")
@@ -92,20 +105,29 @@ struct SentFile: Sendable {
         case .file(let file): (path, arguments) = (file.path, file.arguments)
         case .text(let bytes): text = bytes
         }
-        try db.insert(into: "snd_files", or: .ignore, [
-            "file_id": id.bytes, "user_id": user, "created_at": createdAt, "source_path": path?.text,
-            "source_seal": path?.seal, "source_key": arguments?.fileKey.rawRepresentation,
-            "source_nonce": arguments?.fileNonce.rawRepresentation, "source_text": text, "name": name,
-            "recipients": recipients, "key": key.rawRepresentation, "nonce": nonce.rawRepresentation,
-            "redirect_size": redirect?.size, "redirect_digest": redirect?.digest, "status": status.rawValue,
-        ])
+        try db.insert(
+            into: "snd_files",
+            or: .ignore,
+            [
+                "file_id": id.bytes, "user_id": user, "created_at": createdAt, "source_path": path?.text,
+                "source_seal": path?.seal, "source_key": arguments?.fileKey.rawRepresentation,
+                "source_nonce": arguments?.fileNonce.rawRepresentation, "source_text": text, "name": name,
+                "recipients": recipients, "key": key.rawRepresentation, "nonce": nonce.rawRepresentation,
+                "redirect_size": redirect?.size, "redirect_digest": redirect?.digest, "status": status.rawValue,
+            ]
+        )
     }
 
     /// Stores what changes: status, size, digest and error.
     func update(_ db: Connection) throws {
         try db.execute(
-            "UPDATE OR FAIL snd_files SET status = ?, contents_size = ?, digest = ?, error = ? WHERE file_id = ?", status.rawValue, contentsSize, digest,
-            error?.stored, id.bytes)
+            "UPDATE OR FAIL snd_files SET status = ?, contents_size = ?, digest = ?, error = ? WHERE file_id = ?",
+            status.rawValue,
+            contentsSize,
+            digest,
+            error?.stored,
+            id.bytes
+        )
     }
 
     static func remove(_ id: FileID, _ db: Connection) throws {
@@ -118,21 +140,36 @@ struct SentFile: Sendable {
         guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
         let size = chunks.reduce(Int64(0)) { $0 + Int64($1.size) }
         func description(
-            _ party: FileDescription.Party, _ redirect: FileDescription.Redirect?, _ replica: (SentChunk) -> (id: [UInt8], key: AuthorizationPrivateKey)
+            _ party: FileDescription.Party,
+            _ redirect: FileDescription.Redirect?,
+            _ replica: (SentChunk) -> (id: [UInt8], key: AuthorizationPrivateKey)
         ) -> FileDescription {
             FileDescription(
-                party: party, size: size, digest: digest, key: key, nonce: nonce, chunkSize: first.size,
+                party: party,
+                size: size,
+                digest: digest,
+                key: key,
+                nonce: nonce,
+                chunkSize: first.size,
                 chunks: chunks.map { chunk in
                     let (id, key) = replica(chunk)
                     return FileDescription.Chunk(
-                        number: chunk.number, size: chunk.size, digest: chunk.digest,
-                        replicas: [FileDescription.Replica(server: chunk.server, id: id, key: key)])
-                }, redirect: redirect)
+                        number: chunk.number,
+                        size: chunk.size,
+                        digest: chunk.digest,
+                        replicas: [FileDescription.Replica(server: chunk.server, id: id, key: key)]
+                    )
+                },
+                redirect: redirect
+            )
         }
         let count = chunks.map(\.recipients.count).min() ?? 0
         return .sent(
             sender: description(.sender, nil) { ($0.replicaID, $0.replicaKey) },
-            recipients: (0..<count).map { index in description(.recipient, redirect) { ($0.recipients[index].id, $0.recipients[index].key) } })
+            recipients: (0..<count).map { index in
+                description(.recipient, redirect) { ($0.recipients[index].id, $0.recipients[index].key) }
+            }
+        )
     }
 }
 
@@ -154,7 +191,13 @@ struct SentChunk: Sendable {
     var isUploaded = false
 
     init(
-        number: Int, size: Int, digest: [UInt8], server: ProtocolServer, replicaID: [UInt8], replicaKey: AuthorizationPrivateKey, recipients: [Recipient]
+        number: Int,
+        size: Int,
+        digest: [UInt8],
+        server: ProtocolServer,
+        replicaID: [UInt8],
+        replicaKey: AuthorizationPrivateKey,
+        recipients: [Recipient]
     ) {
         self.number = number
         self.size = size
@@ -182,11 +225,15 @@ struct SentChunk: Sendable {
 
     /// Inserts it, or replaces what is known of it.
     func store(_ id: FileID, _ db: Connection) throws {
-        try db.insert(into: "snd_chunks", or: .replace, [
-            "file_id": id.bytes, "number": number, "size": size, "digest": digest, "server": server.str,
-            "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try storedRecipients(),
-            "uploaded": isUploaded,
-        ])
+        try db.insert(
+            into: "snd_chunks",
+            or: .replace,
+            [
+                "file_id": id.bytes, "number": number, "size": size, "digest": digest, "server": server.str,
+                "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try storedRecipients(),
+                "uploaded": isUploaded,
+            ]
+        )
     }
 
     func remove(_ id: FileID, _ db: Connection) throws {
@@ -210,7 +257,9 @@ struct SentChunk: Sendable {
         var reader = ByteReader(stored)
         var recipients: [Recipient] = []
         while !reader.isAtEnd {
-            recipients.append(Recipient(id: try reader.shortBytes(), key: try AuthorizationPrivateKey(pkcs8: try reader.shortBytes())))
+            recipients.append(
+                Recipient(id: try reader.shortBytes(), key: try AuthorizationPrivateKey(pkcs8: try reader.shortBytes()))
+            )
         }
         return recipients
     }

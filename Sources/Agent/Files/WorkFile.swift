@@ -14,9 +14,13 @@ final class WorkFile: Sendable {
         file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | (empty ? O_TRUNC : 0))
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) { try file.read(into: buffer, at: offset) }
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+        try file.read(into: buffer, at: offset)
+    }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) { try file.write(bytes, at: offset) }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+        try file.write(bytes, at: offset)
+    }
 
     func sync() throws(FileSystemError) { try file.sync() }
 

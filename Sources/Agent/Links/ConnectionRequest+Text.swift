@@ -36,7 +36,9 @@ extension ConnectionRequest {
 
     private static func skipScheme(_ reader: inout TextReader) -> Bool {
         if reader.skip("simplex:") { return true }
-        guard reader.skip("https://"), !reader.take(while: { !":#,;/ ".utf8.contains($0) }).isEmpty else { return false }
+        guard reader.skip("https://"), !reader.take(while: { !":#,;/ ".utf8.contains($0) }).isEmpty else {
+            return false
+        }
         return !reader.skip(":") || (try? reader.decimal()) != nil
     }
 
@@ -62,7 +64,9 @@ extension ConnectionRequest {
 extension QueryParameters {
     fileprivate func value<T: StrCodable>(_ name: String) throws(LinkError) -> T {
         do {
-            if let value = try optional(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) { return value }
+            if let value = try optional(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) {
+                return value
+            }
         } catch {
             throw .malformed(name)
         }

@@ -34,7 +34,12 @@ enum SealedLinkData {
 
     static func linkKey(_ fixed: FixedLinkData) throws -> [UInt8] { Digest.sha3_256(try fixed.smpEncoded()) }
 
-    static func seal(_ signed: [UInt8], key: SymmetricKey, nonce: BoxNonce = .random(), length: Int) throws(LinkDataError) -> [UInt8] {
+    static func seal(
+        _ signed: [UInt8],
+        key: SymmetricKey,
+        nonce: BoxNonce = .random(),
+        length: Int
+    ) throws(LinkDataError) -> [UInt8] {
         guard Padding.canPad(messageSize: signed.count, to: length),
             let box = try? SecretBox.seal(signed, key: key, nonce: nonce, paddedTo: length)
         else { throw .tooLarge }
@@ -42,22 +47,34 @@ enum SealedLinkData {
     }
 
     /// Opens both parts and verifies that they belong to the link.
-    static func open(_ data: QueueLinkData, linkKey: [UInt8], key: SymmetricKey) throws(LinkDataError) -> (FixedLinkData, VersionedUserData) {
+    static func open(
+        _ data: QueueLinkData,
+        linkKey: [UInt8],
+        key: SymmetricKey
+    ) throws(LinkDataError) -> (FixedLinkData, VersionedUserData) {
         let (fixedSignature, fixedBytes) = try open(data.encFixedData, key)
         let (userSignature, userBytes) = try open(data.encUserData, key)
-        guard let fixed = try? FixedLinkData(smpEncoded: fixedBytes), let user = try? VersionedUserData(smpEncoded: userBytes) else {
+        guard let fixed = try? FixedLinkData(smpEncoded: fixedBytes),
+            let user = try? VersionedUserData(smpEncoded: userBytes)
+        else {
             throw .malformed
         }
         guard Digest.sha3_256(fixedBytes) == linkKey else { throw .hash }
         guard fixed.rootKey.isValidSignature(fixedSignature, for: fixedBytes) else { throw .signature }
         var signers = [fixed.rootKey]
         if case .contact(let contact) = user.data { signers += try validOwners(contact.owners, rootKey: fixed.rootKey) }
-        guard signers.contains(where: { $0.isValidSignature(userSignature, for: userBytes) }) else { throw .userDataSignature }
+        guard signers.contains(where: { $0.isValidSignature(userSignature, for: userBytes) }) else {
+            throw .userDataSignature
+        }
         return (fixed, user)
     }
 
-    private static func open(_ sealed: [UInt8], _ key: SymmetricKey) throws(LinkDataError) -> (signature: [UInt8], bytes: [UInt8]) {
-        guard sealed.count > nonceLength, let nonce = try? BoxNonce(rawRepresentation: Array(sealed.prefix(nonceLength))),
+    private static func open(
+        _ sealed: [UInt8],
+        _ key: SymmetricKey
+    ) throws(LinkDataError) -> (signature: [UInt8], bytes: [UInt8]) {
+        guard sealed.count > nonceLength,
+            let nonce = try? BoxNonce(rawRepresentation: Array(sealed.prefix(nonceLength))),
             let signed = try? SecretBox.open(sealed.dropFirst(nonceLength), key: key, nonce: nonce)
         else { throw .decryption }
         var reader = ByteReader(signed)
@@ -66,7 +83,10 @@ enum SealedLinkData {
     }
 
     /// Verifies that each owner is authorized by the root key or by an earlier owner, and occurs once.
-    static func validOwners(_ owners: [LinkOwner], rootKey: Ed25519.PublicKey) throws(LinkDataError) -> [Ed25519.PublicKey] {
+    static func validOwners(
+        _ owners: [LinkOwner],
+        rootKey: Ed25519.PublicKey
+    ) throws(LinkDataError) -> [Ed25519.PublicKey] {
         var previous: [LinkOwner] = []
         for owner in owners where !owner.isOfOldForm {
             let id = Base64URL.encode(owner.id, padding: false)
@@ -75,7 +95,9 @@ enum SealedLinkData {
                 throw .owners("duplicate owner key or ID \(id)")
             }
             let signed = owner.id + owner.key.spki
-            guard ([rootKey] + previous.map(\.key)).contains(where: { $0.isValidSignature(owner.signature, for: signed) }) else {
+            guard
+                ([rootKey] + previous.map(\.key)).contains(where: { $0.isValidSignature(owner.signature, for: signed) })
+            else {
                 throw .owners("invalid authorization of owner ID \(id)")
             }
             previous.append(owner)

@@ -24,17 +24,24 @@ public struct LinkSigners: Sendable {
     }
 
     /// - Parameter ownerID: nil for the creator of the link.
-    public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure) {
+    public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure)
+    {
         let key = ownerID.map { id in owners.first { $0.id == id }?.key } ?? rootKey
         guard let key else { throw .unknownOwner }
-        guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else { throw .signature }
+        guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else {
+            throw .signature
+        }
     }
 }
 
 extension Agent {
     /// Signs that the short link of a connection is shared by its owner.
     /// - Returns: the signature; nil when the connection has no such link.
-    public func ownerSignature(of connection: ConnectionID, sharing link: ShortLink, binding: [UInt8]) async throws -> [UInt8]? {
+    public func ownerSignature(
+        of connection: ConnectionID,
+        sharing link: ShortLink,
+        binding: [UInt8]
+    ) async throws -> [UInt8]? {
         guard let own = try await database.read({ db in try StoredLink.of(connection, db) }) else { return nil }
         return try own.secrets.rootKey.sign(binding + link.smpEncoded())
     }

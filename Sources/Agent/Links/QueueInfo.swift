@@ -14,7 +14,13 @@ public struct QueueInfo: Hashable, Sendable {
     public var dhPublicKey: X25519.PublicKey
     public var mode: QueueMode?
 
-    public init(clientVersion: UInt16, server: ProtocolServer, senderID: [UInt8], dhPublicKey: X25519.PublicKey, mode: QueueMode?) {
+    public init(
+        clientVersion: UInt16,
+        server: ProtocolServer,
+        senderID: [UInt8],
+        dhPublicKey: X25519.PublicKey,
+        mode: QueueMode?
+    ) {
         self.clientVersion = clientVersion
         self.server = server
         self.senderID = senderID

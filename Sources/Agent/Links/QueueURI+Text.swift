@@ -45,7 +45,12 @@ extension QueueURI: StrCodable {
         if let key { dhPublicKey = key } else { dhPublicKey = try query.required("dh", Self.key) }
         server.hosts += try query.optional("srv", Self.hosts) ?? []
         self.init(
-            clientVersions: versions, server: server, senderID: senderID, dhPublicKey: dhPublicKey, mode: Self.mode(query))
+            clientVersions: versions,
+            server: server,
+            senderID: senderID,
+            dhPublicKey: dhPublicKey,
+            mode: Self.mode(query)
+        )
     }
 
     private static func key(_ text: inout TextReader) throws(SMPEncodingError) -> X25519.PublicKey {
@@ -77,7 +82,8 @@ extension TextReader {
 extension QueryParameters {
     /// The whole value of a parameter; nil when it is missing.
     func optional<T>(
-        _ name: String, _ read: (inout TextReader) throws(SMPEncodingError) -> T
+        _ name: String,
+        _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {
         guard let value = self[name] else { return nil }
         var reader = TextReader(value)
@@ -87,7 +93,8 @@ extension QueryParameters {
     }
 
     func required<T>(
-        _ name: String, _ read: (inout TextReader) throws(SMPEncodingError) -> T
+        _ name: String,
+        _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T {
         guard let value = try optional(name, read) else { throw .invalidValue("parameter \(name)") }
         return value

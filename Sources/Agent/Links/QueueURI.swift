@@ -16,7 +16,11 @@ public struct QueueURI: Hashable, Sendable {
     public var mode: QueueMode?
 
     public init(
-        clientVersions: VersionRange, server: ProtocolServer, senderID: [UInt8], dhPublicKey: X25519.PublicKey, mode: QueueMode?
+        clientVersions: VersionRange,
+        server: ProtocolServer,
+        senderID: [UInt8],
+        dhPublicKey: X25519.PublicKey,
+        mode: QueueMode?
     ) {
         self.clientVersions = clientVersions
         self.server = server
@@ -44,8 +48,8 @@ enum QueueFormVersion {
 }
 
 extension QueueURI: SMPCodable {
-    /// The mode is written for readers of the lowest version. Except that a messaging queue is marked as soon as the highest
-    /// version knows the mark.
+    /// The mode is written for readers of the lowest version. Except that a messaging queue is marked as soon as the
+    /// highest version knows the mark.
     public func encode(to writer: inout ByteWriter) {
         writer.value(clientVersions)
         writer.value(server)
@@ -70,7 +74,8 @@ extension QueueURI: SMPCodable {
 }
 
 extension ByteReader {
-    /// The mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). It has no presence tag: the next byte decides.
+    /// The mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). It has no presence tag: the next byte
+    /// decides.
     mutating func queueMode() throws(SMPEncodingError) -> QueueMode? {
         switch peek() {
         case UInt8(ascii: "M"), UInt8(ascii: "C"): try QueueMode(from: &self)

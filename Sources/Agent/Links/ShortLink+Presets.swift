@@ -2,9 +2,12 @@ public import SMP
 
 /// Links of preset servers are even shorter: they contain only the first host.
 extension ShortLink {
-    /// The link without the parts of the server's address that `presets` supply. A server with other hosts, port or key is left as it is.
+    /// The link without the parts of the server's address that `presets` supply. A server with other hosts, port or key
+    /// is left as it is.
     public func shortened(knowing presets: [ProtocolServer]) -> ShortLink {
-        guard server.isOne(of: presets), let host = server.hosts.first, let bare = ProtocolServer(hosts: [host], port: "", keyHash: []) else {
+        guard server.isOne(of: presets), let host = server.hosts.first,
+            let bare = ProtocolServer(hosts: [host], port: "", keyHash: [])
+        else {
             return self
         }
         return ShortLink(scheme: scheme, kind: kind, server: bare, linkKey: linkKey)
@@ -22,7 +25,9 @@ extension ShortLink {
 extension ProtocolServer {
     /// Whether it is one of the servers that every client knows.
     func isOne(of presets: [ProtocolServer]) -> Bool {
-        guard let host = hosts.first, let preset = presets.first(where: { $0.hosts.first == host }) else { return false }
+        guard let host = hosts.first, let preset = presets.first(where: { $0.hosts.first == host }) else {
+            return false
+        }
         return hosts.allSatisfy(preset.hosts.contains) && keyHash == preset.keyHash
             && (port == preset.port || preset.port.isEmpty && ["443", "5223"].contains(port))
     }

@@ -21,7 +21,8 @@ extension ShortLink {
         if !server.keyHash.isEmpty { parameters.append("c=" + Base64URL.encode(server.keyHash, padding: false)) }
         let authority = scheme == .simplex ? "simplex:" : "https://" + (hosts.first ?? "")
         let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
-        return "\(authority)/\(Character(UnicodeScalar(letter)))#\(path)\(Base64URL.encode(linkKey, padding: false))\(query)"
+        return
+            "\(authority)/\(Character(UnicodeScalar(letter)))#\(path)\(Base64URL.encode(linkKey, padding: false))\(query)"
     }
 
     /// Reads a short link of any kind.
@@ -79,7 +80,9 @@ extension ShortLink {
             port = try query.optional("p") { reader throws(SMPEncodingError) in String(try reader.word16()) } ?? ""
             keyHash = try query.optional("c") { reader throws(SMPEncodingError) in try reader.base64url() } ?? []
         }
-        guard let server = ProtocolServer(hosts: hosts, port: port, keyHash: keyHash) else { throw LinkError.missingParameter("h") }
+        guard let server = ProtocolServer(hosts: hosts, port: port, keyHash: keyHash) else {
+            throw LinkError.missingParameter("h")
+        }
         self.server = server
     }
 }

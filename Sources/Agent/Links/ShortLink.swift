@@ -18,7 +18,8 @@ public struct ShortLink: Hashable, Sendable {
     }
 
     public enum Kind: Hashable, Sendable {
-        /// For one connection. The link's id cannot be derived from the key: the key alone must not suffice to read the data.
+        /// For one connection. The link's id cannot be derived from the key: the key alone must not suffice to read the
+        /// data.
         case invitation(linkID: [UInt8])
         case contact(ContactType)
     }
@@ -56,12 +57,19 @@ public struct ShortLink: Hashable, Sendable {
 /// The values derived from the key of a short link.
 enum LinkKeys {
     static func contact(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
-        let derived = HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXContactLink".utf8), count: 56).bytes
+        let derived = HKDF.sha512(
+            salt: [],
+            ikm: SecretBytes(linkKey),
+            info: Array("SimpleXContactLink".utf8),
+            count: 56
+        ).bytes
         return (Array(derived.prefix(24)), try SymmetricKey(rawRepresentation: Array(derived.dropFirst(24))))
     }
 
     static func invitation(_ linkKey: [UInt8]) throws(CryptoError) -> SymmetricKey {
-        try SymmetricKey(HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXInvLink".utf8), count: 32))
+        try SymmetricKey(
+            HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXInvLink".utf8), count: 32)
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 import SMP
 
-/// The body of a message in a queue: the outermost form of the agent protocol, inside the encryption of the queue. It is written at the sender's
-/// version.
+/// The body of a message in a queue: the outermost form of the agent protocol, inside the encryption of the queue. It
+/// is written at the sender's version.
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentEnvelope: Hashable, Sendable {
@@ -10,7 +10,8 @@ enum AgentEnvelope: Hashable, Sendable {
     case confirmation(agentVersion: UInt16, e2e: E2ERatchetParams?, encryptedConnInfo: [UInt8])
     /// An ``AgentMessage`` encrypted by the ratchet.
     case message(agentVersion: UInt16, encrypted: [UInt8])
-    /// A request to a contact address: an invitation to connect to, and information that only the queue's encryption protects.
+    /// A request to a contact address: an invitation to connect to, and information that only the queue's encryption
+    /// protects.
     case invitation(agentVersion: UInt16, request: ConnectionRequest, connInfo: [UInt8])
     /// New X3DH parameters, after the ratchets of both sides lost each other.
     case ratchetKey(agentVersion: UInt16, e2e: E2ERatchetParams, info: [UInt8])

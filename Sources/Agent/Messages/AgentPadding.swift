@@ -1,5 +1,5 @@
-/// The padded lengths, in bytes, of the ratchet's plaintexts. From agent version 5, support of post-quantum encryption reserves room for larger
-/// ratchet headers, whether or not they contain a KEM key.
+/// The padded lengths, in bytes, of the ratchet's plaintexts. From agent version 5, support of post-quantum encryption
+/// reserves room for larger ratchet headers, whether or not they contain a KEM key.
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentPadding {

@@ -1,7 +1,8 @@
 public import SMP
 import SQLCipher
 
-/// A receipt: a message of this side has reached the peer's program (A_RCVD; agent-protocol.md, "Agent message encryption").
+/// A receipt: a message of this side has reached the peer's program (A_RCVD; agent-protocol.md, "Agent message
+/// encryption").
 public struct MessageReceipt: Hashable, Sendable, SMPCodable {
     /// The number under which ``Agent/send(_:)`` took the message over.
     public var messageID: AgentMessageID
@@ -48,38 +49,62 @@ extension MessageReceipt {
 /// A sent message whose receipt has not arrived yet.
 enum AwaitedReceipt {
     static func add(_ connection: AgentConnection, at now: Int64, _ db: Connection) throws {
-        try db.insert(into: "awaited_receipts", [
-            "conn_id": connection.id.bytes, "snd_id": connection.lastSndID,
-            "internal_id": connection.lastInternalID, "hash": connection.lastSndHash, "sent_at": now,
-        ])
+        try db.insert(
+            into: "awaited_receipts",
+            [
+                "conn_id": connection.id.bytes, "snd_id": connection.lastSndID,
+                "internal_id": connection.lastInternalID, "hash": connection.lastSndHash, "sent_at": now,
+            ]
+        )
     }
 
-    /// The message that a peer's receipt is for; nil for a message that was not sent, is too old, or has a receipt already.
-    static func take(_ receipt: AMessageReceipt, on connection: ConnectionID, _ db: Connection) throws -> MessageReceipt? {
-        guard let row = try db.first(
-            "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?", connection.bytes, receipt.sndMsgId)
+    /// The message that a peer's receipt is for; nil for a message that was not sent, is too old, or has a receipt
+    /// already.
+    static func take(
+        _ receipt: AMessageReceipt,
+        on connection: ConnectionID,
+        _ db: Connection
+    ) throws -> MessageReceipt? {
+        guard
+            let row = try db.first(
+                "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?",
+                connection.bytes,
+                receipt.sndMsgId
+            )
         else { return nil }
-        try db.execute("DELETE FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?", connection.bytes, receipt.sndMsgId)
+        try db.execute(
+            "DELETE FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?",
+            connection.bytes,
+            receipt.sndMsgId
+        )
         let id = try row.int64("internal_id")
         let externalID = try db.first(
-            "SELECT external_id FROM snd_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)?.stringOrNil("external_id")
+            "SELECT external_id FROM snd_messages WHERE conn_id = ? AND internal_id = ?",
+            connection.bytes,
+            id
+        )?.stringOrNil("external_id")
         return MessageReceipt(messageID: id, externalID: externalID, isIntact: try row.blob("hash") == receipt.msgHash)
     }
 }
 
 extension Agent {
-    /// Deletes what the handler has finished with, and sends the requested receipts: one message of a connection for all of them.
+    /// Deletes what the handler has finished with, and sends the requested receipts: one message of a connection for
+    /// all of them.
     ///
-    /// Receipts are numbered after the messages that are sent with the same commit, such as an answer. The peer would acknowledge them, and get the
-    /// answer, only when it had committed them.
+    /// Receipts are numbered after the messages that are sent with the same commit, such as an answer. The peer would
+    /// acknowledge them, and get the answer, only when it had committed them.
     func forget(_ finished: [Finished], _ kind: Forgetting) async {
         let now = currentSeconds(), delays = configuration.commitDelays
         do {
             let done: Forgotten =
                 switch kind {
-                case .receipts: try await storingLast(within: delays.ownReceipts) { db in try Forgotten(finished, at: now, db) }
+                case .receipts:
+                    try await storingLast(within: delays.ownReceipts) { db in try Forgotten(finished, at: now, db) }
                 case .urgentEvents: try await storing { db in try Forgotten(finished, at: now, db) }
-                case .events: try await storing(within: { $0.deletable.isEmpty ? delays.forgetting : .zero }) { db in try Forgotten(finished, at: now, db) }
+                case .events:
+                    try await storing(within: { $0.deletable.isEmpty ? delays.forgetting : .zero }) { db in
+                        try Forgotten(finished, at: now, db)
+                    }
                 }
             if let run = try? online() { for connection in done.waking { run.outbox.wake(connection) } }
             if !done.deletable.isEmpty { try await delete(connections: Array(done.deletable), waitDelivery: false) }
@@ -118,15 +143,25 @@ extension Agent {
     /// block.
     private static let receiptsInMessage = 100
 
-    /// - Returns: whether there is something to send. The peer's program may not support receipts, and the connection may be deleted.
-    fileprivate static func enqueue(_ receipts: [AMessageReceipt], to id: ConnectionID, at now: Int64, _ db: Connection) throws -> Bool {
+    /// - Returns: whether there is something to send. The peer's program may not support receipts, and the connection
+    ///   may be deleted.
+    fileprivate static func enqueue(
+        _ receipts: [AMessageReceipt],
+        to id: ConnectionID,
+        at now: Int64,
+        _ db: Connection
+    ) throws -> Bool {
         guard var connection = try AgentConnection.find(id, db), connection.agentVersion >= AgentVersions.receipts,
             !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
         else { return false }
         guard try !isUnanswered(id, db) else {
             for receipt in receipts {
                 try db.execute(
-                    "INSERT INTO deferred_receipts (conn_id, snd_id, hash) VALUES (?, ?, ?)", id.bytes, receipt.sndMsgId, receipt.msgHash)
+                    "INSERT INTO deferred_receipts (conn_id, snd_id, hash) VALUES (?, ?, ?)",
+                    id.bytes,
+                    receipt.sndMsgId,
+                    receipt.msgHash
+                )
             }
             return false
         }
@@ -134,7 +169,12 @@ extension Agent {
         do {
             for start in stride(from: 0, to: receipts.count, by: receiptsInMessage) {
                 _ = try connection.enqueue(
-                    .receipts(Array(receipts[start..<min(receipts.count, start + receiptsInMessage)])), kind: .receipts, notify: false, at: now, db)
+                    .receipts(Array(receipts[start..<min(receipts.count, start + receiptsInMessage)])),
+                    kind: .receipts,
+                    notify: false,
+                    at: now,
+                    db
+                )
             }
             return true
         } catch is RatchetError {
@@ -143,16 +183,25 @@ extension Agent {
         }
     }
 
-    /// Whether the peer's confirmation is not answered yet. The peer may have sent messages with it, but has no keys for ours before the answer.
+    /// Whether the peer's confirmation is not answered yet. The peer may have sent messages with it, but has no keys
+    /// for ours before the answer.
     private static func isUnanswered(_ id: ConnectionID, _ db: Connection) throws -> Bool {
         try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
 
     /// Sends the receipts that waited for the answer, after it.
     static func enqueueDeferred(to id: ConnectionID, at now: Int64, _ db: Connection) throws {
-        let rows = try db.query("SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id", id.bytes)
+        let rows = try db.query(
+            "SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id",
+            id.bytes
+        )
         guard !rows.isEmpty else { return }
         try db.execute("DELETE FROM deferred_receipts WHERE conn_id = ?", id.bytes)
-        _ = try enqueue(rows.map { AMessageReceipt(sndMsgId: try $0.int64("snd_id"), msgHash: try $0.blob("hash"), info: []) }, to: id, at: now, db)
+        _ = try enqueue(
+            rows.map { AMessageReceipt(sndMsgId: try $0.int64("snd_id"), msgHash: try $0.blob("hash"), info: []) },
+            to: id,
+            at: now,
+            db
+        )
     }
 }

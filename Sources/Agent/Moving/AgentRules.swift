@@ -29,7 +29,9 @@ enum AgentRules {
             "ntf_token.status": .parsed(as: "status of a token") { NTFTokenStatus(text: $0) != nil },
             "ntf_subscriptions.action": .value(of: NotificationSubscription.Action.self, "action"),
             "*.server": server, "*.address": server, "*_server": server,
-        ], mostRows: ["users": mostUsers])
+        ],
+        mostRows: ["users": mostUsers]
+    )
 
     /// Maximum number of users. All users are read when the store is opened.
     private static let mostUsers = 10_000

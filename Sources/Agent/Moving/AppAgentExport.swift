@@ -9,7 +9,12 @@ extension Agent {
     ///   - database: the database of this program. It must not be used otherwise meanwhile.
     ///   - scratch: path at which the database is made. It is then written to `target`, encrypted with the passphrase.
     ///     Both paths must not exist yet.
-    public static func handOver(_ database: Database, scratch: String, to target: String, passphrase: String) async throws -> MovedCounts {
+    public static func handOver(
+        _ database: Database,
+        scratch: String,
+        to target: String,
+        passphrase: String
+    ) async throws -> MovedCounts {
         try await database.read { db in
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppAgentSchema.tables)
             var moving = AppAgentExport(db: db, app: try maker.connection)
@@ -38,7 +43,9 @@ private struct AppAgentExport {
         for row in try db.query("SELECT * FROM users") {
             try app.insert(into: "users", ["user_id": row["user_id"], "deleted": row["deleted"]])
         }
-        for row in try db.query("SELECT * FROM connections WHERE delete_when_sent = 0") { try give(AgentConnection(row)) }
+        for row in try db.query("SELECT * FROM connections WHERE delete_when_sent = 0") {
+            try give(AgentConnection(row))
+        }
         counts.leave("queues that were being deleted", try count("deleted_queues"))
         counts.leave("confirmations of connections that are being made", try count("confirmations"))
         counts.leave("received messages that were not handled", try count("rcv_messages"))
@@ -50,25 +57,31 @@ private struct AppAgentExport {
 
     private mutating func give(_ connection: AgentConnection) throws {
         let id = Array(connection.id.text.utf8)
-        try app.insert(into: "connections", [
-            "conn_id": id, "conn_mode": connection.isAddress ? "CON" : "INV",
-            "last_internal_msg_id": connection.lastInternalID,
-            "last_internal_rcv_msg_id": max(0, connection.lastInternalID - connection.lastSndID),
-            "last_internal_snd_msg_id": connection.lastSndID,
-            "last_external_snd_msg_id": connection.lastExternalSndID, "last_rcv_msg_hash": connection.lastRcvHash,
-            "last_snd_msg_hash": connection.lastSndHash, "smp_agent_version": connection.agentVersion,
-            "duplex_handshake": 1, "enable_ntfs": 1, "user_id": connection.userID,
-            "ratchet_sync_state": connection.ratchetSync.rawValue, "pq_support": connection.pqSupport,
-        ])
+        try app.insert(
+            into: "connections",
+            [
+                "conn_id": id, "conn_mode": connection.isAddress ? "CON" : "INV",
+                "last_internal_msg_id": connection.lastInternalID,
+                "last_internal_rcv_msg_id": max(0, connection.lastInternalID - connection.lastSndID),
+                "last_internal_snd_msg_id": connection.lastSndID,
+                "last_external_snd_msg_id": connection.lastExternalSndID, "last_rcv_msg_hash": connection.lastRcvHash,
+                "last_snd_msg_hash": connection.lastSndHash, "smp_agent_version": connection.agentVersion,
+                "duplex_handshake": 1, "enable_ntfs": 1, "user_id": connection.userID,
+                "ratchet_sync_state": connection.ratchetSync.rawValue, "pq_support": connection.pqSupport,
+            ]
+        )
         if connection.ratchet != nil || connection.e2eKeys != nil {
-            try app.insert(into: "ratchets", [
-                "conn_id": id, "ratchet_state": connection.ratchet?.appJSON().encoded(),
-                "x3dh_priv_key_1": connection.e2eKeys?.key1.pkcs8,
-                "x3dh_priv_key_2": connection.e2eKeys?.key2.pkcs8,
-                "x3dh_pub_key_1": connection.e2eKeys?.key1.publicKey.spki,
-                "x3dh_pub_key_2": connection.e2eKeys?.key2.publicKey.spki,
-                "pq_priv_kem": try connection.e2eKeys?.kem?.appEncoding(),
-            ])
+            try app.insert(
+                into: "ratchets",
+                [
+                    "conn_id": id, "ratchet_state": connection.ratchet?.appJSON().encoded(),
+                    "x3dh_priv_key_1": connection.e2eKeys?.key1.pkcs8,
+                    "x3dh_priv_key_2": connection.e2eKeys?.key2.pkcs8,
+                    "x3dh_pub_key_1": connection.e2eKeys?.key1.publicKey.spki,
+                    "x3dh_pub_key_2": connection.e2eKeys?.key2.publicKey.spki,
+                    "pq_priv_kem": try connection.e2eKeys?.kem?.appEncoding(),
+                ]
+            )
         }
         try giveQueues(connection, id)
         try giveSkipped(connection.id, id)
@@ -80,11 +93,14 @@ private struct AppAgentExport {
         }
         try giveOutbox(connection.id, id)
         for row in try db.query("SELECT * FROM invitations WHERE conn_id = ?", connection.id.bytes) {
-            try app.insert(into: "conn_invitations", [
-                "invitation_id": Array(Base64URL.encode(try row.blob("invitation_id")).utf8), "contact_conn_id": id,
-                "cr_invitation": Array(try row.string("request").utf8), "recipient_conn_info": [UInt8](),
-                "accepted": 0,
-            ])
+            try app.insert(
+                into: "conn_invitations",
+                [
+                    "invitation_id": Array(Base64URL.encode(try row.blob("invitation_id")).utf8), "contact_conn_id": id,
+                    "cr_invitation": Array(try row.string("request").utf8), "recipient_conn_info": [UInt8](),
+                    "accepted": 0,
+                ]
+            )
             counts.carry("requests to addresses")
         }
         counts.carry("connections")
@@ -95,56 +111,74 @@ private struct AppAgentExport {
     /// - Returns: host and port, and the key of the server.
     private func server(_ text: String) throws -> (host: String, port: String, hash: [UInt8]) {
         let server = try storedServer(text)
-        let (host, hash) = (server.hosts.map(\.str).joined(separator: ","), Array(Base64URL.encode(server.keyHash).utf8))
+        let (host, hash) = (
+            server.hosts.map(\.str).joined(separator: ","), Array(Base64URL.encode(server.keyHash).utf8)
+        )
         try app.insert(into: "servers", or: .ignore, ["host": host, "port": server.port, "key_hash": hash])
         return (host, server.port, hash)
     }
 
     private mutating func giveQueues(_ connection: AgentConnection, _ id: [UInt8]) throws {
-        for row in try db.query("SELECT * FROM rcv_queues WHERE conn_id = ? ORDER BY is_replacement", connection.id.bytes) {
+        for row in try db.query(
+            "SELECT * FROM rcv_queues WHERE conn_id = ? ORDER BY is_replacement",
+            connection.id.bytes
+        ) {
             guard try !row.bool("is_replacement") else {
                 counts.leave("changes of a queue that were not complete")
                 continue
             }
             let server = try server(row.string("server")), queue = try RcvQueue(row)
             let link = try StoredLink.of(connection.id, db)
-            try app.insert(into: "rcv_queues", [
-                "host": server.host, "port": server.port, "rcv_id": queue.rcvID, "conn_id": id,
-                "rcv_private_key": queue.key.pkcs8, "rcv_dh_secret": queue.dhSecret.rawRepresentation,
-                "e2e_priv_key": queue.e2ePrivateKey.pkcs8, "e2e_dh_secret": queue.e2eSecret?.rawRepresentation,
-                "snd_id": queue.sndID, "status": queue.status.rawValue, "smp_client_version": queue.clientVersion,
-                "rcv_queue_id": 1, "rcv_primary": 1, "server_key_hash": server.hash,
-                "link_id": link?.secrets.linkID, "link_key": link?.secrets.linkKey,
-                "link_priv_sig_key": link?.secrets.rootKey.pkcs8, "link_enc_fixed_data": link?.fixedData,
-                "queue_mode": row["mode"], "to_subscribe": 0,
-            ])
+            try app.insert(
+                into: "rcv_queues",
+                [
+                    "host": server.host, "port": server.port, "rcv_id": queue.rcvID, "conn_id": id,
+                    "rcv_private_key": queue.key.pkcs8, "rcv_dh_secret": queue.dhSecret.rawRepresentation,
+                    "e2e_priv_key": queue.e2ePrivateKey.pkcs8, "e2e_dh_secret": queue.e2eSecret?.rawRepresentation,
+                    "snd_id": queue.sndID, "status": queue.status.rawValue, "smp_client_version": queue.clientVersion,
+                    "rcv_queue_id": 1, "rcv_primary": 1, "server_key_hash": server.hash,
+                    "link_id": link?.secrets.linkID, "link_key": link?.secrets.linkKey,
+                    "link_priv_sig_key": link?.secrets.rootKey.pkcs8, "link_enc_fixed_data": link?.fixedData,
+                    "queue_mode": row["mode"], "to_subscribe": 0,
+                ]
+            )
         }
-        for row in try db.query("SELECT * FROM snd_queues WHERE conn_id = ? ORDER BY is_replacement", connection.id.bytes) {
+        for row in try db.query(
+            "SELECT * FROM snd_queues WHERE conn_id = ? ORDER BY is_replacement",
+            connection.id.bytes
+        ) {
             guard try !row.bool("is_replacement") else {
                 counts.leave("changes of a queue that were not complete")
                 continue
             }
             let server = try server(row.string("server")), queue = try SndQueue(row)
-            try app.insert(into: "snd_queues", [
-                "host": server.host, "port": server.port, "snd_id": queue.sndID, "conn_id": id,
-                "snd_private_key": queue.key.pkcs8, "e2e_dh_secret": queue.e2eSecret.rawRepresentation,
-                "status": queue.status.rawValue, "smp_client_version": queue.clientVersion,
-                "e2e_pub_key": queue.e2ePublicKey.spki, "snd_queue_id": 1, "snd_primary": 1,
-                "server_key_hash": server.hash, "queue_mode": row["mode"],
-            ])
+            try app.insert(
+                into: "snd_queues",
+                [
+                    "host": server.host, "port": server.port, "snd_id": queue.sndID, "conn_id": id,
+                    "snd_private_key": queue.key.pkcs8, "e2e_dh_secret": queue.e2eSecret.rawRepresentation,
+                    "status": queue.status.rawValue, "smp_client_version": queue.clientVersion,
+                    "e2e_pub_key": queue.e2ePublicKey.spki, "snd_queue_id": 1, "snd_primary": 1,
+                    "server_key_hash": server.hash, "queue_mode": row["mode"],
+                ]
+            )
         }
     }
 
     private func giveSkipped(_ connection: ConnectionID, _ id: [UInt8]) throws {
         let rows = try db.query(
             "SELECT c.header_key, k.number, k.message_key FROM skipped_chains c JOIN skipped_keys k USING (chain_id) WHERE conn_id = ? ORDER BY chain_id, number",
-            connection.bytes)
+            connection.bytes
+        )
         for row in rows {
             let key = try MessageKey(stored: row.blob("message_key"))
-            try app.insert(into: "skipped_messages", [
-                "conn_id": id, "header_key": row["header_key"], "msg_n": row["number"],
-                "msg_key": try key.appEncoding(),
-            ])
+            try app.insert(
+                into: "skipped_messages",
+                [
+                    "conn_id": id, "header_key": row["header_key"], "msg_n": row["number"],
+                    "msg_key": try key.appEncoding(),
+                ]
+            )
         }
     }
 
@@ -161,19 +195,28 @@ private struct AppAgentExport {
             }
             try app.insert(into: "snd_message_bodies", ["agent_msg": try content.encoded()])
             let body = app.lastInsertRowID
-            try app.insert(into: "messages", [
-                "conn_id": id, "internal_id": message.id, "internal_ts": Self.epoch,
-                "internal_snd_id": header.sndMsgId, "msg_type": type, "msg_flags": message.notify ? "T" : "F",
-                "pq_encryption": 0,
-            ])
-            try app.insert(into: "snd_messages", [
-                "conn_id": id, "internal_snd_id": header.sndMsgId, "internal_id": message.id,
-                "internal_hash": Digest.sha256(message.body), "previous_msg_hash": header.prevMsgHash,
-                "msg_encrypt_key": try key.appEncoding(), "padded_msg_len": length, "snd_message_body_id": body,
-            ])
-            try app.insert(into: "snd_message_deliveries", [
-                "conn_id": id, "snd_queue_id": 1, "internal_id": message.id,
-            ])
+            try app.insert(
+                into: "messages",
+                [
+                    "conn_id": id, "internal_id": message.id, "internal_ts": Self.epoch,
+                    "internal_snd_id": header.sndMsgId, "msg_type": type, "msg_flags": message.notify ? "T" : "F",
+                    "pq_encryption": 0,
+                ]
+            )
+            try app.insert(
+                into: "snd_messages",
+                [
+                    "conn_id": id, "internal_snd_id": header.sndMsgId, "internal_id": message.id,
+                    "internal_hash": Digest.sha256(message.body), "previous_msg_hash": header.prevMsgHash,
+                    "msg_encrypt_key": try key.appEncoding(), "padded_msg_len": length, "snd_message_body_id": body,
+                ]
+            )
+            try app.insert(
+                into: "snd_message_deliveries",
+                [
+                    "conn_id": id, "snd_queue_id": 1, "internal_id": message.id,
+                ]
+            )
             counts.carry("unsent messages")
         }
     }

@@ -48,7 +48,10 @@ extension Agent {
     ///     ``migrate(databaseAt:key:)``.
     /// - Returns: the other parts of the database, which were not read.
     public static func fill(
-        _ path: String, key: DatabaseKey, from database: ForeignDatabase, migrations names: Set<String>,
+        _ path: String,
+        key: DatabaseKey,
+        from database: ForeignDatabase,
+        migrations names: Set<String>,
         onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> [String] {
         let filling = try DatabaseFilling(at: path, key: key, migrations: AgentSchema.migrations, applied: names)
@@ -63,7 +66,11 @@ extension Agent {
     ///   - path: path of the new database. It must not exist yet.
     /// - Returns: the new database, and the names of triggers, views and unknown tables, which are left behind.
     public static func tables(
-        ofApp database: ForeignDatabase, migrations names: Set<String>, to path: String, key: DatabaseKey, onStart: (@escaping @Sendable () -> Void) -> Void
+        ofApp database: ForeignDatabase,
+        migrations names: Set<String>,
+        to path: String,
+        key: DatabaseKey,
+        onStart: (@escaping @Sendable () -> Void) -> Void
     ) throws -> (database: AppDatabase, others: [String]) {
         try AppArchiveError.check(names, known: AppAgentMigrations.names, oldest: AppAgentMigrations.oldest)
         let filling = try DatabaseFilling(at: path, key: key, tables: AppAgentSchema.tables, rest: AppAgentSchema.rest)
@@ -77,7 +84,10 @@ extension Agent {
     ///   - path: path of the new database. It must not exist yet.
     ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
     public static func takeOver(
-        _ app: AppDatabase, to path: String, key: DatabaseKey, connections wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
+        _ app: AppDatabase,
+        to path: String,
+        key: DatabaseKey,
+        connections wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     ) async throws -> MovedCounts {
         let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1)
         do {
@@ -106,28 +116,41 @@ private struct AppAgentImport {
 
     mutating func run() throws {
         try app.forEach("users", by: "user_id") { row in
-            try db.execute("INSERT INTO users (user_id, deleted) VALUES (?, ?)", row.int("user_id"), row.flag("deleted"))
+            try db.execute(
+                "INSERT INTO users (user_id, deleted) VALUES (?, ?)",
+                row.int("user_id"),
+                row.flag("deleted")
+            )
         }
         var known = 0
         try app.forEach("connections", by: "rowid") { row in
             guard let name = row.blob("conn_id") else { return }
-            if let id = String(validating: name, as: UTF8.self).flatMap(ConnectionID.init(text:)), try wanted.has(id) { known += 1 }
+            if let id = String(validating: name, as: UTF8.self).flatMap(ConnectionID.init(text:)), try wanted.has(id) {
+                known += 1
+            }
             try take(name)
         }
         counts.leave("connections that the agent does not know", wanted.count - known)
-        counts.leave("files in transfer", try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0"))
+        counts.leave(
+            "files in transfer",
+            try app.count("rcv_files", where: "status NOT IN ('complete', 'error') AND deleted = 0")
+        )
         counts.leave("notification tokens", try app.count("ntf_tokens"))
     }
 
     private mutating func take(_ name: [UInt8]) throws {
         guard let text = String(validating: name, as: UTF8.self), let id = ConnectionID(text: text), id.text == text,
-            let row = try app.query("SELECT * FROM connections WHERE conn_id = ?", name).first, let user = row.int("user_id")
+            let row = try app.query("SELECT * FROM connections WHERE conn_id = ?", name).first,
+            let user = row.int("user_id")
         else { return counts.leave("connections with invalid names") }
         let isDeleted = row.flag("deleted") || row.text("deleted_at_wait_delivery") != nil
-        let queues = try app.query("""
+        let queues = try app.query(
+            """
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM rcv_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
             WHERE q.conn_id = ? ORDER BY q.rcv_primary DESC, q.replace_rcv_queue_id IS NULL DESC, q.rcv_queue_id DESC LIMIT \(Self.mostQueues)
-            """, name)
+            """,
+            name
+        )
         if isDeleted {
             for queue in queues { try takeDeleted(queue, id, user) }
             return
@@ -140,9 +163,15 @@ private struct AppAgentImport {
         try takeHashes(name, id)
         try takeOutbox(name, id)
         try takeRequests(name, id)
-        counts.leave("confirmations of connections that are being made", try app.count("conn_confirmations", where: "conn_id = ?", name))
+        counts.leave(
+            "confirmations of connections that are being made",
+            try app.count("conn_confirmations", where: "conn_id = ?", name)
+        )
         counts.leave("commands that were not carried out", try app.count("commands", where: "conn_id = ?", name))
-        counts.leave("received messages that the app had not handled", try app.count("rcv_messages", where: "conn_id = ? AND user_ack = 0", name))
+        counts.leave(
+            "received messages that the app had not handled",
+            try app.count("rcv_messages", where: "conn_id = ? AND user_ack = 0", name)
+        )
         counts.carry("connections")
     }
 
@@ -151,14 +180,23 @@ private struct AppAgentImport {
     private mutating func takeConnection(_ row: AppRow, _ id: ConnectionID, _ name: [UInt8], _ user: Int64) throws {
         let ratchet = try app.query("SELECT * FROM ratchets WHERE conn_id = ?", name).first
         var connection = AgentConnection(
-            id: id, userID: user, agentVersion: UInt16(clamping: row.int("smp_agent_version") ?? 1), e2eKeys: nil, ratchet: nil,
-            pqSupport: row.flag("pq_support"))
+            id: id,
+            userID: user,
+            agentVersion: UInt16(clamping: row.int("smp_agent_version") ?? 1),
+            e2eKeys: nil,
+            ratchet: nil,
+            pqSupport: row.flag("pq_support")
+        )
         if let state = ratchet?.blob("ratchet_state") {
             connection.ratchet = try Ratchet(app: state)
             counts.carry("ratchets")
-        } else if let ratchet, let first = ratchet.blob("x3dh_priv_key_1"), let second = ratchet.blob("x3dh_priv_key_2") {
+        } else if let ratchet, let first = ratchet.blob("x3dh_priv_key_1"), let second = ratchet.blob("x3dh_priv_key_2")
+        {
             connection.e2eKeys = E2EPrivateKeys(
-                key1: try X448.PrivateKey(pkcs8: first), key2: try X448.PrivateKey(pkcs8: second), kem: try ratchet.blob("pq_priv_kem").flatMap(Self.kem))
+                key1: try X448.PrivateKey(pkcs8: first),
+                key2: try X448.PrivateKey(pkcs8: second),
+                kem: try ratchet.blob("pq_priv_kem").flatMap(Self.kem)
+            )
         }
         connection.isAddress = row.text("conn_mode") == "CON"
         try connection.insert(db)
@@ -191,17 +229,25 @@ private struct AppAgentImport {
 
     private static func server(_ row: AppRow) throws -> ProtocolServer {
         let port = row.text("port") ?? ""
-        return try ProtocolServer(parsing: "smp://\(row.text("hash") ?? "")@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")")
+        return try ProtocolServer(
+            parsing: "smp://\(row.text("hash") ?? "")@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")"
+        )
     }
 
     private mutating func takeDeleted(_ row: AppRow, _ id: ConnectionID, _ user: Int64) throws {
-        guard let rcvID = row.blob("rcv_id"), let key = row.blob("rcv_private_key"), let secret = row.blob("rcv_dh_secret") else { return }
-        try db.insert(into: "deleted_queues", or: .ignore, [
-            "server": Self.server(row).str, "rcv_id": rcvID, "conn_id": id.bytes, "user_id": user,
-            "rcv_key": try AuthorizationPrivateKey(pkcs8: key).pkcs8,
-            "rcv_dh_secret": try X25519.SharedSecret(rawRepresentation: secret).rawRepresentation,
-            "deleted_at": now,
-        ])
+        guard let rcvID = row.blob("rcv_id"), let key = row.blob("rcv_private_key"),
+            let secret = row.blob("rcv_dh_secret")
+        else { return }
+        try db.insert(
+            into: "deleted_queues",
+            or: .ignore,
+            [
+                "server": Self.server(row).str, "rcv_id": rcvID, "conn_id": id.bytes, "user_id": user,
+                "rcv_key": try AuthorizationPrivateKey(pkcs8: key).pkcs8,
+                "rcv_dh_secret": try X25519.SharedSecret(rawRepresentation: secret).rawRepresentation,
+                "deleted_at": now,
+            ]
+        )
     }
 
     private mutating func takeReceiving(_ rows: [AppRow], _ id: ConnectionID, _ user: Int64, isAddress: Bool) throws {
@@ -219,57 +265,75 @@ private struct AppAgentImport {
             }
             hasPrimary = true
             hasReplacement = hasReplacement || isReplacement
-            try db.insert(into: "rcv_queues", [
-                "server": Self.server(row).str, "rcv_id": row.blob("rcv_id"), "conn_id": id.bytes,
-                "rcv_key": try AuthorizationPrivateKey(pkcs8: row.blob("rcv_private_key") ?? []).pkcs8,
-                "rcv_dh_secret":
-                    try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret") ?? []).rawRepresentation,
-                "snd_id": row.blob("snd_id"), "mode": row.text("queue_mode"),
-                "e2e_private_key": try X25519.PrivateKey(pkcs8: row.blob("e2e_priv_key") ?? []).rawRepresentation,
-                "e2e_secret": try row.blob("e2e_dh_secret").map {
-                    try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation
-                },
-                "client_version": row.int("smp_client_version") ?? 1, "status": Self.status(row),
-                "is_replacement": isReplacement,
-                "switch_status": row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
-                "sender_key": isReplacement ? try row.blob("snd_key").map { try AuthorizationKey(spki: $0).spki } : nil,
-            ])
+            try db.insert(
+                into: "rcv_queues",
+                [
+                    "server": Self.server(row).str, "rcv_id": row.blob("rcv_id"), "conn_id": id.bytes,
+                    "rcv_key": try AuthorizationPrivateKey(pkcs8: row.blob("rcv_private_key") ?? []).pkcs8,
+                    "rcv_dh_secret":
+                        try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret") ?? []).rawRepresentation,
+                    "snd_id": row.blob("snd_id"), "mode": row.text("queue_mode"),
+                    "e2e_private_key": try X25519.PrivateKey(pkcs8: row.blob("e2e_priv_key") ?? []).rawRepresentation,
+                    "e2e_secret": try row.blob("e2e_dh_secret").map {
+                        try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation
+                    },
+                    "client_version": row.int("smp_client_version") ?? 1, "status": Self.status(row),
+                    "is_replacement": isReplacement,
+                    "switch_status": row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
+                    "sender_key": isReplacement
+                        ? try row.blob("snd_key").map { try AuthorizationKey(spki: $0).spki } : nil,
+                ]
+            )
             counts.carry("queues to receive from")
             if let linkKey = row.blob("link_key"), let rootKey = row.blob("link_priv_sig_key") {
-                try db.insert(into: "short_links", or: .ignore, [
-                    "conn_id": id.bytes, "link_key": linkKey,
-                    "root_key": try Ed25519.PrivateKey(pkcs8: rootKey).rawRepresentation,
-                    "link_id": isAddress ? nil : row.blob("link_id"), "fixed_data": row.blob("link_enc_fixed_data"),
-                ])
+                try db.insert(
+                    into: "short_links",
+                    or: .ignore,
+                    [
+                        "conn_id": id.bytes, "link_key": linkKey,
+                        "root_key": try Ed25519.PrivateKey(pkcs8: rootKey).rawRepresentation,
+                        "link_id": isAddress ? nil : row.blob("link_id"), "fixed_data": row.blob("link_enc_fixed_data"),
+                    ]
+                )
                 counts.carry("short links")
             }
         }
     }
 
-    private static func status(_ row: AppRow) -> String { (row.text("status").flatMap(QueueStatus.init) ?? .active).rawValue }
+    private static func status(_ row: AppRow) -> String {
+        (row.text("status").flatMap(QueueStatus.init) ?? .active).rawValue
+    }
 
     private mutating func takeSending(_ name: [UInt8], _ id: ConnectionID) throws {
-        let rows = try app.query("""
+        let rows = try app.query(
+            """
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM snd_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
             WHERE q.conn_id = ? ORDER BY q.snd_primary DESC, q.replace_snd_queue_id IS NULL DESC, q.snd_queue_id DESC LIMIT \(Self.mostQueues)
-            """, name)
+            """,
+            name
+        )
         for (index, row) in rows.enumerated() {
             guard index == 0 || (index == 1 && row.int("replace_snd_queue_id") != nil) else {
                 counts.leave("further queues of a connection")
                 continue
             }
             // Needed for confirmations only, which are over where an old app has not kept it.
-            let publicKey = try row.blob("e2e_pub_key").map { try X25519.PublicKey(spki: $0).rawRepresentation } ?? [UInt8](repeating: 0, count: 32)
-            try db.insert(into: "snd_queues", [
-                "conn_id": id.bytes, "server": Self.server(row).str, "snd_id": row.blob("snd_id"),
-                "snd_key": try AuthorizationPrivateKey(pkcs8: row.blob("snd_private_key") ?? []).pkcs8,
-                "e2e_public_key": publicKey,
-                "e2e_secret":
-                    try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation,
-                "mode": row.text("queue_mode"), "client_version": row.int("smp_client_version") ?? 1,
-                "status": Self.status(row), "is_replacement": index > 0,
-                "switch_status": row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue,
-            ])
+            let publicKey =
+                try row.blob("e2e_pub_key").map { try X25519.PublicKey(spki: $0).rawRepresentation }
+                ?? [UInt8](repeating: 0, count: 32)
+            try db.insert(
+                into: "snd_queues",
+                [
+                    "conn_id": id.bytes, "server": Self.server(row).str, "snd_id": row.blob("snd_id"),
+                    "snd_key": try AuthorizationPrivateKey(pkcs8: row.blob("snd_private_key") ?? []).pkcs8,
+                    "e2e_public_key": publicKey,
+                    "e2e_secret":
+                        try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation,
+                    "mode": row.text("queue_mode"), "client_version": row.int("smp_client_version") ?? 1,
+                    "status": Self.status(row), "is_replacement": index > 0,
+                    "switch_status": row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue,
+                ]
+            )
             counts.carry("queues to send to")
         }
     }
@@ -279,15 +343,32 @@ private struct AppAgentImport {
     private mutating func takeSkipped(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0
         try app.forEach("skipped_messages", by: "skipped_message_id", where: "conn_id = ?", name) { row in
-            guard let header = row.blob("header_key"), header.count == 32, let number = row.int("msg_n"), let stored = row.blob("msg_key") else { return }
+            guard let header = row.blob("header_key"), header.count == 32, let number = row.int("msg_n"),
+                let stored = row.blob("msg_key")
+            else { return }
             let chain: Int64
-            if let known = try db.first("SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?", id.bytes, header)?.int64(0) { chain = known } else {
-                try db.execute("INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)", id.bytes, header, now)
+            if let known = try db.first(
+                "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
+                id.bytes,
+                header
+            )?.int64(0) {
+                chain = known
+            } else {
+                try db.execute(
+                    "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)",
+                    id.bytes,
+                    header,
+                    now
+                )
                 chain = db.lastInsertRowID
             }
             var reader = ByteReader(stored)
             try db.execute(
-                "INSERT OR IGNORE INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)", chain, number, try Self.messageKey(&reader).stored)
+                "INSERT OR IGNORE INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)",
+                chain,
+                number,
+                try Self.messageKey(&reader).stored
+            )
             try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", db.changes, chain)
             taken += 1
         }
@@ -299,17 +380,32 @@ private struct AppAgentImport {
     }
 
     private func takeHashes(_ name: [UInt8], _ id: ConnectionID) throws {
-        try app.forEach("encrypted_rcv_message_hashes", by: "encrypted_rcv_message_hash_id", where: "conn_id = ?", name) { row in
-            try db.execute("INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", id.bytes, row.blob("hash"), now)
+        try app.forEach("encrypted_rcv_message_hashes", by: "encrypted_rcv_message_hash_id", where: "conn_id = ?", name)
+        { row in
+            try db.execute(
+                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
+                id.bytes,
+                row.blob("hash"),
+                now
+            )
         }
-        try app.forEach("processed_ratchet_key_hashes", by: "processed_ratchet_key_hash_id", where: "conn_id = ?", name) { row in
-            try db.execute("INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)", id.bytes, row.blob("hash"))
+        try app.forEach("processed_ratchet_key_hashes", by: "processed_ratchet_key_hash_id", where: "conn_id = ?", name)
+        { row in
+            try db.execute(
+                "INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)",
+                id.bytes,
+                row.blob("hash")
+            )
         }
         try app.forEach("snd_messages", by: "rowid", where: "conn_id = ? AND rcpt_status IS NULL", name) { row in
-            try db.insert(into: "awaited_receipts", or: .ignore, [
-                "conn_id": id.bytes, "snd_id": row.int("internal_snd_id"), "internal_id": row.int("internal_id"),
-                "hash": row.blob("internal_hash"), "sent_at": now,
-            ])
+            try db.insert(
+                into: "awaited_receipts",
+                or: .ignore,
+                [
+                    "conn_id": id.bytes, "snd_id": row.int("internal_snd_id"), "internal_id": row.int("internal_id"),
+                    "hash": row.blob("internal_hash"), "sent_at": now,
+                ]
+            )
         }
     }
 
@@ -317,13 +413,18 @@ private struct AppAgentImport {
     private mutating func takeOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0, left = 0
         try app.forEach("messages", by: "internal_id", where: "conn_id = ?1 AND \(Self.isUnsent)", name) { message in
-            let row = try app.query("""
+            let row = try app.query(
+                """
                 SELECT m.internal_id, m.msg_type, m.msg_flags, s.internal_snd_id, s.previous_msg_hash, s.msg_encrypt_key, s.padded_msg_len, b.agent_msg
                 FROM messages m JOIN snd_messages s ON s.conn_id = m.conn_id AND s.internal_id = m.internal_id
                 LEFT JOIN snd_message_bodies b ON b.snd_message_body_id = s.snd_message_body_id WHERE m.conn_id = ? AND m.internal_id = ?
-                """, name, message.int("internal_id")).first
+                """,
+                name,
+                message.int("internal_id")
+            ).first
             guard let row else { return }
-            guard let kind = row.text("msg_type").flatMap(Self.kind), let key = row.blob("msg_encrypt_key"), let length = row.int("padded_msg_len"),
+            guard let kind = row.text("msg_type").flatMap(Self.kind), let key = row.blob("msg_encrypt_key"),
+                let length = row.int("padded_msg_len"),
                 AgentPadding.lengths.contains(length), let body = row.blob("agent_msg"),
                 let number = row.int("internal_snd_id")
             else {
@@ -331,26 +432,37 @@ private struct AppAgentImport {
                 return
             }
             let message = AgentMessage.message(
-                AgentMessageHeader(sndMsgId: number, prevMsgHash: row.blob("previous_msg_hash") ?? []), try AMessage(parsing: body))
-            try db.insert(into: "snd_messages", [
-                "conn_id": id.bytes, "internal_id": row.int("internal_id"), "kind": kind.rawValue,
-                "notify": row.text("msg_flags")?.hasPrefix("T") ?? false,
-                "encryption_key": try Self.encryptionKey(key).stored(), "padded_length": length,
-                "body": try message.encoded(), "created_at": now,
-            ])
+                AgentMessageHeader(sndMsgId: number, prevMsgHash: row.blob("previous_msg_hash") ?? []),
+                try AMessage(parsing: body)
+            )
+            try db.insert(
+                into: "snd_messages",
+                [
+                    "conn_id": id.bytes, "internal_id": row.int("internal_id"), "kind": kind.rawValue,
+                    "notify": row.text("msg_flags")?.hasPrefix("T") ?? false,
+                    "encryption_key": try Self.encryptionKey(key).stored(), "padded_length": length,
+                    "body": try message.encoded(), "created_at": now,
+                ]
+            )
             taken += 1
         }
         counts.carry("unsent messages", taken)
         counts.leave("unsent messages of connections that are being made", left)
     }
 
-    private static let isUnsent = "internal_id IN (SELECT internal_id FROM snd_message_deliveries WHERE conn_id = ?1 AND failed = 0)"
+    private static let isUnsent =
+        "internal_id IN (SELECT internal_id FROM snd_message_deliveries WHERE conn_id = ?1 AND failed = 0)"
 
     private static func encryptionKey(_ stored: [UInt8]) throws -> MessageEncryptionKey {
         var reader = ByteReader(stored)
         let version = E2EVersion(try reader.word16()), associatedData = try reader.shortBytes()
         let key = try messageKey(&reader)
-        return MessageEncryptionKey(version: version, key: key, associatedData: associatedData, header: try reader.largeBytes())
+        return MessageEncryptionKey(
+            version: version,
+            key: key,
+            associatedData: associatedData,
+            header: try reader.largeBytes()
+        )
     }
 
     private static func kind(_ type: String) -> OutboxMessage.Kind? {
@@ -374,7 +486,11 @@ private struct AppAgentImport {
             guard let request = row.text("cr_invitation"), let invitation = row.blob("invitation_id") else { return }
             try db.execute(
                 "INSERT OR IGNORE INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
-                (try? Base64URL.decode(invitation)) ?? invitation, id.bytes, request, now)
+                (try? Base64URL.decode(invitation)) ?? invitation,
+                id.bytes,
+                request,
+                now
+            )
             taken += 1
         }
         counts.carry("requests to addresses", taken)

@@ -495,5 +495,6 @@ enum AppAgentSchema {
           + (host, port) -> servers delete restrict update cascade
           index idx_server_certs_host_port (host, port)
           unique index idx_server_certs_user_id_host_port (user_id, host, port, server_key_hash)
-        """)
+        """
+    )
 }

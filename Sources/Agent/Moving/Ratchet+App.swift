@@ -8,15 +8,30 @@ extension Ratchet {
         let json = AppRatchetFields(try JSONValue(parsing: bytes))
         let versions = try json.versions()
         self.init(
-            versions: versions, associatedData: try json.bytes("rcAD"), dhSelf: try X448.PrivateKey(pkcs8: json.privateKey("rcDHRs")),
+            versions: versions,
+            associatedData: try json.bytes("rcAD"),
+            dhSelf: try X448.PrivateKey(pkcs8: json.privateKey("rcDHRs")),
             postQuantum: PostQuantum(
-                supported: json.flag("rcSupportKEM"), enabled: json.flag("rcEnableKEM"), sending: json.flag("rcSndKEM"), receiving: json.flag("rcRcvKEM")),
-            rootKey: try json.secret("rcRK"), nextSndHeaderKey: try json.key("rcNHKs"), nextRcvHeaderKey: try json.key("rcNHKr"))
+                supported: json.flag("rcSupportKEM"),
+                enabled: json.flag("rcEnableKEM"),
+                sending: json.flag("rcSndKEM"),
+                receiving: json.flag("rcRcvKEM")
+            ),
+            rootKey: try json.secret("rcRK"),
+            nextSndHeaderKey: try json.key("rcNHKs"),
+            nextRcvHeaderKey: try json.key("rcNHKr")
+        )
         kem = try json.object("rcKEM").map(RatchetKEM.init(app:))
         snd = try json.object("rcSnd").map {
-            SendingChain(peerDH: try X448.PublicKey(spki: $0.bytes("rcDHRr")), chainKey: try $0.secret("rcCKs"), headerKey: try $0.key("rcHKs"))
+            SendingChain(
+                peerDH: try X448.PublicKey(spki: $0.bytes("rcDHRr")),
+                chainKey: try $0.secret("rcCKs"),
+                headerKey: try $0.key("rcHKs")
+            )
         }
-        rcv = try json.object("rcRcv").map { ReceivingChain(chainKey: try $0.secret("rcCKr"), headerKey: try $0.key("rcHKr")) }
+        rcv = try json.object("rcRcv").map {
+            ReceivingChain(chainKey: try $0.secret("rcCKr"), headerKey: try $0.key("rcHKr"))
+        }
         ns = try json.number("rcNs")
         nr = try json.number("rcNr")
         pn = try json.number("rcPN")
@@ -33,9 +48,13 @@ extension Ratchet {
             "rcSndKEM": .bool(postQuantum.sending), "rcRcvKEM": .bool(postQuantum.receiving),
             "rcRK": .text(rootKey.bytes),
             "rcSnd": snd.map {
-                ["rcDHRr": .text($0.peerDH.spki), "rcCKs": .text($0.chainKey.bytes), "rcHKs": .text($0.headerKey.rawRepresentation)]
+                [
+                    "rcDHRr": .text($0.peerDH.spki), "rcCKs": .text($0.chainKey.bytes),
+                    "rcHKs": .text($0.headerKey.rawRepresentation),
+                ]
             } ?? .null,
-            "rcRcv": rcv.map { ["rcCKr": .text($0.chainKey.bytes), "rcHKr": .text($0.headerKey.rawRepresentation)] } ?? .null,
+            "rcRcv": rcv.map { ["rcCKr": .text($0.chainKey.bytes), "rcHKr": .text($0.headerKey.rawRepresentation)] }
+                ?? .null,
             "rcNs": .integer(Int64(ns)), "rcNr": .integer(Int64(nr)), "rcPN": .integer(Int64(pn)),
             "rcNHKs": .text(nextSndHeaderKey.rawRepresentation), "rcNHKr": .text(nextRcvHeaderKey.rawRepresentation),
         ]
@@ -44,12 +63,16 @@ extension Ratchet {
 
 extension RatchetKEM {
     fileprivate init(app json: AppRatchetFields) throws {
-        guard let pair = json.value["rcPQRs"]?.arrayValue, pair.count == 2, let secret = pair[1].stringValue else { throw RatchetError.storedForm }
+        guard let pair = json.value["rcPQRs"]?.arrayValue, pair.count == 2, let secret = pair[1].stringValue else {
+            throw RatchetError.storedForm
+        }
         own = try SNTRUP761.PrivateKey(rawRepresentation: Base64URL.decode(secret))
         accepted = try json.object("rcKEMs").map {
             Accepted(
-                peerKey: try SNTRUP761.PublicKey(rawRepresentation: $0.bytes("rcPQRr")), sharedSecret: try $0.secret("rcPQRss"),
-                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: $0.bytes("rcPQRct")))
+                peerKey: try SNTRUP761.PublicKey(rawRepresentation: $0.bytes("rcPQRr")),
+                sharedSecret: try $0.secret("rcPQRss"),
+                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: $0.bytes("rcPQRct"))
+            )
         }
     }
 
@@ -57,7 +80,10 @@ extension RatchetKEM {
         [
             "rcPQRs": [.text(own.publicKey.rawRepresentation), .text(own.rawRepresentation.bytes)],
             "rcKEMs": accepted.map {
-                ["rcPQRr": .text($0.peerKey.rawRepresentation), "rcPQRss": .text($0.sharedSecret.bytes), "rcPQRct": .text($0.ciphertext.rawRepresentation)]
+                [
+                    "rcPQRr": .text($0.peerKey.rawRepresentation), "rcPQRss": .text($0.sharedSecret.bytes),
+                    "rcPQRct": .text($0.ciphertext.rawRepresentation),
+                ]
             } ?? .null,
         ]
     }
@@ -96,12 +122,17 @@ private struct AppRatchetFields {
     func flag(_ name: String) -> Bool { value[name]?.boolValue ?? false }
 
     func number(_ name: String) throws -> UInt32 {
-        guard let number = value[name]?.integerValue.flatMap({ UInt32(exactly: $0) }) else { throw RatchetError.storedForm }
+        guard let number = value[name]?.integerValue.flatMap({ UInt32(exactly: $0) }) else {
+            throw RatchetError.storedForm
+        }
         return number
     }
 
     func versions() throws -> RatchetVersions {
-        let pair = value["rcVersion"]?.arrayValue ?? [value["rcVersion"]?["current"] ?? .null, value["rcVersion"]?["maxSupported"] ?? .null]
+        let pair =
+            value["rcVersion"]?.arrayValue ?? [
+                value["rcVersion"]?["current"] ?? .null, value["rcVersion"]?["maxSupported"] ?? .null,
+            ]
         let numbers = pair.compactMap { $0.integerValue.flatMap { UInt16(exactly: $0) } }
         guard numbers.count == 2 else { throw RatchetError.storedForm }
         return RatchetVersions(current: E2EVersion(numbers[0]), maxSupported: E2EVersion(numbers[1]))

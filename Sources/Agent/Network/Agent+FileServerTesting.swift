@@ -20,12 +20,18 @@ extension Agent {
             step = .createFile
             let file = FileInfo(senderKey: sender.publicKey, size: UInt32(Self.testChunkSize), digest: digest)
             let (senderID, recipientIDs) = try await session.create(
-                file, recipients: [recipient.publicKey], password: server.password, key: sender)
+                file,
+                recipients: [recipient.publicKey],
+                password: server.password,
+                key: sender
+            )
             step = .uploadFile
             try await session.upload(chunk, to: senderID, key: sender)
             step = .downloadFile
             var received: [UInt8]?
-            for id in recipientIDs { received = try await session.download(id, size: chunk.count, digest: digest, key: recipient) }
+            for id in recipientIDs {
+                received = try await session.download(id, size: chunk.count, digest: digest, key: recipient)
+            }
             step = .compareFile
             guard received == chunk else { throw XFTPClientError.xftp(.digest) }
             step = .deleteFile

@@ -113,12 +113,21 @@ extension Agent {
 
     /// Asks the relay about the queue of a connection (QUE).
     public func queueReport(_ id: ConnectionID, patience: Patience = .background) async throws -> QueueReport {
-        let (record, queue) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db)) }
+        let (record, queue) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db))
+        }
         guard let queue else { throw AgentError.connection(.simplex, context: "queue info") }
         do {
-            let info = try await online().clients.client(record.userID, queue.server, for: id).queueInfo(queue.credentials, patience: patience)
+            let info = try await online().clients.client(record.userID, queue.server, for: id).queueInfo(
+                queue.credentials,
+                patience: patience
+            )
             return QueueReport(
-                server: queue.server.withoutPassword.str, rcvID: queue.rcvID, sndID: queue.sndID, status: queue.status.rawValue, info: info)
+                server: queue.server.withoutPassword.str,
+                rcvID: queue.rcvID,
+                sndID: queue.sndID,
+                status: queue.status.rawValue,
+                info: info
+            )
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }

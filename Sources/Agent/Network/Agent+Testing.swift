@@ -14,10 +14,14 @@ public struct ServerTestFailure: Error, Hashable, Sendable {
 }
 
 extension Agent {
-    /// Uses a server for its purpose over a session of its own: creates a queue on a relay, a chunk on a file server, or a token on a
-    /// notification server.
+    /// Uses a server for its purpose over a session of its own: creates a queue on a relay, a chunk on a file server,
+    /// or a token on a notification server.
     /// - Returns: nil when everything succeeded.
-    public func test(_ server: ProtocolServer, user: AgentUserID, patience: Patience = .background) async throws -> ServerTestFailure? {
+    public func test(
+        _ server: ProtocolServer,
+        user: AgentUserID,
+        patience: Patience = .background
+    ) async throws -> ServerTestFailure? {
         switch server.scheme {
         case .smp: try await testRelay(server, user: user, patience)
         case .xftp: try await testFileServer(server, user: user)
@@ -26,7 +30,8 @@ extension Agent {
     }
 
     /// Makes a queue on a relay, secures and deletes it.
-    func testRelay(_ server: ProtocolServer, user: AgentUserID, _ patience: Patience) async throws -> ServerTestFailure? {
+    func testRelay(_ server: ProtocolServer, user: AgentUserID, _ patience: Patience) async throws -> ServerTestFailure?
+    {
         let client = try online().clients.unshared(user, server)
         defer { Task { await client.close() } }
         var step = ServerTestFailure.Step.connect
@@ -34,7 +39,11 @@ extension Agent {
             try await client.connect(patience: patience)
             step = .createQueue
             let queue = try await client.createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging, patience: patience)
+                key: .ed25519(try Ed25519.PrivateKey()),
+                dhKey: try X25519.PrivateKey(),
+                mode: .messaging,
+                patience: patience
+            )
             step = .secureQueue
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             if queue.mode == .messaging {

@@ -3,8 +3,8 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// Notices of relays that have blocked queues of this agent (SMP version 18): no addresses are created there until a notice expires. All preset
-/// relays count as one.
+/// Notices of relays that have blocked queues of this agent (SMP version 18): no addresses are created there until a
+/// notice expires. All preset relays count as one.
 final class ClientNotices: Sendable {
     private struct Queue: Hashable {
         var server: String
@@ -28,14 +28,19 @@ final class ClientNotices: Sendable {
     }
 
     /// Stores the notice about a blocked queue. A later notice keeps the time of the first one.
-    func note(_ info: BlockingInfo, _ server: ProtocolServer, _ rcvID: [UInt8], at now: Int64, _ db: Connection) throws {
+    func note(_ info: BlockingInfo, _ server: ProtocolServer, _ rcvID: [UInt8], at now: Int64, _ db: Connection) throws
+    {
         let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
         guard let text = info.notice else { return try forget([rcvID], server, db) }
         var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.timeValue, createdAt: now)
         if let known = notices.withLock({ $0[queue] }) { notice.createdAt = known.createdAt }
         try db.execute(
-            "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)", queue.server, rcvID, notice.ttl,
-            notice.createdAt)
+            "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)",
+            queue.server,
+            rcvID,
+            notice.ttl,
+            notice.createdAt
+        )
         notices.withLock { [notice] in $0[queue] = notice }
     }
 
@@ -55,7 +60,8 @@ final class ClientNotices: Sendable {
         }
     }
 
-    /// - Throws: `AgentError.notice` while no address may be created on the server: from the latest notice on, for the sum of their times.
+    /// - Throws: `AgentError.notice` while no address may be created on the server: from the latest notice on, for the
+    ///   sum of their times.
     func check(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
         let server = server.withoutPassword
         let isPreset = server.isOne(of: presets)

@@ -45,7 +45,11 @@ final class RelayClients: Sendable {
     private let onEvent: @Sendable (SessionKey, SMPClientEvent) -> Void
 
     init(
-        network: NetworkSettings, isSlow: Bool = false, gate: NetworkGate, statistics: StatisticsBook, group: any EventLoopGroup,
+        network: NetworkSettings,
+        isSlow: Bool = false,
+        gate: NetworkGate,
+        statistics: StatisticsBook,
+        group: any EventLoopGroup,
         onEvent: @escaping @Sendable (SessionKey, SMPClientEvent) -> Void
     ) {
         state = Mutex(State(network: network, isSlow: isSlow))
@@ -57,13 +61,19 @@ final class RelayClients: Sendable {
 
     /// Returns the client for a relay, and creates a missing one. `AgentError.inactive` when the agent is stopped.
     /// - Parameter connection: the connection that it is used for, if it is one.
-    func client(_ user: AgentUserID, _ server: ProtocolServer, for connection: ConnectionID?) throws(AgentError) -> SMPClient {
+    func client(
+        _ user: AgentUserID,
+        _ server: ProtocolServer,
+        for connection: ConnectionID?
+    ) throws(AgentError) -> SMPClient {
         let relay = Key(user: user, server: server)
         let client = state.withLock { state -> SMPClient? in
             if state.isClosed { return nil }
             let key = state.sessionKey(relay, connection)
             if let client = state.clients[key] { return client }
-            let client = SMPClient(server: server, configuration: configuration(key, state), group: group) { [onEvent] in onEvent(key, $0) }
+            let client = SMPClient(server: server, configuration: configuration(key, state), group: group) {
+                [onEvent] in onEvent(key, $0)
+            }
             state.clients[key] = client
             return client
         }
@@ -78,21 +88,41 @@ final class RelayClients: Sendable {
 
     /// A session with a server of files, not kept.
     /// - Parameter file: which it is for, where each has its own.
-    func files(_ user: AgentUserID, _ server: ProtocolServer, for file: FileID? = nil) async throws(XFTPClientError) -> XFTPSession {
-        try await XFTPSession.connect(to: server, configuration: configuration(user, server, for: file).transport, group: group)
+    func files(
+        _ user: AgentUserID,
+        _ server: ProtocolServer,
+        for file: FileID? = nil
+    ) async throws(XFTPClientError) -> XFTPSession {
+        try await XFTPSession.connect(
+            to: server,
+            configuration: configuration(user, server, for: file).transport,
+            group: group
+        )
     }
 
     /// A session with a notification server, not kept. It is nobody's: the device's token is not a user's.
     func notifications(_ server: ProtocolServer, patience: Patience) async throws(SMPClientError) -> NTFSession {
-        try await NTFSession.connect(to: server, configuration: configuration(0, server), patience: patience, group: group)
+        try await NTFSession.connect(
+            to: server,
+            configuration: configuration(0, server),
+            patience: patience,
+            group: group
+        )
     }
 
     /// Whether each connection, and each file, has sessions of its own.
     var isolatesEntities: Bool { state.withLock { $0.network.sessionMode == .entity } }
 
-    private func configuration(_ user: AgentUserID, _ server: ProtocolServer, for file: FileID? = nil) -> SMPClientConfiguration {
+    private func configuration(
+        _ user: AgentUserID,
+        _ server: ProtocolServer,
+        for file: FileID? = nil
+    ) -> SMPClientConfiguration {
         state.withLock { state in
-            configuration(SessionKey(relay: Key(user: user, server: server), entity: file.map { ConnectionID(bytes: $0.bytes) }), state)
+            configuration(
+                SessionKey(relay: Key(user: user, server: server), entity: file.map { ConnectionID(bytes: $0.bytes) }),
+                state
+            )
         }
     }
 
@@ -102,10 +132,14 @@ final class RelayClients: Sendable {
     var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
 
     /// Whether an address is hidden from a relay without another relay in between.
-    func protects(_ server: ProtocolServer) -> Bool { state.withLock { $0.network.client.transport.protects(server.hosts) } }
+    func protects(_ server: ProtocolServer) -> Bool {
+        state.withLock { $0.network.client.transport.protects(server.hosts) }
+    }
 
     /// Summaries of all clients.
-    var summaries: [(Key, SMPClient.Summary)] { state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) } }
+    var summaries: [(Key, SMPClient.Summary)] {
+        state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) }
+    }
 
     /// The queues that are subscribed to now.
     var active: Set<[UInt8]> { Set(summaries.flatMap(\.1.active)) }
@@ -119,7 +153,9 @@ final class RelayClients: Sendable {
     func use(_ network: NetworkSettings) {
         let (kept, retired) = state.withLock { state in
             let regroups = (state.network.sessionMode == .entity) != (network.sessionMode == .entity)
-            if state.network.client.transport.socks != network.client.transport.socks { state.socksEpoch = RandomBytes.make(count: 16) }
+            if state.network.client.transport.socks != network.client.transport.socks {
+                state.socksEpoch = RandomBytes.make(count: 16)
+            }
             state.network = network
             let clients = state.clients
             if regroups { state.clients = [:] }
@@ -160,7 +196,9 @@ final class RelayClients: Sendable {
         configuration.gate = gate
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(
-                username: Self.socksName(key, mode: state.network.sessionMode, epoch: state.socksEpoch), password: "")
+                username: Self.socksName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),
+                password: ""
+            )
         }
         return configuration
     }
@@ -183,7 +221,12 @@ final class RelayClients: Sendable {
         }
         await withTaskGroup(of: Void.self) { group in
             for (key, queues) in sessions {
-                group.addTask { _ = try? await self.client(relay.user, relay.server, for: key.entity).subscribe(queues, patience: patience) }
+                group.addTask {
+                    _ = try? await self.client(relay.user, relay.server, for: key.entity).subscribe(
+                        queues,
+                        patience: patience
+                    )
+                }
             }
         }
     }
@@ -219,7 +262,9 @@ final class RelayClients: Sendable {
 
     /// Records the connection of a queue that existed before the start.
     func restore(_ user: AgentUserID, _ queue: RcvQueue) {
-        state.withLock { $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection }
+        state.withLock {
+            $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection
+        }
     }
 
     func forget(_ key: Key, rcvID: [UInt8]) {

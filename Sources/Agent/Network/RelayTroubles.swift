@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The sessions that were lost or could not be opened, by relay, so that the log reports each relay once, and once more when all its sessions are
-/// open again.
+/// The sessions that were lost or could not be opened, by relay, so that the log reports each relay once, and once more
+/// when all its sessions are open again.
 final class RelayTroubles: Sendable {
     private let relays = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 

@@ -11,11 +11,17 @@ extension RelayClients {
     ///   - servers: the user's own servers.
     /// - Returns: the answer, and the forwarding relay if there was one.
     func send(
-        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [AgentServer],
+        _ request: SMPRequest,
+        to destination: ProtocolServer,
+        user: AgentUserID,
+        connection: ConnectionID?,
+        servers: [AgentServer],
         patience: Patience = .background
     ) async throws(SMPClientError) -> (answer: BrokerMessage, proxy: ProtocolServer?) {
         let hosts = Set(destination.hosts)
-        let isKnown = servers.contains { !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash }
+        let isKnown = servers.contains {
+            !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash
+        }
         let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
         let isMessage = if case .send = request.command { true } else { false }
         // The way that was taken last; nil for the direct way.
@@ -24,7 +30,9 @@ extension RelayClients {
         let answer: BrokerMessage
         do throws(SMPClientError) {
             answer = try await route.send(
-                request, to: destination, patience: patience,
+                request,
+                to: destination,
+                patience: patience,
                 direct: { () throws(SMPClientError) in
                     way.withLock { $0 = nil }
                     if isMessage { self.statistics.count(user, destination) { $0.sentDirectAttempts += 1 } }
@@ -38,7 +46,8 @@ extension RelayClients {
                         self.statistics.count(user, server) { $0.sentProxiedAttempts += 1 }
                     }
                     return try self.smpClient(user, server, connection)
-                })
+                }
+            )
         } catch {
             if error.isFaultOfProxy, let proxy = way.withLock({ $0 }) { proxyFailed(proxy, key) }
             throw error
@@ -54,14 +63,18 @@ extension RelayClients {
         return (answer, proxy)
     }
 
-    private func smpClient(_ user: AgentUserID, _ server: ProtocolServer, _ connection: ConnectionID?) throws(SMPClientError) -> SMPClient {
+    private func smpClient(
+        _ user: AgentUserID,
+        _ server: ProtocolServer,
+        _ connection: ConnectionID?
+    ) throws(SMPClientError) -> SMPClient {
         do { return try client(user, server, for: connection) } catch { throw .closed }
     }
 }
 
 extension SMPClientError {
-    /// For a command sent through a proxy: whether another proxy may succeed. Once the two relays are connected, an error is the destination's,
-    /// or temporary.
+    /// For a command sent through a proxy: whether another proxy may succeed. Once the two relays are connected, an
+    /// error is the destination's, or temporary.
     fileprivate var isFaultOfProxy: Bool {
         switch self {
         case .network, .timeout, .transport, .incompatibleHost, .smp(.proxy): true
@@ -73,13 +86,22 @@ extension SMPClientError {
 extension Agent {
     /// Sends a sender's command that is answered with OK.
     func send(
-        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, patience: Patience
+        _ request: SMPRequest,
+        to destination: ProtocolServer,
+        user: AgentUserID,
+        connection: ConnectionID?,
+        patience: Patience
     ) async throws {
         let clients = try online().clients
         let servers = try await database.read { db in try storedServers(of: user, db) }
         do throws(SMPClientError) {
             let answer = try await clients.send(
-                request, to: destination, user: user, connection: connection, servers: servers, patience: patience
+                request,
+                to: destination,
+                user: user,
+                connection: connection,
+                servers: servers,
+                patience: patience
             ).answer
             guard case .ok = answer else { throw .unexpected(answer.tag) }
         } catch {
@@ -101,7 +123,10 @@ func storedFileServers(of user: AgentUserID, _ db: Connection) throws -> [AgentS
 private func storedServers(_ table: String, of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
     try db.query("SELECT * FROM \(table) WHERE user_id = ? ORDER BY position", user).map {
         AgentServer(
-            try storedServer($0.string("address")), operatorID: try $0.int64OrNil("operator_id"),
-            isStorage: try $0.bool("storage"), isProxy: try $0.bool("proxy"))
+            try storedServer($0.string("address")),
+            operatorID: try $0.int64OrNil("operator_id"),
+            isStorage: try $0.bool("storage"),
+            isProxy: try $0.bool("proxy")
+        )
     }
 }

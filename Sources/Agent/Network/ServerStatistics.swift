@@ -47,16 +47,21 @@ public struct ServerStatistics: ServerCounts {
 
     public static var fields: [WritableKeyPath<ServerStatistics, Int>] {
         [
-            \.sentDirect, \.sentViaProxy, \.sentProxied, \.sentDirectAttempts, \.sentViaProxyAttempts, \.sentProxiedAttempts, \.sentAuthErrs,
-            \.sentQuotaErrs, \.sentExpiredErrs, \.sentOtherErrs, \.recvMsgs, \.recvDuplicates, \.recvCryptoErrs, \.recvErrs, \.ackMsgs, \.ackAttempts,
-            \.ackNoMsgErrs, \.ackOtherErrs, \.connCreated, \.connSecured, \.connDeleted, \.connDelAttempts, \.connDelErrs, \.connSubscribed,
-            \.connSubAttempts, \.connSubErrs, \.ntfKey, \.ntfKeyAttempts, \.ntfKeyDeleted, \.ntfKeyDeleteAttempts, \.ntfCreated, \.ntfCreateAttempts,
+            \.sentDirect, \.sentViaProxy, \.sentProxied, \.sentDirectAttempts, \.sentViaProxyAttempts,
+            \.sentProxiedAttempts, \.sentAuthErrs,
+            \.sentQuotaErrs, \.sentExpiredErrs, \.sentOtherErrs, \.recvMsgs, \.recvDuplicates, \.recvCryptoErrs,
+            \.recvErrs, \.ackMsgs, \.ackAttempts,
+            \.ackNoMsgErrs, \.ackOtherErrs, \.connCreated, \.connSecured, \.connDeleted, \.connDelAttempts,
+            \.connDelErrs, \.connSubscribed,
+            \.connSubAttempts, \.connSubErrs, \.ntfKey, \.ntfKeyAttempts, \.ntfKeyDeleted, \.ntfKeyDeleteAttempts,
+            \.ntfCreated, \.ntfCreateAttempts,
             \.ntfChecked, \.ntfCheckAttempts,
         ]
     }
 }
 
-/// Counts of operations at one server of files; the names are those of the API's `AgentXFTPServerStatsData`. Sizes are in KiB, rounded up.
+/// Counts of operations at one server of files; the names are those of the API's `AgentXFTPServerStatsData`. Sizes are
+/// in KiB, rounded up.
 public struct FileServerStatistics: ServerCounts {
     public var uploads = 0, uploadsSize = 0, uploadAttempts = 0, uploadErrs = 0
     public var downloads = 0, downloadsSize = 0, downloadAttempts = 0, downloadAuthErrs = 0, downloadErrs = 0
@@ -66,7 +71,8 @@ public struct FileServerStatistics: ServerCounts {
 
     public static var fields: [WritableKeyPath<FileServerStatistics, Int>] {
         [
-            \.uploads, \.uploadsSize, \.uploadAttempts, \.uploadErrs, \.downloads, \.downloadsSize, \.downloadAttempts, \.downloadAuthErrs,
+            \.uploads, \.uploadsSize, \.uploadAttempts, \.uploadErrs, \.downloads, \.downloadsSize, \.downloadAttempts,
+            \.downloadAuthErrs,
             \.downloadErrs, \.deletions, \.deleteAttempts, \.deleteErrs,
         ]
     }
@@ -99,11 +105,19 @@ final class StatisticsBook: Sendable {
     private let state = Mutex(State())
 
     func count(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout ServerStatistics) -> Void) {
-        state.withLock { change(&$0.counts[RelayClients.Key(user: user, server: server.withoutPassword), default: ServerStatistics()]) }
+        state.withLock {
+            change(
+                &$0.counts[RelayClients.Key(user: user, server: server.withoutPassword), default: ServerStatistics()]
+            )
+        }
     }
 
     func countFiles(_ user: AgentUserID, _ server: ProtocolServer, _ change: (inout FileServerStatistics) -> Void) {
-        state.withLock { change(&$0.files[RelayClients.Key(user: user, server: server.withoutPassword), default: FileServerStatistics()]) }
+        state.withLock {
+            change(
+                &$0.files[RelayClients.Key(user: user, server: server.withoutPassword), default: FileServerStatistics()]
+            )
+        }
     }
 
     var all: (startedAt: Int64, counts: Counts<ServerStatistics>, files: Counts<FileServerStatistics>) {
@@ -135,7 +149,9 @@ final class StatisticsBook: Sendable {
         var counts: Counts<One> = [:]
         for row in try db.query("SELECT * FROM \(table)") {
             guard let server = try? storedServer(try row.string("server")) else { continue }
-            counts[RelayClients.Key(user: try row.int64("user_id"), server: server)] = One(stored: try row.string("counts"))
+            counts[RelayClients.Key(user: try row.int64("user_id"), server: server)] = One(
+                stored: try row.string("counts")
+            )
         }
         return counts
     }
@@ -143,7 +159,12 @@ final class StatisticsBook: Sendable {
     private static func store<One>(_ counts: Counts<One>, _ table: String, _ db: Connection) throws {
         try db.execute("DELETE FROM \(table)")
         for (key, one) in counts {
-            try db.execute("INSERT INTO \(table) (user_id, server, counts) VALUES (?, ?, ?)", key.user, key.server.str, one.stored)
+            try db.execute(
+                "INSERT INTO \(table) (user_id, server, counts) VALUES (?, ?, ?)",
+                key.user,
+                key.server.str,
+                one.stored
+            )
         }
     }
 }

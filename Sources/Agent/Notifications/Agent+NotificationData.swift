@@ -34,9 +34,15 @@ extension Agent {
             guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {
                 throw AgentError.command(.prohibited, context: "getNotificationConns")
             }
-            guard let content = try? NotificationBox.open(box, secret: secret, nonce: nonce) else { throw AgentError.agent(.crypto(.decryptCB)) }
-            guard let news = try? NotificationBox.news(in: content) else { throw AgentError.internal("error parsing PNMessageData") }
-            return try news.enumerated().compactMap { try NotifiedQueue.find($1, db)?.info($1, isLast: $0 == news.count - 1) }
+            guard let content = try? NotificationBox.open(box, secret: secret, nonce: nonce) else {
+                throw AgentError.agent(.crypto(.decryptCB))
+            }
+            guard let news = try? NotificationBox.news(in: content) else {
+                throw AgentError.internal("error parsing PNMessageData")
+            }
+            return try news.enumerated().compactMap {
+                try NotifiedQueue.find($1, db)?.info($1, isLast: $0 == news.count - 1)
+            }
         }
         guard !infos.isEmpty else { throw AgentError.internal("getNotificationConns: couldn't get conn info") }
         return infos
@@ -75,17 +81,24 @@ extension Agent {
             }
             return (RelayClients.Key(user: connection.userID, server: queue.server), queue)
         }
-        guard !run.clients.active.contains(queue.rcvID) else { throw AgentError.command(.prohibited, context: "getConnectionMessage: subscribed") }
+        guard !run.clients.active.contains(queue.rcvID) else {
+            throw AgentError.command(.prohibited, context: "getConnectionMessage: subscribed")
+        }
         return (key, queue)
     }
 
     private func take(
-        _ request: MessageRequest, _ queue: RcvQueue, _ key: RelayClients.Key, _ client: SMPClient
+        _ request: MessageRequest,
+        _ queue: RcvQueue,
+        _ key: RelayClients.Key,
+        _ client: SMPClient
     ) async throws -> NotificationMeta? {
         do {
             guard let message = try await client.getMessage(queue.credentials) else {
                 if let timestamp = request.timestamp {
-                    try await database.write { db in try NotificationSubscription.received(at: timestamp, request.connection, db) }
+                    try await database.write { db in
+                        try NotificationSubscription.received(at: timestamp, request.connection, db)
+                    }
                 }
                 return nil
             }
@@ -98,7 +111,10 @@ extension Agent {
             }
             if isStored {
                 try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
-                emit(.taken(request.connection, messageID: message.id, timestamp: message.body.timestamp), in: .connection(request.connection))
+                emit(
+                    .taken(request.connection, messageID: message.id, timestamp: message.body.timestamp),
+                    in: .connection(request.connection)
+                )
             }
             return NotificationMeta(messageID: message.id, timestamp: message.body.timestamp)
         } catch let error as SMPClientError {
@@ -118,12 +134,16 @@ private struct NotifiedQueue {
         for row in try db.query("SELECT * FROM ntf_subscriptions WHERE notifier_id = ?", news.address.notifierID) {
             // Hosts may be added to a relay's address; one that both have is enough.
             let server = try storedServer(row.string("server"))
-            guard server.portNumber == news.address.server.portNumber, !Set(server.hosts).isDisjoint(with: news.address.server.hosts),
+            guard server.portNumber == news.address.server.portNumber,
+                !Set(server.hosts).isDisjoint(with: news.address.server.hosts),
                 let secret = try row.blobOrNil("notifier_secret")
             else { continue }
             return NotifiedQueue(
-                connection: ConnectionID(bytes: try row.blob("conn_id")), queueID: try row.int64("queue_id"),
-                secret: try X25519.SharedSecret(rawRepresentation: secret), lastTimestamp: try row.int64OrNil("last_broker_ts"))
+                connection: ConnectionID(bytes: try row.blob("conn_id")),
+                queueID: try row.int64("queue_id"),
+                secret: try X25519.SharedSecret(rawRepresentation: secret),
+                lastTimestamp: try row.int64OrNil("last_broker_ts")
+            )
         }
         return nil
     }

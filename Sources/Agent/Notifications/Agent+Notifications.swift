@@ -11,10 +11,11 @@ public struct NotificationToken: Hashable, Sendable {
     public var server: ProtocolServer
 }
 
-/// The device's token: registered with a notification server, verified by a code that the server pushes, and then used for pushes.
+/// The device's token: registered with a notification server, verified by a code that the server pushes, and then used
+/// for pushes.
 ///
-/// simplexmq `protocol/push-notifications.md`, "Register device token to receive push notifications". Each step is stored before it is tried;
-/// ``registerToken(_:mode:)`` goes on with the step that was not finished.
+/// simplexmq `protocol/push-notifications.md`, "Register device token to receive push notifications". Each step is
+/// stored before it is tried; ``registerToken(_:mode:)`` goes on with the step that was not finished.
 extension Agent {
     /// - Throws: `AgentError.command(.prohibited)` when there is no token.
     public func notificationToken() async throws -> NotificationToken {
@@ -31,14 +32,18 @@ extension Agent {
     }
 
     private func register(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
-        guard var stored = try await database.read({ db in try StoredToken.find(db) }) else { return try await createToken(token, mode) }
+        guard var stored = try await database.read({ db in try StoredToken.find(db) }) else {
+            return try await createToken(token, mode)
+        }
         let status: NTFTokenStatus
         switch (stored.id, stored.action) {
         case (nil, _):
             stored.token = token
             status = try await sendRegistration(stored)
         case (let id?, _) where stored.token != token:
-            do { status = try await replace(stored, id, token) } catch let error as AgentError where !error.isTemporaryForNotifications {
+            do { status = try await replace(stored, id, token) } catch let error as AgentError
+                where !error.isTemporaryForNotifications
+            {
                 guard error != .inactive else { throw error }
                 // The server does not know the old one any more.
                 try await database.write { db in try StoredToken.remove(db) }
@@ -47,7 +52,8 @@ extension Agent {
         case (_?, nil), (_?, .register): status = try await sendRegistration(stored)
         case (let id?, .verify(let code)): status = try await verify(stored, id, code)
         case (let id?, .check):
-            let found = try await online().notifications.sessions.use(stored.server, patience: .interactive) { [stored] session in
+            let found = try await online().notifications.sessions.use(stored.server, patience: .interactive) {
+                [stored] session in
                 try await session.checkToken(id, key: stored.key, patience: .interactive)
             }
             stored.status = found
@@ -66,7 +72,9 @@ extension Agent {
 
     private func createToken(_ token: PushToken, _ mode: NotificationMode) async throws -> NTFTokenStatus {
         _ = try online()
-        guard let server = configuration.notificationServers.randomElement() else { throw AgentError.command(.prohibited, context: "createToken") }
+        guard let server = configuration.notificationServers.randomElement() else {
+            throw AgentError.command(.prohibited, context: "createToken")
+        }
         return try await sendRegistration(StoredToken(token, server: server, mode: mode))
     }
 
@@ -75,8 +83,14 @@ extension Agent {
         var token = token
         token.action = token.id == nil ? .register : token.action
         try await store(token)
-        let (id, serverKey) = try await online().notifications.sessions.use(token.server, patience: .interactive) { [token] session in
-            try await session.register(token.token, key: token.key, dhKey: token.dhKey.publicKey, patience: .interactive)
+        let (id, serverKey) = try await online().notifications.sessions.use(token.server, patience: .interactive) {
+            [token] session in
+            try await session.register(
+                token.token,
+                key: token.key,
+                dhKey: token.dhKey.publicKey,
+                patience: .interactive
+            )
         }
         guard let secret = try? token.dhKey.sharedSecret(with: serverKey) else {
             throw AgentError.broker(server: token.server.withoutPassword.str, .response("token key"))
@@ -108,11 +122,17 @@ extension Agent {
     ///   - code: boxed, as it came.
     public func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
         try await tokenTurns.run {
-            guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id, let secret = stored.dhSecret else {
+            guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id,
+                let secret = stored.dhSecret
+            else {
                 throw AgentError.command(.prohibited, context: "verifyNtfToken: no token")
             }
-            guard stored.token == token else { throw AgentError.command(.prohibited, context: "verifyNtfToken: different token") }
-            guard let code = try? NotificationBox.open(code, secret: secret, nonce: nonce) else { throw AgentError.agent(.crypto(.decryptCB)) }
+            guard stored.token == token else {
+                throw AgentError.command(.prohibited, context: "verifyNtfToken: different token")
+            }
+            guard let code = try? NotificationBox.open(code, secret: secret, nonce: nonce) else {
+                throw AgentError.agent(.crypto(.decryptCB))
+            }
             stored.status = .confirmed
             stored.action = .verify(code: code)
             try await store(stored)
@@ -147,8 +167,11 @@ extension Agent {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id else {
                 throw AgentError.command(.prohibited, context: "checkNtfToken: no token")
             }
-            guard stored.token == token else { throw AgentError.command(.prohibited, context: "checkNtfToken: different token") }
-            let status = try await online().notifications.sessions.use(stored.server, patience: .interactive) { [stored] session in
+            guard stored.token == token else {
+                throw AgentError.command(.prohibited, context: "checkNtfToken: different token")
+            }
+            let status = try await online().notifications.sessions.use(stored.server, patience: .interactive) {
+                [stored] session in
                 try await session.checkToken(id, key: stored.key, patience: .interactive)
             }
             stored.status = status
@@ -167,7 +190,9 @@ extension Agent {
     public func deleteToken(_ token: PushToken) async throws {
         try await tokenTurns.run {
             try await database.write { db in
-                guard let stored = try StoredToken.find(db) else { throw AgentError.command(.prohibited, context: "deleteNtfToken: no token") }
+                guard let stored = try StoredToken.find(db) else {
+                    throw AgentError.command(.prohibited, context: "deleteNtfToken: no token")
+                }
                 try stored.retire(at: currentSeconds(), db)
             }
             (try? online())?.notifications.wake()
@@ -192,7 +217,12 @@ extension Agent {
             defer { Task { await session.close() } }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             step = .createNtfToken
-            let (id, _) = try await session.register(.test, key: key, dhKey: try X25519.PrivateKey().publicKey, patience: patience)
+            let (id, _) = try await session.register(
+                .test,
+                key: key,
+                dhKey: try X25519.PrivateKey().publicKey,
+                patience: patience
+            )
             step = .deleteNtfToken
             try await session.change(.deleteToken, of: id, key: key, patience: patience)
             return nil

@@ -19,7 +19,9 @@ final class NotificationSessions: Sendable {
     /// Runs commands in a session with a server.
     /// - Throws: ``AgentError``; ERR of the server is `.ntf`. Or what `body` has thrown besides errors of the session.
     func use<T: Sendable>(
-        _ server: ProtocolServer, patience: Patience = .background, _ body: @Sendable (NTFSession) async throws -> T
+        _ server: ProtocolServer,
+        patience: Patience = .background,
+        _ body: @Sendable (NTFSession) async throws -> T
     ) async throws -> T {
         do {
             return try await body(try await session(server, patience))

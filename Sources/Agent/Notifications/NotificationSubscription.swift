@@ -44,8 +44,10 @@ struct NotificationSubscription: Sendable {
         action = Action(rawValue: try row.string("action")) ?? .key
         queue = try row.blobOrNil("rcv_key").map { key in
             RcvQueueCredentials(
-                rcvID: try row.blob("rcv_id"), key: try AuthorizationPrivateKey(pkcs8: key),
-                dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret")))
+                rcvID: try row.blob("rcv_id"),
+                key: try AuthorizationPrivateKey(pkcs8: key),
+                dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret"))
+            )
         }
     }
 
@@ -60,7 +62,10 @@ struct NotificationSubscription: Sendable {
             SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret FROM ntf_subscriptions s JOIN connections c USING (conn_id)
             LEFT JOIN rcv_queues q ON q.server = s.server AND q.rcv_id = s.rcv_id
             WHERE s.action_at <= ? OR s.action_at > ? ORDER BY s.action_at, s.queue_id LIMIT ?
-            """, now, now + longestPause, limit
+            """,
+            now,
+            now + longestPause,
+            limit
         ).map(NotificationSubscription.init)
     }
 
@@ -73,10 +78,17 @@ struct NotificationSubscription: Sendable {
 
     /// Stores the connections for which the chat wants no pushes.
     static func mute(_ connections: Set<ConnectionID>, _ db: Connection) throws {
-        let known = try Set(db.query("SELECT conn_id FROM muted_connections").map { ConnectionID(bytes: try $0.blob("conn_id")) })
-        for id in known.subtracting(connections) { try db.execute("DELETE FROM muted_connections WHERE conn_id = ?", id.bytes) }
+        let known = try Set(
+            db.query("SELECT conn_id FROM muted_connections").map { ConnectionID(bytes: try $0.blob("conn_id")) }
+        )
+        for id in known.subtracting(connections) {
+            try db.execute("DELETE FROM muted_connections WHERE conn_id = ?", id.bytes)
+        }
         for id in connections.subtracting(known) {
-            try db.execute("INSERT INTO muted_connections (conn_id) SELECT conn_id FROM connections WHERE conn_id = ?", id.bytes)
+            try db.execute(
+                "INSERT INTO muted_connections (conn_id) SELECT conn_id FROM connections WHERE conn_id = ?",
+                id.bytes
+            )
         }
     }
 
@@ -85,13 +97,16 @@ struct NotificationSubscription: Sendable {
     /// While a token is verified again, what is there stays.
     static func reconcile(with token: StoredToken?, _ db: Connection) throws {
         guard let token, token.mode == .instant else {
-            return try db.execute("UPDATE ntf_subscriptions SET action = 'remove', action_at = 0 WHERE action <> 'remove'")
+            return try db.execute(
+                "UPDATE ntf_subscriptions SET action = 'remove', action_at = 0 WHERE action <> 'remove'"
+            )
         }
         try db.execute(
             """
             UPDATE ntf_subscriptions SET action = 'remove', action_at = 0
             WHERE action <> 'remove' AND conn_id IN (SELECT conn_id FROM muted_connections)
-            """)
+            """
+        )
         guard token.isInstant, let id = token.id else { return }
         try db.execute(
             """
@@ -99,7 +114,9 @@ struct NotificationSubscription: Sendable {
             SELECT q.conn_id, q.server, q.rcv_id, ?, 'NEW', 'key', 0 FROM rcv_queues q JOIN connections c USING (conn_id)
             LEFT JOIN ntf_subscriptions s USING (conn_id) LEFT JOIN muted_connections m USING (conn_id)
             WHERE q.is_replacement = 0 AND c.delete_when_sent = 0 AND s.queue_id IS NULL AND m.conn_id IS NULL
-            """, token.server.str)
+            """,
+            token.server.str
+        )
         // The queue, the server or the token is another one now, or notifications are wanted again.
         for row in try db.query(
             """
@@ -107,13 +124,20 @@ struct NotificationSubscription: Sendable {
             LEFT JOIN muted_connections m ON m.conn_id = s.conn_id
             WHERE m.conn_id IS NULL AND (s.action = 'remove' OR s.server <> q.server OR s.rcv_id <> q.rcv_id OR s.ntf_server <> ?
               OR (s.token_id IS NOT NULL AND s.token_id <> ?))
-            """, token.server.str, id)
-        {
+            """,
+            token.server.str,
+            id
+        ) {
             try db.execute(
                 """
                 UPDATE ntf_subscriptions SET server = ?, rcv_id = ?, notifier_id = NULL, notifier_key = NULL, notifier_secret = NULL, ntf_server = ?,
                   token_id = NULL, subscription_id = NULL, status = 'NEW', action = 'key', action_at = 0 WHERE queue_id = ?
-                """, row.string("server"), row.blob("rcv_id"), token.server.str, row.int64("queue_id"))
+                """,
+                row.string("server"),
+                row.blob("rcv_id"),
+                token.server.str,
+                row.int64("queue_id")
+            )
         }
     }
 
@@ -125,7 +149,14 @@ struct NotificationSubscription: Sendable {
             """
             UPDATE ntf_subscriptions SET notifier_id = ?, notifier_key = ?, notifier_secret = ?, token_id = NULL, subscription_id = NULL,
               status = 'KEY', action = 'create', action_at = 0 WHERE queue_id = ? AND action = 'key' AND server = ? AND rcv_id = ?
-            """, notifier.notifierID, key.pkcs8, notifier.dhSecret.rawRepresentation, queueID, server.str, rcvID)
+            """,
+            notifier.notifierID,
+            key.pkcs8,
+            notifier.dhSecret.rawRepresentation,
+            queueID,
+            server.str,
+            rcvID
+        )
     }
 
     func created(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: Connection) throws {
@@ -133,19 +164,33 @@ struct NotificationSubscription: Sendable {
             """
             UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, status = 'NEW', action = 'check', action_at = ?
             WHERE queue_id = ? AND action = 'create' AND notifier_id = ?
-            """, id, token, checkAt, queueID, notifierID)
+            """,
+            id,
+            token,
+            checkAt,
+            queueID,
+            notifierID
+        )
     }
 
     func checked(_ status: NTFSubscriptionStatus, nextAt: Int64, _ db: Connection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET status = ?, action_at = ? WHERE queue_id = ? AND action = 'check'", status.text, nextAt, queueID)
+            "UPDATE ntf_subscriptions SET status = ?, action_at = ? WHERE queue_id = ? AND action = 'check'",
+            status.text,
+            nextAt,
+            queueID
+        )
     }
 
     /// Starts the subscription again with a new notifier.
     func begin(at time: Int64, status: String, _ db: Connection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET status = ?, action = 'key', action_at = ? WHERE queue_id = ? AND action = ?", status, time, queueID,
-            action.rawValue)
+            "UPDATE ntf_subscriptions SET status = ?, action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
+            status,
+            time,
+            queueID,
+            action.rawValue
+        )
     }
 
     func removed(_ db: Connection) throws {
@@ -157,7 +202,10 @@ struct NotificationSubscription: Sendable {
     /// Notes that a message of the queue has arrived.
     static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: Connection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)", brokerTimestamp,
-            connection.bytes, brokerTimestamp)
+            "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)",
+            brokerTimestamp,
+            connection.bytes,
+            brokerTimestamp
+        )
     }
 }

@@ -49,7 +49,12 @@ final class NotificationWorker: Sendable {
     private let muted: @Sendable () async throws -> Set<ConnectionID>
 
     init(
-        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, statistics: StatisticsBook, logger: Logger,
+        database: Database,
+        clients: RelayClients,
+        gate: NetworkGate,
+        configuration: AgentConfiguration,
+        statistics: StatisticsBook,
+        logger: Logger,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID>
     ) {
         self.muted = muted
@@ -69,7 +74,10 @@ final class NotificationWorker: Sendable {
         await signal.run {
             await gate.wait()
             do { return try await work() } catch {
-                logger.error("work for notifications failed: next attempt in 60 seconds", metadata: ["error": "\(error)"])
+                logger.error(
+                    "work for notifications failed: next attempt in 60 seconds",
+                    metadata: ["error": "\(error)"]
+                )
                 return .seconds(60)
             }
         }
@@ -87,7 +95,9 @@ final class NotificationWorker: Sendable {
     private func work() async throws -> Duration? {
         let now = currentSeconds()
         let isUsed = try await database.read { db in
-            try db.first("SELECT 1 AS used FROM ntf_token UNION ALL SELECT 1 FROM ntf_subscriptions UNION ALL SELECT 1 FROM deleted_ntf_tokens LIMIT 1") != nil
+            try db.first(
+                "SELECT 1 AS used FROM ntf_token UNION ALL SELECT 1 FROM ntf_subscriptions UNION ALL SELECT 1 FROM deleted_ntf_tokens LIMIT 1"
+            ) != nil
         }
         guard isUsed else { return nil }
         let muted = try await muted()
@@ -96,8 +106,10 @@ final class NotificationWorker: Sendable {
             try NotificationSubscription.mute(muted, db)
             try NotificationSubscription.reconcile(with: token, db)
             return (
-                token, try NotificationSubscription.due(at: now, limit: 2_000, db), try NotificationSubscription.nextTime(after: now, db),
-                try DeletedToken.all(db), try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
+                token, try NotificationSubscription.due(at: now, limit: 2_000, db),
+                try NotificationSubscription.nextTime(after: now, db),
+                try DeletedToken.all(db),
+                try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
             )
         }
         var lanes: [Lane: [NotificationSubscription]] = [:]
@@ -157,7 +169,9 @@ final class NotificationWorker: Sendable {
             let attempts = (state.failed[lane]?.attempts ?? 0) + 1
             state.failed[lane] = (attempts, .now + configuration.sendRetry.delay(attempt: attempts - 1))
         }
-        if let failure, !Task.isCancelled { logger.info("work for notifications waits for its next attempt", metadata: ["error": "\(failure)"]) }
+        if let failure, !Task.isCancelled {
+            logger.info("work for notifications waits for its next attempt", metadata: ["error": "\(failure)"])
+        }
         wake()
     }
 
@@ -187,7 +201,8 @@ final class NotificationWorker: Sendable {
 
     /// Runs `body` for all entries at the same time. When all have ended, it throws the first temporary error.
     private func each(
-        _ entries: [NotificationSubscription], _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
+        _ entries: [NotificationSubscription],
+        _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: (any Error)?.self) { group in
             for one in entries {
@@ -204,7 +219,9 @@ final class NotificationWorker: Sendable {
 
     private func makeNotifier(_ one: NotificationSubscription) async throws {
         guard let queue = one.queue else {
-            return try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "NEW", db) }
+            return try await database.write { db in
+                try one.begin(at: currentSeconds() + Self.afterRefusal, status: "NEW", db)
+            }
         }
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         statistics.count(one.user, one.server) { $0.ntfKeyAttempts += 1 }
@@ -215,7 +232,8 @@ final class NotificationWorker: Sendable {
             try await database.write { db in try one.made(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             refused(one, AgentError(error, server: one.server))
-            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db) }
+            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db)
+            }
         }
     }
 
@@ -240,18 +258,27 @@ final class NotificationWorker: Sendable {
         do {
             let id = try await sessions.use(token.server) { session in
                 try await session.subscribe(
-                    NotifierAddress(server: one.server, notifierID: notifierID), notifierKey: notifierKey, tokenID: tokenID, key: token.key)
+                    NotifierAddress(server: one.server, notifierID: notifierID),
+                    notifierKey: notifierKey,
+                    tokenID: tokenID,
+                    key: token.key
+                )
             }
             statistics.count(one.user, token.server) { $0.ntfCreated += 1 }
-            try await database.write { db in try one.created(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheck, db) }
+            try await database.write { db in
+                try one.created(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheck, db)
+            }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             refused(one, error)
-            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db) }
+            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db)
+            }
         }
     }
 
     private func check(_ one: NotificationSubscription, _ token: StoredToken) async throws {
-        guard let id = one.subscriptionID else { return try await database.write { db in try one.begin(at: 0, status: "NEW", db) } }
+        guard let id = one.subscriptionID else {
+            return try await database.write { db in try one.begin(at: 0, status: "NEW", db) }
+        }
         statistics.count(one.user, token.server) { $0.ntfCheckAttempts += 1 }
         do {
             let status = try await sessions.use(token.server) { session in
@@ -270,7 +297,9 @@ final class NotificationWorker: Sendable {
             try await database.write { db in try one.begin(at: 0, status: "AUTH", db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             refused(one, error)
-            try await database.write { db in try one.checked(.error("refused"), nextAt: currentSeconds() + NotificationSubscription.longestPause, db) }
+            try await database.write { db in
+                try one.checked(.error("refused"), nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+            }
         }
     }
 
@@ -280,10 +309,15 @@ final class NotificationWorker: Sendable {
                 try await sessions.use(token.server) { session in
                     try await session.change(.deleteToken, of: token.id, key: token.key)
                 }
-            } catch let error as AgentError where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeout {
+            } catch let error as AgentError
+                where error.isTemporaryForNotifications && now - token.deletedAt < configuration.deletionTimeout
+            {
                 throw error
             } catch let error as AgentError {
-                logger.notice("notification token not deleted at its server", metadata: ["server": "\(token.server)", "error": "\(error)"])
+                logger.notice(
+                    "notification token not deleted at its server",
+                    metadata: ["server": "\(token.server)", "error": "\(error)"]
+                )
             }
             try await database.write { db in try token.remove(db) }
         }
@@ -295,7 +329,10 @@ final class NotificationWorker: Sendable {
                 try await session.change(.setInterval(minutes: Self.interval), of: id, key: token.key)
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
-            logger.notice("interval of periodic pushes not set", metadata: ["server": "\(token.server)", "error": "\(error)"])
+            logger.notice(
+                "interval of periodic pushes not set",
+                metadata: ["server": "\(token.server)", "error": "\(error)"]
+            )
         }
         try await database.write { db in
             guard try StoredToken.find(db)?.id == id else { return }
@@ -304,7 +341,10 @@ final class NotificationWorker: Sendable {
     }
 
     private func refused(_ one: NotificationSubscription, _ error: AgentError) {
-        logger.notice("notifications for a connection refused", metadata: ["relay": "\(one.server)", "error": "\(error)"])
+        logger.notice(
+            "notifications for a connection refused",
+            metadata: ["relay": "\(one.server)", "error": "\(error)"]
+        )
     }
 }
 
@@ -312,7 +352,9 @@ extension AgentError {
     /// Whether the same may succeed later, without anybody changing anything.
     var isTemporaryForNotifications: Bool {
         switch self {
-        case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)), .broker(_, .transport(.badSession)), .inactive: true
+        case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)),
+            .broker(_, .transport(.badSession)), .inactive:
+            true
         case .broker(_, let error): error.isHostFault
         case .ntf(_, let error): error.isTemporary
         default: false

@@ -43,7 +43,9 @@ struct StoredToken: Sendable {
     var isInstant: Bool { status == .active && mode == .instant }
 
     private init(_ row: Row) throws {
-        guard let service = PushService(rawValue: try row.string("push_service")) else { throw AgentError.internal("push service") }
+        guard let service = PushService(rawValue: try row.string("push_service")) else {
+            throw AgentError.internal("push service")
+        }
         token = PushToken(service: service, text: try row.string("token"))
         server = try storedServer(row.string("server"))
         id = try row.blobOrNil("token_id")
@@ -60,7 +62,9 @@ struct StoredToken: Sendable {
         }
     }
 
-    static func find(_ db: Connection) throws -> StoredToken? { try db.first("SELECT * FROM ntf_token").map(StoredToken.init) }
+    static func find(_ db: Connection) throws -> StoredToken? {
+        try db.first("SELECT * FROM ntf_token").map(StoredToken.init)
+    }
 
     func store(_ db: Connection) throws {
         let (name, code): (String?, [UInt8]?) =
@@ -71,24 +75,35 @@ struct StoredToken: Sendable {
             case .check: ("check", nil)
             }
         let due = try db.first("SELECT interval_due FROM ntf_token")?.bool("interval_due") ?? false
-        try db.insert(into: "ntf_token", or: .replace, [
-            "slot": 1, "push_service": token.service.rawValue, "token": token.text, "server": server.str,
-            "token_id": id, "token_key": key.pkcs8, "dh_key": dhKey.rawRepresentation,
-            "dh_secret": dhSecret?.rawRepresentation, "status": status.text, "action": name, "code": code,
-            "mode": mode.rawValue, "interval_due": due,
-        ])
+        try db.insert(
+            into: "ntf_token",
+            or: .replace,
+            [
+                "slot": 1, "push_service": token.service.rawValue, "token": token.text, "server": server.str,
+                "token_id": id, "token_key": key.pkcs8, "dh_key": dhKey.rawRepresentation,
+                "dh_secret": dhSecret?.rawRepresentation, "status": status.text, "action": name, "code": code,
+                "mode": mode.rawValue, "interval_due": due,
+            ]
+        )
     }
 
     static func remove(_ db: Connection) throws { try db.execute("DELETE FROM ntf_token") }
 
-    static func setInterval(isDue: Bool, _ db: Connection) throws { try db.execute("UPDATE ntf_token SET interval_due = ?", isDue) }
+    static func setInterval(isDue: Bool, _ db: Connection) throws {
+        try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
+    }
 
     /// Marks the token for deletion on its server.
     func retire(at now: Int64, _ db: Connection) throws {
         try Self.remove(db)
         guard let id else { return }
         try db.execute(
-            "INSERT OR REPLACE INTO deleted_ntf_tokens (server, token_id, token_key, deleted_at) VALUES (?, ?, ?, ?)", server.str, id, key.pkcs8, now)
+            "INSERT OR REPLACE INTO deleted_ntf_tokens (server, token_id, token_key, deleted_at) VALUES (?, ?, ?, ?)",
+            server.str,
+            id,
+            key.pkcs8,
+            now
+        )
     }
 }
 
@@ -103,8 +118,11 @@ struct DeletedToken: Sendable {
     static func all(_ db: Connection) throws -> [DeletedToken] {
         try db.query("SELECT * FROM deleted_ntf_tokens ORDER BY deleted_at LIMIT 100").map { row in
             DeletedToken(
-                server: try storedServer(row.string("server")), id: try row.blob("token_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("token_key")),
-                deletedAt: try row.time("deleted_at"))
+                server: try storedServer(row.string("server")),
+                id: try row.blob("token_id"),
+                key: try AuthorizationPrivateKey(pkcs8: row.blob("token_key")),
+                deletedAt: try row.time("deleted_at")
+            )
         }
     }
 

@@ -23,8 +23,8 @@ struct E2EPrivateKeys: Hashable, Sendable {
         /// Encapsulate for the key that the peer proposed.
         case accept(SNTRUP761.PublicKey)
 
-        /// The answer to `peer`: accepts its KEM proposal or, if it has none, makes one. No KEM without post-quantum support, or below the
-        /// version that has it.
+        /// The answer to `peer`: accepts its KEM proposal or, if it has none, makes one. No KEM without post-quantum
+        /// support, or below the version that has it.
         init(answering peer: E2ERatchetParams, pqSupported: Bool) throws(RatchetError) {
             guard pqSupported, peer.version >= .pqRatchet else {
                 self = .none
@@ -66,7 +66,11 @@ struct E2EPrivateKeys: Hashable, Sendable {
     /// The public part, for the peer.
     func parameters(version: E2EVersion) -> E2ERatchetParams {
         E2ERatchetParams(
-            version: version, key1: key1.publicKey, key2: key2.publicKey, kem: version >= .pqRatchet ? kemParameters : nil)
+            version: version,
+            key1: key1.publicKey,
+            key2: key2.publicKey,
+            kem: version >= .pqRatchet ? kemParameters : nil
+        )
     }
 
     func parameters(versions: VersionRange = E2EVersion.supported) -> E2ERatchetParamsURI {
@@ -83,7 +87,8 @@ struct E2EPrivateKeys: Hashable, Sendable {
     }
 }
 
-/// The encoding in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if there is one.
+/// The encoding in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if
+/// there is one.
 extension E2EPrivateKeys {
     var stored: [UInt8] {
         var writer = ByteWriter(capacity: 224)
@@ -121,8 +126,10 @@ extension E2EPrivateKeys.KEM {
         case UInt8(ascii: "P"): self = .proposed(try reader.storedKEMKey())
         case UInt8(ascii: "A"):
             self = .accepted(
-                try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize)), try reader.storedSecret(),
-                try reader.storedKEMKey())
+                try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize)),
+                try reader.storedSecret(),
+                try reader.storedKEMKey()
+            )
         default: throw RatchetError.storedForm
         }
     }

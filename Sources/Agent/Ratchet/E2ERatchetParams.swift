@@ -32,8 +32,11 @@ extension E2ERatchetParams: SMPCodable {
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let version: E2EVersion = try reader.value()
         self.init(
-            version: version, key1: try reader.x448(), key2: try reader.x448(),
-            kem: version >= .pqRatchet ? try reader.optional(RatchetKEMParams.self) : nil)
+            version: version,
+            key1: try reader.x448(),
+            key2: try reader.x448(),
+            kem: version >= .pqRatchet ? try reader.optional(RatchetKEMParams.self) : nil
+        )
     }
 }
 
@@ -70,8 +73,11 @@ extension E2ERatchetParamsURI: SMPCodable {
 
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         self.init(
-            versions: try reader.value(), key1: try reader.x448(), key2: try reader.x448(),
-            kem: try reader.optional(RatchetKEMParams.self))
+            versions: try reader.value(),
+            key1: try reader.x448(),
+            key2: try reader.x448(),
+            kem: try reader.optional(RatchetKEMParams.self)
+        )
     }
 }
 

@@ -27,7 +27,8 @@ extension E2ERatchetParamsURI: StrCodable {
             let prefix = Array("\(name)=".utf8)
             return parameters.first { $0.starts(with: prefix) }?.dropFirst(prefix.count)
         }
-        guard let range = value("v"), let keys = value("x3dh")?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
+        guard let range = value("v"),
+            let keys = value("x3dh")?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
             keys.count == 2
         else { throw .invalidValue("e2e parameters") }
         var rangeReader = TextReader(try Self.unescaped(range))

@@ -67,8 +67,8 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads either length format; the first byte distinguishes them, as no header is shorter than 32 bytes or longer than 8191. So the reader
-    /// need not know the version, and a ratchet is upgraded within one message.
+    /// Reads either length format; the first byte distinguishes them, as no header is shorter than 32 bytes or longer
+    /// than 8191. So the reader need not know the version, and a ratchet is upgraded within one message.
     mutating func ratchetBytes() throws(SMPEncodingError) -> [UInt8] {
         guard let first = peek() else { throw .unexpectedEnd }
         return first < 32 ? try largeBytes() : try shortBytes()

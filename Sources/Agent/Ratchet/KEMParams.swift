@@ -24,7 +24,8 @@ public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch try reader.byte() {
         case UInt8(ascii: "P"): self = .proposed(publicKey: try reader.largeBytes())
-        case UInt8(ascii: "A"): self = .accepted(ciphertext: try reader.largeBytes(), publicKey: try reader.largeBytes())
+        case UInt8(ascii: "A"):
+            self = .accepted(ciphertext: try reader.largeBytes(), publicKey: try reader.largeBytes())
         default: throw .invalidTag
         }
     }

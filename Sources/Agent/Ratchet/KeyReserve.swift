@@ -1,8 +1,8 @@
 import SimpleXCrypto
 import Synchronization
 
-/// Keys generated in advance, so that a message that turns the ratchet need not wait for new keys: those of sntrup761 take longer than all other
-/// work for a message. Each key is handed out once.
+/// Keys generated in advance, so that a message that turns the ratchet need not wait for new keys: those of sntrup761
+/// take longer than all other work for a message. Each key is handed out once.
 final class KeyReserve<Key: Sendable>: Sendable {
     private struct State {
         var keys: [Key] = []
@@ -13,8 +13,8 @@ final class KeyReserve<Key: Sendable>: Sendable {
     private static var pause: Duration { .milliseconds(50) }
     private let make: @Sendable () throws(CryptoError) -> Key
 
-    /// - Parameter capacity: number of keys kept ready once the first has been taken. They are made when half are gone, and
-    ///   after a pause, so that they don't share the processor with the messages that needed the others.
+    /// - Parameter capacity: number of keys kept ready once the first has been taken. They are made when half are gone,
+    ///   and after a pause, so that they don't share the processor with the messages that needed the others.
     init(capacity: Int, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
         self.capacity = capacity
         self.make = make

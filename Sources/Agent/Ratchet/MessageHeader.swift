@@ -39,7 +39,8 @@ struct MessageHeader: Hashable, Sendable {
         self.ns = ns
     }
 
-    /// The padded size of a header before encryption. Supported post-quantum encryption reserves room for KEM parameters.
+    /// The padded size of a header before encryption. Supported post-quantum encryption reserves room for KEM
+    /// parameters.
     static func paddedSize(version: E2EVersion, pqSupported: Bool) -> Int {
         pqSupported && version >= .pqRatchet ? 2310 : 88
     }

@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// The effect of a received message. Store the ratchet and `skipped` even without a plaintext: a message with a genuine header has used up its
-/// key.
+/// The effect of a received message. Store the ratchet and `skipped` even without a plaintext: a message with a genuine
+/// header has used up its key.
 struct DecryptOutcome: Hashable, Sendable {
     var plaintext: Result<[UInt8], RatchetError>
     var skipped: SkippedKeysChange = .none
@@ -11,12 +11,15 @@ struct DecryptOutcome: Hashable, Sendable {
 extension Ratchet {
     /// Decrypts a message of the peer.
     ///
-    /// When this throws, the message as a whole was not for this ratchet and nothing has changed. An error in the outcome
-    /// (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that does not decrypt) leaves changes to store.
-    /// - Parameter skipped: where the keys kept so far are; what changes about them is in the outcome. A message of the current chain that comes in
-    ///   its order, and one that begins a new chain, look up nothing.
+    /// When this throws, the message as a whole was not for this ratchet and nothing has changed. An error in the
+    /// outcome (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that does not decrypt) leaves changes to
+    /// store.
+    /// - Parameter skipped: where the keys kept so far are; what changes about them is in the outcome. A message of the
+    ///   current chain that comes in its order, and one that begins a new chain, look up nothing.
     mutating func decrypt(
-        _ message: [UInt8], skipped: some SkippedKeyLookup = SkippedMessageKeys(), random: RatchetRandom = .system
+        _ message: [UInt8],
+        skipped: some SkippedKeyLookup = SkippedMessageKeys(),
+        random: RatchetRandom = .system
     ) throws(RatchetError) -> DecryptOutcome {
         let encrypted: EncryptedMessage
         let encryptedHeader: EncryptedHeader
@@ -27,7 +30,9 @@ extension Ratchet {
             throw .malformedHeader
         }
         if let rcv, let header = try open(encryptedHeader, key: rcv.headerKey) {
-            if header.ns < nr, let outcome = try receiveSkipped(encrypted, header, rcv.headerKey, skipped) { return outcome }
+            if header.ns < nr, let outcome = try receiveSkipped(encrypted, header, rcv.headerKey, skipped) {
+                return outcome
+            }
             return try receive(encrypted, header, dhStep: false, random)
         }
         if let header = try open(encryptedHeader, key: nextRcvHeaderKey) {
@@ -43,14 +48,23 @@ extension Ratchet {
 
     /// - Returns: nil when the key of the message is not kept.
     private func receiveSkipped(
-        _ message: EncryptedMessage, _ header: MessageHeader, _ headerKey: SymmetricKey, _ skipped: some SkippedKeyLookup
+        _ message: EncryptedMessage,
+        _ header: MessageHeader,
+        _ headerKey: SymmetricKey,
+        _ skipped: some SkippedKeyLookup
     ) throws(RatchetError) -> DecryptOutcome? {
         guard let key = try skipped.messageKey(headerKey: headerKey, number: header.ns) else { return nil }
-        return DecryptOutcome(plaintext: open(message, key: key), skipped: .remove(headerKey: headerKey, number: header.ns))
+        return DecryptOutcome(
+            plaintext: open(message, key: key),
+            skipped: .remove(headerKey: headerKey, number: header.ns)
+        )
     }
 
     private mutating func receive(
-        _ message: EncryptedMessage, _ header: MessageHeader, dhStep: Bool, _ random: RatchetRandom
+        _ message: EncryptedMessage,
+        _ header: MessageHeader,
+        dhStep: Bool,
+        _ random: RatchetRandom
     ) throws(RatchetError) -> DecryptOutcome {
         var next = self
         var added = SkippedMessageKeys()
@@ -80,7 +94,8 @@ extension Ratchet {
         versions.current = max(versions.current, min(peerMax, versions.maxSupported))
     }
 
-    /// Advances the receiving chain to message `number`, keeping the keys of those passed over. Throws before any change.
+    /// Advances the receiving chain to message `number`, keeping the keys of those passed over. Throws before any
+    /// change.
     private mutating func skip(to number: UInt32, _ added: inout SkippedMessageKeys) throws(RatchetError) {
         guard let chain = rcv else { return }
         let (next, wanted) = (UInt64(nr), UInt64(number))
@@ -106,7 +121,9 @@ extension Ratchet {
         let root = rootKey
         let (received, sent) = try ratchetCrypto { () throws(CryptoError) in
             let received = try RatchetKDF.root(root, dh: old.sharedSecret(with: header.dh), kem: receivingKEM)
-            return (received, try RatchetKDF.root(received.rootKey, dh: new.sharedSecret(with: header.dh), kem: sendingKEM))
+            return (
+                received, try RatchetKDF.root(received.rootKey, dh: new.sharedSecret(with: header.dh), kem: sendingKEM)
+            )
         }
         postQuantum.sending = sendingKEM != nil
         postQuantum.receiving = receivingKEM != nil
@@ -123,9 +140,11 @@ extension Ratchet {
         nextRcvHeaderKey = received.nextHeaderKey
     }
 
-    /// The KEM beside a DH step: the secret that the peer encapsulated, if it did, and one for its new key, if that is wanted here.
+    /// The KEM beside a DH step: the secret that the peer encapsulated, if it did, and one for its new key, if that is
+    /// wanted here.
     private mutating func kemStep(
-        _ parameters: RatchetKEMParams?, _ random: RatchetRandom
+        _ parameters: RatchetKEMParams?,
+        _ random: RatchetRandom
     ) throws(RatchetError) -> (receiving: SecretBytes?, sending: SecretBytes?) {
         let wanted = postQuantum.enabled && versions.current >= .pqRatchet
         guard let parameters else {
@@ -148,8 +167,14 @@ extension Ratchet {
 
     /// Nil when `key` is not the header's; throws when it is but the header has no known form.
     private func open(_ header: EncryptedHeader, key: SymmetricKey) throws(RatchetError) -> MessageHeader? {
-        guard let plaintext = try? AES256GCM.open(
-            key: key, iv: header.iv, associatedData: associatedData, ciphertext: header.box.ciphertext, tag: header.box.tag)
+        guard
+            let plaintext = try? AES256GCM.open(
+                key: key,
+                iv: header.iv,
+                associatedData: associatedData,
+                ciphertext: header.box.ciphertext,
+                tag: header.box.tag
+            )
         else { return nil }
         do { return try MessageHeader(decoding: plaintext, version: header.version) } catch { throw .malformedHeader }
     }
@@ -158,8 +183,13 @@ extension Ratchet {
         do {
             return .success(
                 try AES256GCM.open(
-                    key: key.key, iv: key.iv, associatedData: associatedData + message.header,
-                    ciphertext: message.body.ciphertext, tag: message.body.tag))
+                    key: key.key,
+                    iv: key.iv,
+                    associatedData: associatedData + message.header,
+                    ciphertext: message.body.ciphertext,
+                    tag: message.body.tag
+                )
+            )
         } catch {
             return .failure(.crypto(error))
         }

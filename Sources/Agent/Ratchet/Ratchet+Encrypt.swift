@@ -13,7 +13,12 @@ struct MessageEncryptionKey: Hashable, Sendable {
     func seal(_ plaintext: [UInt8], paddedLength: Int) throws(RatchetError) -> [UInt8] {
         let body = try ratchetCrypto { () throws(CryptoError) in
             try AES256GCM.seal(
-                key: key.key, iv: key.iv, associatedData: associatedData + header, message: plaintext, paddedTo: paddedLength)
+                key: key.key,
+                iv: key.iv,
+                associatedData: associatedData + header,
+                message: plaintext,
+                paddedTo: paddedLength
+            )
         }
         do {
             return try EncryptedMessage(header: header, body: body).encoded(version: version)
@@ -30,20 +35,27 @@ extension Ratchet {
     ///   - pqEncryption: switches post-quantum encryption; must be passed with every message, see `nextEncryptionKey`.
     ///   - supported: the highest version of this program; the header announces it to the peer.
     mutating func encrypt(
-        _ plaintext: [UInt8], paddedLength: Int, pqEncryption: Bool? = nil, supported: E2EVersion = .current
+        _ plaintext: [UInt8],
+        paddedLength: Int,
+        pqEncryption: Bool? = nil,
+        supported: E2EVersion = .current
     ) throws(RatchetError) -> [UInt8] {
         guard Padding.canPad(messageSize: plaintext.count, to: paddedLength) else { throw .crypto(.messageTooLarge) }
         var next = self
-        let message = try next.nextEncryptionKey(pqEncryption: pqEncryption, supported: supported).seal(plaintext, paddedLength: paddedLength)
+        let message = try next.nextEncryptionKey(pqEncryption: pqEncryption, supported: supported).seal(
+            plaintext,
+            paddedLength: paddedLength
+        )
         self = next
         return message
     }
 
     /// Advances the sending chain and encrypts the header, for a body that is encrypted later.
-    /// - Parameter pqEncryption: whether the next DH step should have a KEM; nil leaves it as it is. Every DH step sets it again from the KEM
-    ///   that the peer uses, so it must be passed with every message.
+    /// - Parameter pqEncryption: whether the next DH step should have a KEM; nil leaves it as it is. Every DH step sets
+    ///   it again from the KEM that the peer uses, so it must be passed with every message.
     mutating func nextEncryptionKey(
-        pqEncryption: Bool? = nil, supported: E2EVersion = .current
+        pqEncryption: Bool? = nil,
+        supported: E2EVersion = .current
     ) throws(RatchetError) -> MessageEncryptionKey {
         guard let chain = snd else { throw .state }
         let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chain.chainKey) }
@@ -52,7 +64,8 @@ extension Ratchet {
         var wanted = postQuantum
         wanted.enabled = pqEncryption ?? wanted.enabled
         wanted.support(at: version)
-        // The chain was derived with the present KEM, so the header still contains it, even if it is switched off from here on.
+        // The chain was derived with the present KEM, so the header still contains it, even if it is switched off from
+        // here on.
         let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, kem: kem?.parameters, pn: pn, ns: ns)
         let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.supported)
         let encrypted = try encrypt(header, version: version, paddedTo: size, key: chain.headerKey, iv: step.headerIV)
@@ -61,16 +74,30 @@ extension Ratchet {
         snd?.chainKey = step.chainKey
         ns &+= 1
         versions.maxSupported = maxSupported
-        return MessageEncryptionKey(version: version, key: step.message, associatedData: associatedData, header: encrypted)
+        return MessageEncryptionKey(
+            version: version,
+            key: step.message,
+            associatedData: associatedData,
+            header: encrypted
+        )
     }
 
     private func encrypt(
-        _ header: MessageHeader, version: E2EVersion, paddedTo size: Int, key: SymmetricKey, iv: [UInt8]
+        _ header: MessageHeader,
+        version: E2EVersion,
+        paddedTo size: Int,
+        key: SymmetricKey,
+        iv: [UInt8]
     ) throws(RatchetError) -> [UInt8] {
         do {
             let plaintext = try header.encoded(version: version)
             let box = try AES256GCM.seal(
-                key: key, iv: iv, associatedData: associatedData, message: plaintext, paddedTo: size)
+                key: key,
+                iv: iv,
+                associatedData: associatedData,
+                message: plaintext,
+                paddedTo: size
+            )
             return try EncryptedHeader(version: version, iv: iv, box: box).encoded()
         } catch let error as CryptoError {
             throw .crypto(error)

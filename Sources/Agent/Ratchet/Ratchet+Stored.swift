@@ -12,7 +12,9 @@ extension Ratchet {
         writer.value(versions.maxSupported)
         writer.shortBytes(associatedData)
         writer.storedX448(dhSelf)
-        for flag in [postQuantum.supported, postQuantum.enabled, postQuantum.sending, postQuantum.receiving] { writer.bool(flag) }
+        for flag in [postQuantum.supported, postQuantum.enabled, postQuantum.sending, postQuantum.receiving] {
+            writer.bool(flag)
+        }
         writer.optional(kem) { writer, kem in kem.write(to: &writer) }
         writer.raw(rootKey.bytes)
         writer.optional(snd) { writer, chain in
@@ -39,17 +41,26 @@ extension Ratchet {
         guard try reader.byte() == form else { throw RatchetError.storedForm }
         var ratchet = Ratchet(
             versions: RatchetVersions(current: try reader.value(), maxSupported: try reader.value()),
-            associatedData: try reader.shortBytes(), dhSelf: try reader.storedX448(),
+            associatedData: try reader.shortBytes(),
+            dhSelf: try reader.storedX448(),
             postQuantum: PostQuantum(
-                supported: try reader.bool(), enabled: try reader.bool(), sending: try reader.bool(),
-                receiving: try reader.bool()),
-            rootKey: SecretBytes([]), nextSndHeaderKey: SymmetricKey(), nextRcvHeaderKey: SymmetricKey())
+                supported: try reader.bool(),
+                enabled: try reader.bool(),
+                sending: try reader.bool(),
+                receiving: try reader.bool()
+            ),
+            rootKey: SecretBytes([]),
+            nextSndHeaderKey: SymmetricKey(),
+            nextRcvHeaderKey: SymmetricKey()
+        )
         ratchet.kem = try reader.storedOptional { reader in try RatchetKEM(stored: &reader) }
         ratchet.rootKey = try reader.storedSecret()
         ratchet.snd = try reader.storedOptional { reader in
             SendingChain(
                 peerDH: try X448.PublicKey(rawRepresentation: reader.bytes(count: X448.size)),
-                chainKey: try reader.storedSecret(), headerKey: try SymmetricKey(reader.storedSecret()))
+                chainKey: try reader.storedSecret(),
+                headerKey: try SymmetricKey(reader.storedSecret())
+            )
         }
         ratchet.rcv = try reader.storedOptional { reader in
             ReceivingChain(chainKey: try reader.storedSecret(), headerKey: try SymmetricKey(reader.storedSecret()))
@@ -64,8 +75,13 @@ extension Ratchet {
     }
 
     init(
-        versions: RatchetVersions, associatedData: [UInt8], dhSelf: X448.PrivateKey, postQuantum: PostQuantum,
-        rootKey: SecretBytes, nextSndHeaderKey: SymmetricKey, nextRcvHeaderKey: SymmetricKey
+        versions: RatchetVersions,
+        associatedData: [UInt8],
+        dhSelf: X448.PrivateKey,
+        postQuantum: PostQuantum,
+        rootKey: SecretBytes,
+        nextSndHeaderKey: SymmetricKey,
+        nextRcvHeaderKey: SymmetricKey
     ) {
         self.versions = versions
         self.associatedData = associatedData
@@ -89,7 +105,9 @@ extension ByteReader {
     mutating func storedX448() throws -> X448.PrivateKey {
         let secret = try bytes(count: X448.size)
         return try X448.PrivateKey(
-            rawRepresentation: secret, publicKey: X448.PublicKey(rawRepresentation: bytes(count: X448.size)))
+            rawRepresentation: secret,
+            publicKey: X448.PublicKey(rawRepresentation: bytes(count: X448.size))
+        )
     }
 
     mutating func storedSecret() throws -> SecretBytes { SecretBytes(try slice(count: 32)) }

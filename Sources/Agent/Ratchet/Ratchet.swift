@@ -1,10 +1,10 @@
 import SimpleXCrypto
 
-/// One side of a double ratchet with encrypted headers, as a value: `encrypt` and `decrypt` change it, and the caller stores it in the
-/// transaction that also stores their results.
+/// One side of a double ratchet with encrypted headers, as a value: `encrypt` and `decrypt` change it, and the caller
+/// stores it in the transaction that also stores their results.
 ///
-/// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of skipped messages are stored
-/// separately (`SkippedMessageKeys`), since there may be many and they rarely change.
+/// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of
+/// skipped messages are stored separately (`SkippedMessageKeys`), since there may be many and they rarely change.
 struct Ratchet: Hashable, Sendable {
     struct SendingChain: Hashable, Sendable {
         /// The key of the peer that this chain was derived with.
@@ -61,7 +61,9 @@ struct Ratchet: Hashable, Sendable {
     ///   - inviter: the parameters of the connection request, at the agreed version.
     ///   - maxSupported: the highest version this program speaks.
     init(
-        joining inviter: E2ERatchetParams, keys: E2EPrivateKeys, maxSupported: E2EVersion = .current,
+        joining inviter: E2ERatchetParams,
+        keys: E2EPrivateKeys,
+        maxSupported: E2EVersion = .current,
         random: RatchetRandom = .system
     ) throws(RatchetError) {
         let start = try X3DH(joining: inviter, keys: keys)
@@ -84,7 +86,10 @@ struct Ratchet: Hashable, Sendable {
     /// The inviter's ratchet, which sends only after its first received message.
     /// - Parameter pqSupported: this side wants post-quantum encryption, whether or not the invitation had a KEM.
     init(
-        accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys, pqSupported: Bool = false, maxSupported: E2EVersion = .current
+        accepting joiner: E2ERatchetParams,
+        keys: E2EPrivateKeys,
+        pqSupported: Bool = false,
+        maxSupported: E2EVersion = .current
     ) throws(RatchetError) {
         let start = try X3DH(accepting: joiner, keys: keys)
         versions = RatchetVersions(current: joiner.version, maxSupported: maxSupported)

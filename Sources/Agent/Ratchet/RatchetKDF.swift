@@ -9,7 +9,9 @@ struct MessageKey: Hashable, Sendable {
 /// The three derivations of the ratchet. All are HKDF-SHA512 with 96 bytes of output.
 enum RatchetKDF {
     /// X3DH: the initial keys of a ratchet.
-    static func x3dh(_ secrets: SecretBytes) throws(CryptoError) -> (
+    static func x3dh(
+        _ secrets: SecretBytes
+    ) throws(CryptoError) -> (
         sndHeaderKey: SymmetricKey, rcvNextHeaderKey: SymmetricKey, ratchetKey: SecretBytes
     ) {
         let output = HKDF.sha512(salt: x3dhSalt, ikm: secrets, info: x3dhInfo, count: 96)
@@ -19,7 +21,9 @@ enum RatchetKDF {
     /// A DH step: the next root key, a new chain key, and the header key of the chain after that.
     /// - Parameter kem: the secret of the KEM step, when there is one.
     static func root(
-        _ rootKey: SecretBytes, dh: X448.SharedSecret, kem: SecretBytes? = nil
+        _ rootKey: SecretBytes,
+        dh: X448.SharedSecret,
+        kem: SecretBytes? = nil
     ) throws(CryptoError) -> (rootKey: SecretBytes, chainKey: SecretBytes, nextHeaderKey: SymmetricKey) {
         let secret = kem.map { .concatenating(dh.secretBytes, $0) } ?? dh.secretBytes
         let output = HKDF.sha512(salt: rootKey, ikm: secret, info: rootInfo, count: 96)

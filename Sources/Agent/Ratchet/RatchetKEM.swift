@@ -1,7 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// The KEM state of a ratchet: this side's key pair and, once the peer's key was answered, the result of its encapsulation.
+/// The KEM state of a ratchet: this side's key pair and, once the peer's key was answered, the result of its
+/// encapsulation.
 struct RatchetKEM: Hashable, Sendable {
     struct Accepted: Hashable, Sendable {
         /// The peer's key that `ciphertext` was made for.
@@ -29,7 +30,10 @@ extension RatchetKEMParams {
             case .proposed(let key):
                 return (nil, try SNTRUP761.PublicKey(rawRepresentation: key))
             case .accepted(let ciphertext, let key):
-                return (try SNTRUP761.Ciphertext(rawRepresentation: ciphertext), try SNTRUP761.PublicKey(rawRepresentation: key))
+                return (
+                    try SNTRUP761.Ciphertext(rawRepresentation: ciphertext),
+                    try SNTRUP761.PublicKey(rawRepresentation: key)
+                )
             }
         } catch {
             throw .malformedHeader
@@ -37,7 +41,8 @@ extension RatchetKEMParams {
     }
 }
 
-/// The encoding in the agent's database: the private key (which contains the public one), then the accepted KEM, if any.
+/// The encoding in the agent's database: the private key (which contains the public one), then the accepted KEM, if
+/// any.
 extension RatchetKEM {
     func write(to writer: inout ByteWriter) {
         writer.raw(own.rawRepresentation.bytes)
@@ -54,7 +59,8 @@ extension RatchetKEM {
             Accepted(
                 peerKey: try SNTRUP761.PublicKey(rawRepresentation: reader.bytes(count: SNTRUP761.publicKeySize)),
                 sharedSecret: try reader.storedSecret(),
-                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize)))
+                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize))
+            )
         }
     }
 }

@@ -4,12 +4,15 @@ import SimpleXCrypto
 struct RatchetRandom {
     var dhKey: () throws(CryptoError) -> X448.PrivateKey
     var kemKey: () throws(CryptoError) -> SNTRUP761.PrivateKey
-    var encapsulate: (SNTRUP761.PublicKey) throws(CryptoError) -> (ciphertext: SNTRUP761.Ciphertext, sharedSecret: SecretBytes)
+    var encapsulate:
+        (SNTRUP761.PublicKey) throws(CryptoError) -> (ciphertext: SNTRUP761.Ciphertext, sharedSecret: SecretBytes)
 
     static var system: RatchetRandom {
         RatchetRandom(
-            dhKey: { () throws(CryptoError) in try dhKeys.take() }, kemKey: { () throws(CryptoError) in try kemKeys.take() },
-            encapsulate: { key throws(CryptoError) in key.encapsulate() })
+            dhKey: { () throws(CryptoError) in try dhKeys.take() },
+            kemKey: { () throws(CryptoError) in try kemKeys.take() },
+            encapsulate: { key throws(CryptoError) in key.encapsulate() }
+        )
     }
 
     private static let dhKeys = KeyReserve(capacity: 32) { () throws(CryptoError) in try X448.PrivateKey() }

@@ -12,14 +12,23 @@ struct X3DH: Hashable, Sendable {
     /// The initial KEM state of this side.
     var kem: RatchetKEM?
 
-    /// The side that joins, after it has read the inviter's parameters: it accepts the KEM in them, declines it, or proposes its own.
+    /// The side that joins, after it has read the inviter's parameters: it accepts the KEM in them, declines it, or
+    /// proposes its own.
     init(joining inviter: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
-            joinerKey1: keys.key1.publicKey, inviterKey1: inviter.key1,
-            (keys.key2, inviter.key1), (keys.key1, inviter.key2), (keys.key2, inviter.key2), kem: Self.joinerKEM(inviter, keys))
+            joinerKey1: keys.key1.publicKey,
+            inviterKey1: inviter.key1,
+            (keys.key2, inviter.key1),
+            (keys.key1, inviter.key2),
+            (keys.key2, inviter.key2),
+            kem: Self.joinerKEM(inviter, keys)
+        )
     }
 
-    private static func joinerKEM(_ inviter: E2ERatchetParams, _ keys: E2EPrivateKeys) throws(RatchetError) -> RatchetKEM? {
+    private static func joinerKEM(
+        _ inviter: E2ERatchetParams,
+        _ keys: E2EPrivateKeys
+    ) throws(RatchetError) -> RatchetKEM? {
         guard inviter.version >= .pqRatchet, let kem = keys.kem else { return nil }
         switch kem {
         // When a ratchet is renegotiated both sides may propose.
@@ -27,39 +36,61 @@ struct X3DH: Hashable, Sendable {
         case .accepted(let ciphertext, let sharedSecret, let own):
             guard let parameters = inviter.kem, case .proposed = parameters else { throw .kemState }
             let peerKey = try parameters.values().publicKey
-            return RatchetKEM(own: own, accepted: .init(peerKey: peerKey, sharedSecret: sharedSecret, ciphertext: ciphertext))
+            return RatchetKEM(
+                own: own,
+                accepted: .init(peerKey: peerKey, sharedSecret: sharedSecret, ciphertext: ciphertext)
+            )
         }
     }
 
-    /// The inviting side, after it has received the joiner's parameters. Parameters that accept a KEM which was not offered are an error; an
-    /// offer is answered in the first step of the ratchet.
+    /// The inviting side, after it has received the joiner's parameters. Parameters that accept a KEM which was not
+    /// offered are an error; an offer is answered in the first step of the ratchet.
     init(accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
-            joinerKey1: joiner.key1, inviterKey1: keys.key1.publicKey,
-            (keys.key1, joiner.key2), (keys.key2, joiner.key1), (keys.key2, joiner.key2), kem: Self.inviterKEM(joiner, keys))
+            joinerKey1: joiner.key1,
+            inviterKey1: keys.key1.publicKey,
+            (keys.key1, joiner.key2),
+            (keys.key2, joiner.key1),
+            (keys.key2, joiner.key2),
+            kem: Self.inviterKEM(joiner, keys)
+        )
     }
 
-    private static func inviterKEM(_ joiner: E2ERatchetParams, _ keys: E2EPrivateKeys) throws(RatchetError) -> RatchetKEM? {
+    private static func inviterKEM(
+        _ joiner: E2ERatchetParams,
+        _ keys: E2EPrivateKeys
+    ) throws(RatchetError) -> RatchetKEM? {
         guard joiner.version >= .pqRatchet, let parameters = joiner.kem, case .accepted = parameters else { return nil }
         guard case .proposed(let own) = keys.kem else { throw .kemState }
         let (received, peerKey) = try parameters.values()
         guard let ciphertext = received else { throw .kemState }
         return RatchetKEM(
-            own: own, accepted: .init(peerKey: peerKey, sharedSecret: own.decapsulate(ciphertext), ciphertext: ciphertext))
+            own: own,
+            accepted: .init(peerKey: peerKey, sharedSecret: own.decapsulate(ciphertext), ciphertext: ciphertext)
+        )
     }
 
     private typealias Pair = (X448.PrivateKey, X448.PublicKey)
 
     private init(
-        joinerKey1: X448.PublicKey, inviterKey1: X448.PublicKey, _ dh1: Pair, _ dh2: Pair, _ dh3: Pair, kem: RatchetKEM?
+        joinerKey1: X448.PublicKey,
+        inviterKey1: X448.PublicKey,
+        _ dh1: Pair,
+        _ dh2: Pair,
+        _ dh3: Pair,
+        kem: RatchetKEM?
     ) throws(RatchetError) {
         self.kem = kem
         associatedData = joinerKey1.rawRepresentation + inviterKey1.rawRepresentation
         (sndHeaderKey, rcvNextHeaderKey, ratchetKey) = try ratchetCrypto { () throws(CryptoError) in
             try RatchetKDF.x3dh(
                 .concatenating(
-                    try dh1.0.sharedSecret(with: dh1.1).secretBytes, try dh2.0.sharedSecret(with: dh2.1).secretBytes,
-                    try dh3.0.sharedSecret(with: dh3.1).secretBytes, kem?.accepted?.sharedSecret ?? SecretBytes([])))
+                    try dh1.0.sharedSecret(with: dh1.1).secretBytes,
+                    try dh2.0.sharedSecret(with: dh2.1).secretBytes,
+                    try dh3.0.sharedSecret(with: dh3.1).secretBytes,
+                    kem?.accepted?.sharedSecret ?? SecretBytes([])
+                )
+            )
         }
     }
 }

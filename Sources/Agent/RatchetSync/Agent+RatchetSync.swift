@@ -2,14 +2,19 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Starts renegotiating the ratchet: sends new keys to the peer, which answers with its own. ``AgentEvent/ratchetSync(_:_:)`` reports the
-    /// progress. Nothing can be sent until the end.
+    /// Starts renegotiating the ratchet: sends new keys to the peer, which answers with its own.
+    /// ``AgentEvent/ratchetSync(_:_:)`` reports the progress. Nothing can be sent until the end.
     /// - Parameters:
     ///   - pqSupport: whether the new ratchet should have post-quantum encryption.
     ///   - force: also without a failure.
     ///   - request: the caller's request; when it is repeated, the renegotiation is not started again.
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow it.
-    public func synchronizeRatchet(_ id: ConnectionID, pqSupport: Bool, force: Bool, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
+    public func synchronizeRatchet(
+        _ id: ConnectionID,
+        pqSupport: Bool,
+        force: Bool,
+        for request: AgentRequestKey? = nil
+    ) async throws -> ConnectionServers {
         let now = currentSeconds()
         // Noted first: the end of the renegotiation cannot come before it is noted.
         let isNoted = unsynchronized.withLock { $0.insert(id).inserted }
@@ -22,12 +27,17 @@ extension Agent {
                 connection.ratchetSync = .started
                 return (try ConnectionServers(connection, db), false)
             }
-            guard connection.ratchet != nil, try SndQueue.of(id, db) != nil, connection.e2eKeys == nil || connection.ratchetSync == .started else {
+            guard connection.ratchet != nil, try SndQueue.of(id, db) != nil,
+                connection.e2eKeys == nil || connection.ratchetSync == .started
+            else {
                 throw AgentError.command(.prohibited, context: "synchronizeRatchet: not duplex")
             }
             let isAllowed =
-                connection.agentVersion >= AgentVersions.ratchetSync && (connection.ratchetSync == .allowed || connection.ratchetSync == .required)
-            guard isAllowed || force else { throw AgentError.command(.prohibited, context: "synchronizeRatchet: not allowed") }
+                connection.agentVersion >= AgentVersions.ratchetSync
+                && (connection.ratchetSync == .allowed || connection.ratchetSync == .required)
+            guard isAllowed || force else {
+                throw AgentError.command(.prohibited, context: "synchronizeRatchet: not allowed")
+            }
             connection.pqSupport = pqSupport
             let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
             connection.e2eKeys = keys
@@ -41,8 +51,8 @@ extension Agent {
         return servers
     }
 
-    /// Whether nothing can be sent over a connection before its ratchet is renegotiated. The agent knows this while it is
-    /// online, without reading the database.
+    /// Whether nothing can be sent over a connection before its ratchet is renegotiated. The agent knows this while it
+    /// is online, without reading the database.
     public func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
 
     /// Notes the state that a connection has in the database.

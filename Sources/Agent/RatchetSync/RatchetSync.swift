@@ -21,16 +21,18 @@ public enum RatchetSync: String, Hashable, Sendable {
 
     /// The state after a failure to decrypt. If only one message is lost, the user decides.
     init(after failure: AgentCryptoFailure) {
-        self = switch failure {
-        case .decryptAES, .decryptCB, .ratchetEarlier: .allowed
-        case .ratchetHeader, .ratchetSkipped, .ratchetSync: .required
-        }
+        self =
+            switch failure {
+            case .decryptAES, .decryptCB, .ratchetEarlier: .allowed
+            case .ratchetHeader, .ratchetSkipped, .ratchetSync: .required
+            }
     }
 }
 
 /// A change of ``RatchetSync``.
 public struct RatchetSyncChange: Hashable, Sendable {
-    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is recognized by it.
+    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is
+    /// recognized by it.
     public var number: Int64
     public var state: RatchetSync
     /// The failure to decrypt that has led to it.

@@ -8,7 +8,10 @@ struct RatchetSyncNews: Hashable, Sendable {
     func event(_ connection: ConnectionID, number: Int64, _ db: Connection) throws -> AgentEvent {
         var servers = try ConnectionServers(AgentConnection.get(connection, db), db)
         servers.ratchetSync = state
-        return .ratchetSync(connection, RatchetSyncChange(number: number, state: state, failure: failure, servers: servers))
+        return .ratchetSync(
+            connection,
+            RatchetSyncChange(number: number, state: state, failure: failure, servers: servers)
+        )
     }
 
     var stored: [UInt8] { Array("\(state.rawValue) \(failure?.name ?? "")".utf8) }
@@ -21,7 +24,9 @@ struct RatchetSyncNews: Hashable, Sendable {
     init(stored: [UInt8]) {
         let words = String(decoding: stored, as: UTF8.self).split(separator: " ").map(String.init)
         state = words.first.flatMap(RatchetSync.init) ?? .ok
-        failure = words.count > 1 ? AgentCryptoFailure(name: words[1], number: words.count > 2 ? UInt64(words[2]) ?? 0 : 0) : nil
+        failure =
+            words.count > 1
+            ? AgentCryptoFailure(name: words[1], number: words.count > 2 ? UInt64(words[2]) ?? 0 : 0) : nil
     }
 }
 

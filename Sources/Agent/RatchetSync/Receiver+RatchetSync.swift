@@ -2,8 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which side acts as the joiner. So it makes no
-/// difference which side started, or whether both did.
+/// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which side acts as the
+/// joiner. So it makes no difference which side started, or whether both did.
 extension Receiver {
     /// Handles a new message that does not decrypt.
     func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception {
@@ -15,7 +15,8 @@ extension Receiver {
         }
     }
 
-    /// A message was decrypted. While keys are exchanged it may belong to the old ratchet and prove nothing about the new one.
+    /// A message was decrypted. While keys are exchanged it may belong to the old ratchet and prove nothing about the
+    /// new one.
     func ratchetAgrees(_ connection: inout AgentConnection) throws -> PendingEvent? {
         switch connection.ratchetSync {
         case .ok, .started: nil
@@ -28,7 +29,11 @@ extension Receiver {
         guard connection.ratchet != nil, try SndQueue.of(connection.id, db) != nil else {
             return .failure(.agent(.queue("AgentRatchetKey: message must be sent to duplex connection")))
         }
-        try db.execute("INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)", connection.id.bytes, peer.keysHash)
+        try db.execute(
+            "INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)",
+            connection.id.bytes,
+            peer.keysHash
+        )
         guard db.changes > 0 else { return Reception() }
         guard E2EVersion.supported.contains(peer.version.number) else { return .failure(.agent(.version)) }
         let keys: E2EPrivateKeys
@@ -47,12 +52,18 @@ extension Receiver {
         return try renew(keys, peer, &connection)
     }
 
-    private func renew(_ keys: E2EPrivateKeys, _ peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
+    private func renew(
+        _ keys: E2EPrivateKeys,
+        _ peer: E2ERatchetParams,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
         let ownHash = keys.parameters(version: peer.version).keysHash
         let begins = !ownHash.lexicographicallyPrecedes(peer.keysHash) && ownHash != peer.keysHash
         do throws(RatchetError) {
             connection.ratchet =
-                begins ? try Ratchet(joining: peer, keys: keys) : try Ratchet(accepting: peer, keys: keys, pqSupported: connection.pqSupport)
+                begins
+                ? try Ratchet(joining: peer, keys: keys)
+                : try Ratchet(accepting: peer, keys: keys, pqSupported: connection.pqSupport)
         } catch {
             return .failure(.agent(.crypto(AgentCryptoFailure(error))))
         }
@@ -66,15 +77,27 @@ extension Receiver {
     /// Announces to the peer that this side can send over the new ratchet.
     func ratchetReady(_ connection: inout AgentConnection) throws -> Bool {
         _ = try connection.enqueue(
-            .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID), kind: .ratchetReady, notify: true, at: now, db)
+            .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID),
+            kind: .ratchetReady,
+            notify: true,
+            at: now,
+            db
+        )
         return true
     }
 
     private func change(
-        to state: RatchetSync, _ failure: AgentCryptoFailure?, _ connection: inout AgentConnection
+        to state: RatchetSync,
+        _ failure: AgentCryptoFailure?,
+        _ connection: inout AgentConnection
     ) throws -> PendingEvent {
         connection.ratchetSync = state
         try connection.update(db)
-        return try .add(.ratchetSync, connection.id, connInfo: RatchetSyncNews(state: state, failure: failure).stored, db)
+        return try .add(
+            .ratchetSync,
+            connection.id,
+            connInfo: RatchetSyncNews(state: state, failure: failure).stored,
+            db
+        )
     }
 }

@@ -9,8 +9,9 @@ struct Emission: Sendable {
     var kept: PendingEvent?
     /// The message of the outbox that the event accounts for.
     var accountsFor: AgentMessageID?
-    /// The message that caused the error event. It is acknowledged when the handler has returned from the event; only then does the relay
-    /// deliver the queue's next one. So a relay or peer that sends only bad messages has one pending event for each queue.
+    /// The message that caused the error event. It is acknowledged when the handler has returned from the event; only
+    /// then does the relay deliver the queue's next one. So a relay or peer that sends only bad messages has one
+    /// pending event for each queue.
     var acknowledges: RelayAcknowledgement?
     /// Number of deliveries of the event by earlier starts; nil for an event of this run.
     var attempts: Int64?
@@ -29,7 +30,9 @@ struct Emission: Sendable {
 extension Emission {
     fileprivate func countAttempts(_ more: Int64, _ db: Connection) throws {
         try kept?.countAttempts(more, db)
-        if case .message(let connection, let meta, _, _) = event { try StoredMessage.countAttempts(more, connection, meta.recipient.id, db) }
+        if case .message(let connection, let meta, _, _) = event {
+            try StoredMessage.countAttempts(more, connection, meta.recipient.id, db)
+        }
     }
 }
 
@@ -54,7 +57,10 @@ private final class Handover: Sendable {
             return isCounted
         }
         guard isCounted else { return }
-        do { try await agent.storing { [emissions] db in for emission in emissions { try emission.countAttempts(-1, db) } } } catch {
+        do {
+            try await agent.storing { [emissions] db in for emission in emissions { try emission.countAttempts(-1, db) }
+            }
+        } catch {
             agent.logger.error("attempt to handle an event is still counted", metadata: ["error": "\(error)"])
         }
     }
@@ -75,11 +81,15 @@ extension Agent {
     func emit(_ emission: Emission) {
         guard let connection = emission.event.connection else { return }
         // The peer's news of sent messages, like the relay's, are not in the way of what is received.
-        if case .receipts = emission.event { emit(emission, in: .sent(connection)) } else { emit(emission, in: .connection(connection)) }
+        if case .receipts = emission.event {
+            emit(emission, in: .sent(connection))
+        } else {
+            emit(emission, in: .connection(connection))
+        }
     }
 
-    /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered goes alone: it may have ended the
-    /// process.
+    /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered goes alone:
+    /// it may have ended the process.
     func deliver(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Emission] = []
@@ -88,7 +98,9 @@ extension Agent {
                 together.append(emission)
                 continue
             }
-            guard await deliver(together, to: handler, finished), await pause(before: emission), await deliver([emission], to: handler, finished) else { return }
+            guard await deliver(together, to: handler, finished), await pause(before: emission),
+                await deliver([emission], to: handler, finished)
+            else { return }
             together = []
         }
         _ = await deliver(together, to: handler, finished)
@@ -121,7 +133,11 @@ extension Agent {
     public func takeBackAttempt() async { await Handover.current?.takeBack(self) }
 
     /// - Returns: whether the handler has returned.
-    private func deliver(_ emissions: [Emission], to handler: Handler, _ finished: SerialBatches<Forgetting, Finished>) async -> Bool {
+    private func deliver(
+        _ emissions: [Emission],
+        to handler: Handler,
+        _ finished: SerialBatches<Forgetting, Finished>
+    ) async -> Bool {
         guard !emissions.isEmpty else { return true }
         let repeated = emissions.filter { $0.attempts != nil }
         let handover = repeated.isEmpty ? nil : Handover(repeated)
@@ -133,7 +149,8 @@ extension Agent {
         }
         let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
         do { try await Handover.$current.withValue(handover) { try await handler(events) } } catch {
-            // The handler has ended. Later events must neither overtake these nor count as handed over: they come after the next start.
+            // The handler has ended. Later events must neither overtake these nor count as handed over: they come after
+            // the next start.
             state.withLock { $0.handler = nil }
             // The handler has failed, but the process goes on.
             await handover?.takeBack(self)
@@ -149,7 +166,9 @@ extension Agent {
             if let acknowledgement = emission.acknowledges { acknowledge(acknowledgement) }
             let kind: Forgetting = emission.event.isFailure || emission.attempts != nil ? .urgentEvents : .events
             if let pending = emission.kept { finished.add(kind, .event(pending)) }
-            if let id = emission.accountsFor, let connection = emission.event.connection { finished.add(kind, .sent(connection, id)) }
+            if let id = emission.accountsFor, let connection = emission.event.connection {
+                finished.add(kind, .sent(connection, id))
+            }
         }
     }
 
@@ -165,8 +184,10 @@ extension AgentEvent {
     /// The connection that the event concerns, if it concerns one.
     var connection: ConnectionID? {
         switch self {
-        case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _), .connected(let id), .message(let id, _, _, _), .sent(let id, _, _, _),
-            .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id),
+        case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _),
+            .connected(let id), .message(let id, _, _, _), .sent(let id, _, _, _),
+            .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _),
+            .ratchetSync(let id, _), .switched(let id, _), .end(let id),
             .taken(let id, _, _):
             id
         case .error(let id, _): id

@@ -1,7 +1,8 @@
 /// A gap before a message without a body for the chat, such as a message with receipts (agent-protocol.md, "Message
 /// integrity").
 public struct MessageGap: Hashable, Sendable {
-    /// Larger than the number of every earlier change of the connection. A gap that is delivered again after a crash is recognized by it.
+    /// Larger than the number of every earlier change of the connection. A gap that is delivered again after a crash is
+    /// recognized by it.
     public var number: Int64
     public var integrity: MessageIntegrity
     /// When the relay got the message, in seconds since 1970.

@@ -10,8 +10,9 @@ struct RelayAcknowledgement: Sendable {
     var messageID: [UInt8]
 }
 
-/// Bounds the messages stored for the handler. A message is acknowledged to the relay as soon as it is stored, so that the next one arrives
-/// while the handler works. If a connection's handler falls behind, the last acknowledgement is held back until it catches up.
+/// Bounds the messages stored for the handler. A message is acknowledged to the relay as soon as it is stored, so that
+/// the next one arrives while the handler works. If a connection's handler falls behind, the last acknowledgement is
+/// held back until it catches up.
 final class ReceiveWindow: Sendable {
     private struct Stored {
         var count = 0
@@ -63,7 +64,10 @@ final class ReceiveWindow: Sendable {
     }
 
     private static func isOpen(
-        _ state: inout [ConnectionID: Stored], _ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement, _ limit: Int
+        _ state: inout [ConnectionID: Stored],
+        _ connection: ConnectionID,
+        _ acknowledgement: RelayAcknowledgement,
+        _ limit: Int
     ) -> Bool {
         guard let stored = state[connection], stored.count >= limit else { return true }
         state[connection]?.held[acknowledgement.rcvID] = acknowledgement

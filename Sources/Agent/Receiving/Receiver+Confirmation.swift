@@ -27,16 +27,21 @@ extension Receiver {
 
     /// Handles the joiner's confirmation, which answers the invitation.
     private func initiatorReceives(
-        _ confirmation: ReceivedConfirmation, _ e2e: E2ERatchetParams, _ connection: inout AgentConnection
+        _ confirmation: ReceivedConfirmation,
+        _ e2e: E2ERatchetParams,
+        _ connection: inout AgentConnection
     ) throws -> Reception {
         guard E2EVersion.supported.contains(e2e.version.number) else { return .failure(.agent(.version)) }
         guard let keys = connection.e2eKeys else { return .prohibited("conf: incorrect state") }
         connection.pqSupport =
             connection.pqSupport && AgentPadding.isPQPossible(agentVersion: confirmation.agentVersion, e2e: e2e.version)
         let ratchet: Ratchet
-        do { ratchet = try Ratchet(accepting: e2e, keys: keys, pqSupported: connection.pqSupport) } catch { return .failure(.agent(.crypto(AgentCryptoFailure(error)))) }
+        do { ratchet = try Ratchet(accepting: e2e, keys: keys, pqSupported: connection.pqSupport) } catch {
+            return .failure(.agent(.crypto(AgentCryptoFailure(error))))
+        }
         connection.ratchet = ratchet
-        guard case .connInfoReply(let queues, let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
+        guard case .connInfoReply(let queues, let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message
+        else {
             return .prohibited("conf: not AgentConnInfoReply")
         }
         guard let reply = queues.first else { return .prohibited("conf: no reply queue") }
@@ -47,12 +52,19 @@ extension Receiver {
         let id = RandomBytes.make(count: 16)
         try db.execute(
             "INSERT INTO confirmations (confirmation_id, conn_id, sender_key, reply_queue) VALUES (?, ?, ?, ?)",
-            id, connection.id.bytes, confirmation.senderKey?.spki, try reply.smpEncoded())
+            id,
+            connection.id.bytes,
+            confirmation.senderKey?.spki,
+            try reply.smpEncoded()
+        )
         return Reception(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
     }
 
     /// Handles the initiator's confirmation, which allows the connection.
-    private func joinerReceives(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
+    private func joinerReceives(
+        _ confirmation: ReceivedConfirmation,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
         guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
             return .prohibited("conf: not AgentConnInfo")
         }
@@ -64,17 +76,19 @@ extension Receiver {
             try queue.setStatus(.active, db)
             reception.events.append(try .add(.connected, connection.id, db))
         } else {
-            // HELLO waits in the outbox until the queue is secured. The user's messages come after it: a peer whose queue was made active by
-            // another message ignores HELLO, and would never be connected.
+            // HELLO waits in the outbox until the queue is secured. The user's messages come after it: a peer whose
+            // queue was made active by another message ignores HELLO, and would never be connected.
             _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             reception.securesQueue = true
         }
         return reception
     }
 
-    /// Decrypts the content of a confirmation, which counts as the sender's first message. Nil when it does not decrypt or parse.
+    /// Decrypts the content of a confirmation, which counts as the sender's first message. Nil when it does not decrypt
+    /// or parse.
     private func decrypt(
-        _ encrypted: [UInt8], _ connection: inout AgentConnection
+        _ encrypted: [UInt8],
+        _ connection: inout AgentConnection
     ) throws -> (message: AgentMessage, content: [UInt8])? {
         guard var ratchet = connection.ratchet, let outcome = try? ratchet.decrypt(encrypted),
             case .success(let content) = outcome.plaintext, let message = try? AgentMessage(parsing: content)

@@ -3,18 +3,27 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Receiver {
-    /// A peer requests a connection: the invitation is stored until the handler decides. Every sender has another key, so none is kept with the
-    /// queue.
+    /// A peer requests a connection: the invitation is stored until the handler decides. Every sender has another key,
+    /// so none is kept with the queue.
     func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> Reception {
-        // The relay repeats messages that were not acknowledged. A request that the peer repeats word for word is emitted again, as it may have
-        // been rejected before.
+        // The relay repeats messages that were not acknowledged. A request that the peer repeats word for word is
+        // emitted again, as it may have been rejected before.
         let hash = Digest.sha256(brokerID)
-        try db.execute("INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", queue.connection.bytes, hash, now)
+        try db.execute(
+            "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
+            queue.connection.bytes,
+            hash,
+            now
+        )
         guard db.changes > 0 else { return Reception() }
         let id = RandomBytes.make(count: 12)
         try db.execute(
-            "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)", id, queue.connection.bytes, request.uri,
-            now)
+            "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
+            id,
+            queue.connection.bytes,
+            request.uri,
+            now
+        )
         return Reception(events: [try .add(.request, queue.connection, confirmation: id, connInfo: connInfo, db)])
     }
 }

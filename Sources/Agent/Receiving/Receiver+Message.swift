@@ -33,18 +33,27 @@ extension Receiver {
             }
             let number = number(header, content, &connection)
             try db.execute(
-                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", connection.id.bytes, hash, now)
+                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
+                connection.id.bytes,
+                hash,
+                now
+            )
             return try receive(message, number, header, arrival, couldSend: couldSend, &connection)
         }
     }
 
     /// The next internal id, and whether the message follows the one before it.
     private func number(
-        _ header: AgentMessageHeader, _ content: [UInt8], _ connection: inout AgentConnection
+        _ header: AgentMessageHeader,
+        _ content: [UInt8],
+        _ connection: inout AgentConnection
     ) -> (id: AgentMessageID, integrity: MessageIntegrity) {
         let integrity = MessageIntegrity(
-            previousID: connection.lastExternalSndID, id: header.sndMsgId, previousHash: connection.lastRcvHash,
-            receivedHash: header.prevMsgHash)
+            previousID: connection.lastExternalSndID,
+            id: header.sndMsgId,
+            previousHash: connection.lastRcvHash,
+            receivedHash: header.prevMsgHash
+        )
         connection.lastInternalID += 1
         connection.lastExternalSndID = header.sndMsgId
         connection.lastRcvHash = Digest.sha256(content)
@@ -52,8 +61,12 @@ extension Receiver {
     }
 
     private func receive(
-        _ message: AMessage, _ number: (id: AgentMessageID, integrity: MessageIntegrity), _ header: AgentMessageHeader, _ arrival: Arrival,
-        couldSend: Bool, _ connection: inout AgentConnection
+        _ message: AMessage,
+        _ number: (id: AgentMessageID, integrity: MessageIntegrity),
+        _ header: AgentMessageHeader,
+        _ arrival: Arrival,
+        couldSend: Bool,
+        _ connection: inout AgentConnection
     ) throws -> Reception {
         var reception = Reception()
         let agreed = try ratchetAgrees(&connection)
@@ -62,10 +75,17 @@ extension Receiver {
         case .hello: reception = try hello(&connection)
         case .message(let body):
             let meta = MessageMeta(
-                integrity: number.integrity, recipient: .init(id: number.id, timestamp: now),
-                broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId,
-                pqEncryption: connection.ratchet?.receivesPostQuantum ?? false)
-            try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, hash: connection.lastRcvHash, db)
+                integrity: number.integrity,
+                recipient: .init(id: number.id, timestamp: now),
+                broker: .init(id: brokerID, timestamp: arrival.timestamp),
+                sndMsgID: header.sndMsgId,
+                pqEncryption: connection.ratchet?.receivesPostQuantum ?? false
+            )
+            try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(
+                queue,
+                hash: connection.lastRcvHash,
+                db
+            )
             reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
         case .queueContinue: reception.wakesOutbox = true
         case .receipts(let receipts):
@@ -89,11 +109,15 @@ extension Receiver {
         return reception
     }
 
-    /// agent-protocol.md: each side sends HELLO once its queue is secured, if the senders could not secure the queues themselves.
+    /// agent-protocol.md: each side sends HELLO once its queue is secured, if the senders could not secure the queues
+    /// themselves.
     private func hello(_ connection: inout AgentConnection) throws -> Reception {
         guard let sndQueue = try SndQueue.of(connection.id, db) else { return .prohibited("hello: active") }
-        // A peer that secured our queue may have sent messages before its HELLO, which is needed when its own relay cannot let senders secure.
-        guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else { return .prohibited("hello: active") }
+        // A peer that secured our queue may have sent messages before its HELLO, which is needed when its own relay
+        // cannot let senders secure.
+        guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else {
+            return .prohibited("hello: active")
+        }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
         }
@@ -104,10 +128,16 @@ extension Receiver {
     }
 
     /// Handles a message that was received before, or does not decrypt.
-    private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: inout AgentConnection) throws -> Reception {
+    private func undecryptable(
+        _ error: RatchetError,
+        _ hash: [UInt8],
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
         // The handler has the message or will get it; the relay has not received the acknowledgement.
         if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
-        let isKnown = try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash) != nil
+        let isKnown =
+            try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash)
+            != nil
         if isKnown { return Reception() }
         switch error {
         case .duplicateMessage: return .failure(.agent(.duplicate))

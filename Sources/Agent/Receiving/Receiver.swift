@@ -2,8 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Processes one message of a queue in one transaction: decrypts it, advances the ratchet and the connection, and returns what has to follow.
-/// agent-protocol.md, "Connection procedure" and "Message integrity".
+/// Processes one message of a queue in one transaction: decrypts it, advances the ratchet and the connection, and
+/// returns what has to follow. agent-protocol.md, "Connection procedure" and "Message integrity".
 struct Receiver {
     let queue: RcvQueue
     let brokerID: [UInt8]
@@ -17,8 +17,12 @@ struct Receiver {
         case .quota: return try drained(&connection)
         case .message(let timestamp, let flags, let bytes):
             try NotificationSubscription.received(at: timestamp, connection.id, db)
-            guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else { return .failure(.agent(.message)) }
-            guard envelope.header.clientVersion <= max(AgentVersions.client.max, queue.clientVersion) else { return .failure(.agent(.version)) }
+            guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else {
+                return .failure(.agent(.message))
+            }
+            guard envelope.header.clientVersion <= max(AgentVersions.client.max, queue.clientVersion) else {
+                return .failure(.agent(.version))
+            }
             return try receive(envelope, Arrival(timestamp: timestamp, notify: flags.notification), &connection)
         }
     }
@@ -30,24 +34,39 @@ struct Receiver {
 
     /// Tells the peer that this side's queue, which was full, has room again.
     private func drained(_ connection: inout AgentConnection) throws -> Reception {
-        guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else { return Reception() }
+        guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
+            return Reception()
+        }
         _ = try connection.enqueue(
-            .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)), kind: .queueContinue, notify: false, at: now, db)
+            .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)),
+            kind: .queueContinue,
+            notify: false,
+            at: now,
+            db
+        )
         return Reception(wakesOutbox: true)
     }
 
     private func receive(
-        _ envelope: ClientMessageEnvelope, _ arrival: Arrival, _ connection: inout AgentConnection
+        _ envelope: ClientMessageEnvelope,
+        _ arrival: Arrival,
+        _ connection: inout AgentConnection
     ) throws -> Reception {
         switch (queue.e2eSecret, envelope.header.dhKey) {
         case (nil, let dhKey?):
-            guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else { return .failure(.agent(.crypto(.decryptCB))) }
+            guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else {
+                return .failure(.agent(.crypto(.decryptCB)))
+            }
             guard let (header, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
             if connection.isAddress {
-                guard case .invitation(_, let request, let info) = content else { return .prohibited("handshake: not an invitation") }
+                guard case .invitation(_, let request, let info) = content else {
+                    return .prohibited("handshake: not an invitation")
+                }
                 return try receive(invitation: request, connInfo: info)
             }
-            guard case .confirmation(let version, let e2e, let encrypted) = content else { return .prohibited("handshake: incorrect state") }
+            guard case .confirmation(let version, let e2e, let encrypted) = content else {
+                return .prohibited("handshake: incorrect state")
+            }
             let senderKey: AuthorizationKey?
             switch header {
             case .confirmation(let key): senderKey = key
@@ -55,10 +74,17 @@ struct Receiver {
                 guard queue.mode == .messaging else { return .prohibited("handshake: missing sender key") }
                 senderKey = nil
             }
-            guard AgentVersions.supported.contains(version) || version <= connection.agentVersion else { return .failure(.agent(.version)) }
+            guard AgentVersions.supported.contains(version) || version <= connection.agentVersion else {
+                return .failure(.agent(.version))
+            }
             let confirmation = ReceivedConfirmation(
-                agentVersion: version, clientVersion: envelope.header.clientVersion, senderKey: senderKey, secret: secret, e2e: e2e,
-                encryptedInfo: encrypted)
+                agentVersion: version,
+                clientVersion: envelope.header.clientVersion,
+                senderKey: senderKey,
+                secret: secret,
+                e2e: e2e,
+                encryptedInfo: encrypted
+            )
             return try receive(confirmation, &connection)
         case (let secret?, nil):
             guard let (_, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
@@ -83,9 +109,11 @@ struct Receiver {
     }
 
     private func open(
-        _ envelope: ClientMessageEnvelope, _ secret: X25519.SharedSecret
+        _ envelope: ClientMessageEnvelope,
+        _ secret: X25519.SharedSecret
     ) -> (ClientMessage.PrivateHeader, AgentEnvelope)? {
-        guard let message = try? envelope.open(secret: secret), let content = try? AgentEnvelope(parsing: message.body) else { return nil }
+        guard let message = try? envelope.open(secret: secret), let content = try? AgentEnvelope(parsing: message.body)
+        else { return nil }
         return (message.header, content)
     }
 }

@@ -28,17 +28,27 @@ struct Reception: Sendable {
 
 /// A connection event that is kept until the handler has returned from it.
 struct PendingEvent: Sendable {
-    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, gap, receipts, ratchetSync, switched }
+    enum Kind: String {
+        case confirmation, request, joined, securedByJoin, info, connected, gap, receipts, ratchetSync, switched
+    }
 
     var row: Int64
     var event: AgentEvent
 
     static func add(
-        _ kind: Kind, _ connection: ConnectionID, confirmation: ConfirmationID? = nil, connInfo: [UInt8]? = nil, _ db: Connection
+        _ kind: Kind,
+        _ connection: ConnectionID,
+        confirmation: ConfirmationID? = nil,
+        connInfo: [UInt8]? = nil,
+        _ db: Connection
     ) throws -> PendingEvent {
         try db.execute(
             "INSERT INTO events (conn_id, kind, confirmation_id, conn_info) VALUES (?, ?, ?, ?)",
-            connection.bytes, kind.rawValue, confirmation, connInfo)
+            connection.bytes,
+            kind.rawValue,
+            confirmation,
+            connInfo
+        )
         let row = db.lastInsertRowID
         return PendingEvent(row: row, event: try event(kind, connection, confirmation ?? [], connInfo ?? [], row, db))
     }
@@ -52,7 +62,14 @@ struct PendingEvent: Sendable {
             let pending = PendingEvent(
                 row: number,
                 event: try event(
-                    kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? [], number, db))
+                    kind,
+                    connection,
+                    try row.blobOrNil("confirmation_id") ?? [],
+                    try row.blobOrNil("conn_info") ?? [],
+                    number,
+                    db
+                )
+            )
             var emission = Emission(pending)
             emission.attempts = try row.tally("attempts")
             return emission
@@ -60,12 +77,19 @@ struct PendingEvent: Sendable {
     }
 
     /// Notes that a start hands the event over once more, or that this did not count.
-    func countAttempts(_ more: Int64, _ db: Connection) throws { try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row) }
+    func countAttempts(_ more: Int64, _ db: Connection) throws {
+        try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row)
+    }
 
     func remove(_ db: Connection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
 
     private static func event(
-        _ kind: Kind, _ connection: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8], _ row: Int64, _ db: Connection
+        _ kind: Kind,
+        _ connection: ConnectionID,
+        _ confirmation: ConfirmationID,
+        _ info: [UInt8],
+        _ row: Int64,
+        _ db: Connection
     ) throws -> AgentEvent {
         switch kind {
         case .confirmation: .confirmation(connection, confirmation, connInfo: info)

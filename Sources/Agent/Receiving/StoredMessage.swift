@@ -16,21 +16,26 @@ struct StoredMessage: Sendable {
         meta = MessageMeta(
             integrity: MessageIntegrity(stored: try row.string("integrity")),
             recipient: .init(id: try row.int64("internal_id"), timestamp: try row.int64("internal_ts")),
-            broker: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")), sndMsgID: try row.int64("external_snd_id"),
-            pqEncryption: try row.bool("pq_encryption"))
+            broker: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")),
+            sndMsgID: try row.int64("external_snd_id"),
+            pqEncryption: try row.bool("pq_encryption")
+        )
         notify = try row.bool("notify")
         body = try row.blob("body")
     }
 
     /// - Parameter hash: SHA-256 of the whole agent message.
     func insert(_ queue: RcvQueue, hash: [UInt8], _ db: Connection) throws {
-        try db.insert(into: "rcv_messages", [
-            "conn_id": queue.connection.bytes, "internal_id": meta.recipient.id, "server": queue.server.str,
-            "rcv_id": queue.rcvID, "broker_id": meta.broker.id, "broker_ts": meta.broker.timestamp,
-            "internal_ts": meta.recipient.timestamp, "external_snd_id": meta.sndMsgID,
-            "integrity": meta.integrity.stored, "notify": notify, "body": body, "pq_encryption": meta.pqEncryption,
-            "hash": hash,
-        ])
+        try db.insert(
+            into: "rcv_messages",
+            [
+                "conn_id": queue.connection.bytes, "internal_id": meta.recipient.id, "server": queue.server.str,
+                "rcv_id": queue.rcvID, "broker_id": meta.broker.id, "broker_ts": meta.broker.timestamp,
+                "internal_ts": meta.recipient.timestamp, "external_snd_id": meta.sndMsgID,
+                "integrity": meta.integrity.stored, "notify": notify, "body": body, "pq_encryption": meta.pqEncryption,
+                "hash": hash,
+            ]
+        )
     }
 
     /// All stored messages as events: the relay may be unreachable, or may have let them expire.
@@ -38,32 +43,52 @@ struct StoredMessage: Sendable {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
             var emission = Emission(
-                .message(ConnectionID(bytes: try row.blob("conn_id")), stored.meta, notify: stored.notify, body: stored.body))
+                .message(
+                    ConnectionID(bytes: try row.blob("conn_id")),
+                    stored.meta,
+                    notify: stored.notify,
+                    body: stored.body
+                )
+            )
             emission.attempts = try row.tally("attempts")
             return emission
         }
     }
 
     /// Notes that a start hands the message over once more, or that this did not count.
-    static func countAttempts(_ more: Int64, _ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws {
-        try db.execute("UPDATE rcv_messages SET attempts = attempts + ? WHERE conn_id = ? AND internal_id = ?", more, connection.bytes, id)
+    static func countAttempts(_ more: Int64, _ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws
+    {
+        try db.execute(
+            "UPDATE rcv_messages SET attempts = attempts + ? WHERE conn_id = ? AND internal_id = ?",
+            more,
+            connection.bytes,
+            id
+        )
     }
 
     static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> Bool {
         try db.first(
             "SELECT 1 AS stored FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
-            queue.connection.bytes, queue.server.str, queue.rcvID, brokerID) != nil
+            queue.connection.bytes,
+            queue.server.str,
+            queue.rcvID,
+            brokerID
+        ) != nil
     }
 
     /// The receipt for the sender of this message.
     static func receipt(_ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws -> AMessageReceipt? {
         try db.first(
-            "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id
+            "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?",
+            connection.bytes,
+            id
         ).map { AMessageReceipt(sndMsgId: try $0.int64("external_snd_id"), msgHash: try $0.blob("hash"), info: []) }
     }
 
     static func remove(_ connection: ConnectionID, _ ids: [AgentMessageID], _ db: Connection) throws {
-        for id in ids { try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id) }
+        for id in ids {
+            try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+        }
     }
 }
 
@@ -81,12 +106,13 @@ extension MessageIntegrity {
     init(stored: String) {
         let words = stored.split(separator: " ")
         let numbers = words.dropFirst().compactMap { Int64($0) }
-        self = switch (words.first, numbers.count) {
-        case ("skipped", 2): .skipped(from: numbers[0], to: numbers[1])
-        case ("badID", 1): .badID(previous: numbers[0])
-        case ("badHash", _): .badHash
-        case ("duplicate", _): .duplicate
-        default: .ok
-        }
+        self =
+            switch (words.first, numbers.count) {
+            case ("skipped", 2): .skipped(from: numbers[0], to: numbers[1])
+            case ("badID", 1): .badID(previous: numbers[0])
+            case ("badHash", _): .badHash
+            case ("duplicate", _): .duplicate
+            default: .ok
+            }
     }
 }

@@ -4,15 +4,20 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Starts receiving over another queue, at another relay if the user has one. After the return it will be completed, also after crashes;
-    /// ``AgentEvent/switched(_:_:)`` reports the progress.
+    /// Starts receiving over another queue, at another relay if the user has one. After the return it will be
+    /// completed, also after crashes; ``AgentEvent/switched(_:_:)`` reports the progress.
     /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or nothing can be sent.
     /// - Parameter request: the caller's request; when it is repeated, the rotation is not started again.
-    public func switchConnection(_ id: ConnectionID, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
+    public func switchConnection(
+        _ id: ConnectionID,
+        for request: AgentRequestKey? = nil
+    ) async throws -> ConnectionServers {
         let servers = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "switchConnectionAsync", db)
             guard try DoneRequest.connection(request, db) == nil else { return try ConnectionServers(connection, db) }
-            guard queue.switchStatus == nil else { throw AgentError.command(.prohibited, context: "switchConnectionAsync: already switching") }
+            guard queue.switchStatus == nil else {
+                throw AgentError.command(.prohibited, context: "switchConnectionAsync: already switching")
+            }
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
             }
@@ -28,8 +33,12 @@ extension Agent {
     public func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "abortConnectionSwitch", db)
-            guard let status = queue.switchStatus else { throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed") }
-            guard status.canAbort else { throw AgentError.command(.prohibited, context: "abortConnectionSwitch: no rcv queues left") }
+            guard let status = queue.switchStatus else {
+                throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")
+            }
+            guard status.canAbort else {
+                throw AgentError.command(.prohibited, context: "abortConnectionSwitch: no rcv queues left")
+            }
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: send prohibited")
             }
@@ -41,9 +50,15 @@ extension Agent {
         return servers
     }
 
-    private static func duplex(_ id: ConnectionID, _ call: String, _ db: Connection) throws -> (AgentConnection, RcvQueue) {
+    private static func duplex(
+        _ id: ConnectionID,
+        _ call: String,
+        _ db: Connection
+    ) throws -> (AgentConnection, RcvQueue) {
         let connection = try AgentConnection.get(id, db)
-        guard let queue = try RcvQueue.of(id, db), try SndQueue.of(id, db) != nil, connection.ratchet != nil, !connection.deletesWhenSent else {
+        guard let queue = try RcvQueue.of(id, db), try SndQueue.of(id, db) != nil, connection.ratchet != nil,
+            !connection.deletesWhenSent
+        else {
             throw AgentError.command(.prohibited, context: "\(call): not duplex")
         }
         return (connection, queue)
@@ -54,7 +69,8 @@ extension Agent {
         retrying(id) { agent in
             let step = try await agent.database.read { db in try RotationStep(id, db) }
             switch step {
-            case .add(let user, let queue, let avoided): try await agent.addReplacement(for: queue, user: user, avoiding: avoided)
+            case .add(let user, let queue, let avoided):
+                try await agent.addReplacement(for: queue, user: user, avoiding: avoided)
             case .secure(let user, let replacement, let key):
                 try await agent.secure(replacement, with: key, user: user)
                 try await agent.useReplacement(replacement)
@@ -64,9 +80,16 @@ extension Agent {
         }
     }
 
-    private func addReplacement(for queue: RcvQueue, user: AgentUserID, avoiding avoided: [ProtocolServer]) async throws {
+    private func addReplacement(for queue: RcvQueue, user: AgentUserID, avoiding avoided: [ProtocolServer]) async throws
+    {
         let id = queue.connection
-        let replacement = try await createQueue(for: id, user: user, mode: configuration.queueMode, avoiding: avoided, patience: .background)
+        let replacement = try await createQueue(
+            for: id,
+            user: user,
+            mode: configuration.queueMode,
+            avoiding: avoided,
+            patience: .background
+        )
         let now = currentSeconds()
         let (event, deleted) = try await keeping(replacement, user: user) { db -> (PendingEvent?, [DeletedQueue]) in
             guard var connection = try AgentConnection.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
@@ -94,12 +117,19 @@ extension Agent {
         let id = replacement.connection
         let now = currentSeconds()
         let event = try await database.write { db -> PendingEvent? in
-            guard var connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db), queue.switchStatus == .sendingQADD,
+            guard var connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db),
+                queue.switchStatus == .sendingQADD,
                 try RcvQueue.replacement(of: id, db)?.status == .confirmed
             else { return nil }
             guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
             try replacement.setStatus(.secured, db)
-            _ = try connection.enqueue(.queueUse([.init(address: replacement.address, isPrimary: true)]), kind: .queueUse, notify: false, at: now, db)
+            _ = try connection.enqueue(
+                .queueUse([.init(address: replacement.address, isPrimary: true)]),
+                kind: .queueUse,
+                notify: false,
+                at: now,
+                db
+            )
             try queue.setSwitch(.sendingQUSE, db)
             return try PendingEvent.switched(.rcv, .secured, id, db)
         }
@@ -112,7 +142,9 @@ extension Agent {
         let client = try online().clients.client(user, queue.server, for: queue.connection)
         var failure: AgentError?
         do throws(SMPClientError) {
-            if let info = try? await client.queueInfo(queue.credentials), Self.waitingMessages(info) > 0 { throw .timeout }
+            if let info = try? await client.queueInfo(queue.credentials), Self.waitingMessages(info) > 0 {
+                throw .timeout
+            }
             try await client.deleteQueue(queue.credentials)
         } catch {
             guard !error.isTemporary, !error.isHostFault else { throw AgentError(error, server: queue.server) }
@@ -121,7 +153,9 @@ extension Agent {
         let id = queue.connection
         try online().clients.forget(RelayClients.Key(user: user, server: queue.server), rcvID: queue.rcvID)
         let event = try await storing { db -> PendingEvent? in
-            guard let old = try RcvQueue.of(id, db), old.rcvID == queue.rcvID, let replacement = try RcvQueue.replacement(of: id, db) else { return nil }
+            guard let old = try RcvQueue.of(id, db), old.rcvID == queue.rcvID,
+                let replacement = try RcvQueue.replacement(of: id, db)
+            else { return nil }
             try replacement.promote(over: old, db)
             return try PendingEvent.switched(.rcv, .completed, id, db)
         }
@@ -165,7 +199,10 @@ private enum RotationStep: Sendable {
 
 extension PendingEvent {
     static func switched(
-        _ direction: QueueSwitch.Direction, _ phase: QueueSwitch.Phase, _ connection: ConnectionID, _ db: Connection
+        _ direction: QueueSwitch.Direction,
+        _ phase: QueueSwitch.Phase,
+        _ connection: ConnectionID,
+        _ db: Connection
     ) throws -> PendingEvent {
         try .add(.switched, connection, connInfo: QueueSwitchNews(direction, phase).stored, db)
     }

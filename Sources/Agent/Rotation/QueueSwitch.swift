@@ -1,8 +1,9 @@
 import SQLCipher
 
-/// The change of a connection from one queue to another, at another relay if the user has several (simplexmq `protocol/agent-protocol.md`,
-/// "Rotating messaging queue"). The recipient starts it (QADD); the sender provides a key for the new queue (QKEY); the recipient secures the
-/// queue with it and confirms (QUSE); the first message over the new queue (QTEST) ends the old one.
+/// The change of a connection from one queue to another, at another relay if the user has several (simplexmq
+/// `protocol/agent-protocol.md`, "Rotating messaging queue"). The recipient starts it (QADD); the sender provides a key
+/// for the new queue (QKEY); the recipient secures the queue with it and confirms (QUSE); the first message over the
+/// new queue (QTEST) ends the old one.
 public enum QueueSwitch {
     public enum Direction: String, Hashable, Sendable {
         /// This side receives from the queue, or sends to it.
@@ -15,7 +16,8 @@ public enum QueueSwitch {
 
     /// At the recipient, with the names of the API.
     public enum RcvStatus: String, Hashable, Sendable {
-        case started = "switch_started", sendingQADD = "sending_qadd", sendingQUSE = "sending_quse", receivedMessage = "received_message"
+        case started = "switch_started", sendingQADD = "sending_qadd", sendingQUSE = "sending_quse", receivedMessage =
+            "received_message"
 
         /// After QUSE the sender may have left the old queue.
         public var canAbort: Bool { self == .started || self == .sendingQADD }
@@ -29,7 +31,8 @@ public enum QueueSwitch {
 
 /// A step of a ``QueueSwitch``.
 public struct QueueSwitchChange: Hashable, Sendable {
-    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is recognized by it.
+    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is
+    /// recognized by it.
     public var number: Int64
     public var direction: QueueSwitch.Direction
     public var phase: QueueSwitch.Phase
@@ -56,6 +59,9 @@ struct QueueSwitchNews {
 
     func event(_ connection: ConnectionID, number: Int64, _ db: Connection) throws -> AgentEvent {
         let servers = try ConnectionServers(AgentConnection.get(connection, db), db)
-        return .switched(connection, QueueSwitchChange(number: number, direction: direction, phase: phase, servers: servers))
+        return .switched(
+            connection,
+            QueueSwitchChange(number: number, direction: direction, phase: phase, servers: servers)
+        )
     }
 }

@@ -5,25 +5,47 @@ import SimpleXCrypto
 extension RcvQueue {
     /// The queue that will replace the connection's queue.
     static func replacement(of connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
-        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(RcvQueue.init)
+        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
+            RcvQueue.init
+        )
     }
 
     func setSwitch(_ status: QueueSwitch.RcvStatus?, _ db: Connection) throws {
-        try db.execute("UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?", status?.rawValue, server.str, rcvID)
+        try db.execute(
+            "UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?",
+            status?.rawValue,
+            server.str,
+            rcvID
+        )
     }
 
     /// Stores the key that secures the queue too; see ``confirm(secret:clientVersion:_:)``.
-    func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, senderKey: AuthorizationKey, _ db: Connection) throws {
+    func confirm(
+        secret: X25519.SharedSecret,
+        clientVersion: UInt16,
+        senderKey: AuthorizationKey,
+        _ db: Connection
+    ) throws {
         try confirm(secret: secret, clientVersion: clientVersion, db)
-        try db.execute("UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?", senderKey.spki, server.str, rcvID)
+        try db.execute(
+            "UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?",
+            senderKey.spki,
+            server.str,
+            rcvID
+        )
     }
 
     /// Abandons the queue, and marks it for deletion on its relay.
     func retire(user: AgentUserID, _ db: Connection) throws {
-        try db.insert(into: "deleted_queues", or: .replace, [
-            "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "user_id": user, "rcv_key": key.pkcs8,
-            "rcv_dh_secret": dhSecret.rawRepresentation, "deleted_at": currentSeconds(),
-        ])
+        try db.insert(
+            into: "deleted_queues",
+            or: .replace,
+            [
+                "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "user_id": user,
+                "rcv_key": key.pkcs8,
+                "rcv_dh_secret": dhSecret.rawRepresentation, "deleted_at": currentSeconds(),
+            ]
+        )
         try remove(db)
     }
 
@@ -42,21 +64,29 @@ extension RcvQueue {
 
 extension SndQueue {
     static func replacement(of connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
-        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(SndQueue.init)
+        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
+            SndQueue.init
+        )
     }
 
     /// The queue for the connection's messages: the new one as soon as the recipient has confirmed that it is secured.
-    static func sending(_ connection: ConnectionID, _ db: Connection) throws -> (queue: SndQueue, isReplacement: Bool)? {
+    static func sending(_ connection: ConnectionID, _ db: Connection) throws -> (queue: SndQueue, isReplacement: Bool)?
+    {
         try db.first(
             "SELECT * FROM snd_queues WHERE conn_id = ? AND (is_replacement = 0 OR status = ?) ORDER BY is_replacement DESC LIMIT 1",
-            connection.bytes, QueueStatus.secured.rawValue
+            connection.bytes,
+            QueueStatus.secured.rawValue
         ).map { (try SndQueue($0), try $0.bool("is_replacement")) }
     }
 
     func setSwitch(_ status: QueueSwitch.SndStatus?, _ db: Connection) throws {
         try db.execute(
             "UPDATE snd_queues SET switch_status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            status?.rawValue, connection.bytes, server.str, sndID)
+            status?.rawValue,
+            connection.bytes,
+            server.str,
+            sndID
+        )
     }
 
     /// Makes the replacement the connection's queue.
@@ -65,11 +95,20 @@ extension SndQueue {
         try Repetition.forget(connection, db)
         try db.execute(
             "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            QueueStatus.active.rawValue, connection.bytes, server.str, sndID)
+            QueueStatus.active.rawValue,
+            connection.bytes,
+            server.str,
+            sndID
+        )
     }
 
     func remove(_ db: Connection) throws {
-        try db.execute("DELETE FROM snd_queues WHERE conn_id = ? AND server = ? AND snd_id = ?", connection.bytes, server.str, sndID)
+        try db.execute(
+            "DELETE FROM snd_queues WHERE conn_id = ? AND server = ? AND snd_id = ?",
+            connection.bytes,
+            server.str,
+            sndID
+        )
     }
 
     func isAt(_ address: QueueAddress) -> Bool { address.isQueue(server, sndID) }
@@ -77,5 +116,7 @@ extension SndQueue {
 
 extension QueueAddress {
     /// A relay may have several names; its certificate is one.
-    func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool { senderID == sndID && self.server.keyHash == server.keyHash }
+    func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool {
+        senderID == sndID && self.server.keyHash == server.keyHash
+    }
 }

@@ -5,8 +5,12 @@ import SimpleXCrypto
 /// Handling of the messages of a rotation.
 extension Receiver {
     func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> Reception {
-        guard !connection.ratchetSync.prohibitsSending else { return .failure(.agent(.queue("ratchet is not synchronized"))) }
-        guard let current = try SndQueue.of(connection.id, db) else { return .failure(.agent(.queue("message must be sent to duplex connection"))) }
+        guard !connection.ratchetSync.prohibitsSending else {
+            return .failure(.agent(.queue("ratchet is not synchronized")))
+        }
+        guard let current = try SndQueue.of(connection.id, db) else {
+            return .failure(.agent(.queue("message must be sent to duplex connection")))
+        }
         switch message {
         case .queueAdd(let queues):
             guard let added = queues.first, let replaced = added.replaces else {
@@ -25,7 +29,10 @@ extension Receiver {
 
     /// QADD: the peer is to receive over another queue.
     private func add(
-        _ uri: QueueURI, for replaced: QueueAddress, _ current: SndQueue, _ connection: inout AgentConnection
+        _ uri: QueueURI,
+        for replaced: QueueAddress,
+        _ current: SndQueue,
+        _ connection: inout AgentConnection
     ) throws -> Reception {
         guard let info = uri.compatible(with: AgentVersions.client) else { return .failure(.agent(.version)) }
         let offered = QueueAddress(server: info.server, senderID: info.senderID)
@@ -35,19 +42,27 @@ extension Receiver {
             return .failure(.agent(.queue("QADD: queue address is already used in connection")))
         }
         if let next = replacement, next.isAt(replaced), current.switchStatus == .sendingQTEST {
-            // The peer has completed the previous rotation: it has our message over the new queue, although this side has no answer to it yet.
+            // The peer has completed the previous rotation: it has our message over the new queue, although this side
+            // has no answer to it yet.
             try next.promote(over: current, db)
             (current, replacement) = (next, nil)
         }
-        guard current.isAt(replaced) else { return .failure(.agent(.queue("QADD: replaced queue address is not found in connection"))) }
+        guard current.isAt(replaced) else {
+            return .failure(.agent(.queue("QADD: replaced queue address is not found in connection")))
+        }
         // Removes the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
         try Repetition.forget(connection.id, db)
         let queue: SndQueue
         do throws(CryptoError) {
             queue = try SndQueue(
-                connection: connection.id, server: info.server, sndID: info.senderID, dhPublicKey: info.dhPublicKey, mode: info.mode,
-                clientVersion: info.clientVersion)
+                connection: connection.id,
+                server: info.server,
+                sndID: info.senderID,
+                dhPublicKey: info.dhPublicKey,
+                mode: info.mode,
+                clientVersion: info.clientVersion
+            )
         } catch {
             return .failure(.agent(.crypto(.decryptCB)))
         }
@@ -56,7 +71,12 @@ extension Receiver {
         var answer = info
         answer.dhPublicKey = queue.e2ePublicKey
         _ = try connection.enqueue(
-            .queueKey([.init(queue: answer, senderKey: queue.key.publicKey)]), kind: .queueKey, notify: false, at: now, db)
+            .queueKey([.init(queue: answer, senderKey: queue.key.publicKey)]),
+            kind: .queueKey,
+            notify: false,
+            at: now,
+            db
+        )
         return Reception(events: [try .switched(.snd, .started, connection.id, db)], wakesOutbox: true)
     }
 
@@ -64,10 +84,13 @@ extension Receiver {
     private func take(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
         guard AgentVersions.client.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
-        guard let current = try RcvQueue.of(connection.id, db), let replacement = try RcvQueue.replacement(of: connection.id, db),
+        guard let current = try RcvQueue.of(connection.id, db),
+            let replacement = try RcvQueue.replacement(of: connection.id, db),
             address.isQueue(replacement.server, replacement.sndID)
         else { return .failure(.agent(.queue("QKEY: queue address not found in connection"))) }
-        guard replacement.status == .new || replacement.status == .confirmed else { return .failure(.agent(.queue("QKEY: queue already secured"))) }
+        guard replacement.status == .new || replacement.status == .confirmed else {
+            return .failure(.agent(.queue("QKEY: queue already secured")))
+        }
         guard current.switchStatus == .sendingQADD else { return unexpected(current.switchStatus?.rawValue) }
         guard let secret = try? replacement.e2ePrivateKey.sharedSecret(with: key.queue.dhPublicKey) else {
             return .failure(.agent(.crypto(.decryptCB)))
@@ -77,7 +100,11 @@ extension Receiver {
     }
 
     /// QUSE: the new queue is secured. It is used from now on, also for messages that were not sent to the old one yet.
-    private func use(_ address: QueueAddress, _ current: SndQueue, _ connection: inout AgentConnection) throws -> Reception {
+    private func use(
+        _ address: QueueAddress,
+        _ current: SndQueue,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
         guard let replacement = try SndQueue.replacement(of: connection.id, db), replacement.isAt(address) else {
             return .failure(.agent(.queue("QUSE: switched queue address not found in connection")))
         }
@@ -95,7 +122,9 @@ extension Receiver {
     /// A message has arrived over the replacing queue: the sender has left the old one.
     /// - Returns: whether the old queue has to be deleted.
     func arrivesOverReplacement(_ connection: AgentConnection) throws -> Bool {
-        guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db), current.switchStatus == .sendingQUSE else { return false }
+        guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db),
+            current.switchStatus == .sendingQUSE
+        else { return false }
         try current.setSwitch(.receivedMessage, db)
         return true
     }

@@ -23,7 +23,8 @@ final class AgentOutbox: Sendable {
     }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
-        /// The progress of workers that have ended: the messages that they reported stay in the database until the handler has the results.
+        /// The progress of workers that have ended: the messages that they reported stay in the database until the
+        /// handler has the results.
         var progress: [ConnectionID: OutboxProgress] = [:]
         var isClosed = false
     }
@@ -40,7 +41,11 @@ final class AgentOutbox: Sendable {
     private static let batch = 32
 
     init(
-        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, logger: Logger,
+        database: Database,
+        clients: RelayClients,
+        gate: NetworkGate,
+        configuration: AgentConfiguration,
+        logger: Logger,
         report: @escaping @Sendable (ConnectionID, OutboxOutcome) -> Void
     ) {
         self.database = database
@@ -116,9 +121,13 @@ final class AgentOutbox: Sendable {
                 continue
             }
             var isDone = batch.messages.count < Self.batch
-            state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
+            state.withLock {
+                $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server)
+            }
             // Messages wait without a network too.
-            if let first = batch.messages.first { state.withLock { $0.workers[connection]?.waitingSince = first.createdAt } }
+            if let first = batch.messages.first {
+                state.withLock { $0.workers[connection]?.waitingSince = first.createdAt }
+            }
             await gate.wait()
             for message in batch.messages {
                 // The result was reported when the message was sent over the old queue.
@@ -127,7 +136,9 @@ final class AgentOutbox: Sendable {
                     let isProxied = try await send(message, on: connection, batch)
                     attempt = 0
                     noteTaken(connection, by: batch.queue.server)
-                    if batch.mayWaitUnread(message) { try? await database.write { db in try Repetition.note(message.id, of: connection, db) } }
+                    if batch.mayWaitUnread(message) {
+                        try? await database.write { db in try Repetition.note(message.id, of: connection, db) }
+                    }
                     progress.settled(message, batch)
                     if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
@@ -145,10 +156,14 @@ final class AgentOutbox: Sendable {
                         attempt = 0
                         _ = endWaiting(connection)
                         progress.settled(message, batch)
-                        if !isReported { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
+                        if !isReported {
+                            report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
+                        }
                         continue
                     }
-                    if error == .smp(.quota) { clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) } }
+                    if error == .smp(.quota) {
+                        clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
+                    }
                     if !isReported, error == .smp(.quota) || error.isHostFault {
                         report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
                     }
@@ -176,7 +191,12 @@ final class AgentOutbox: Sendable {
     }
 
     /// Notes that a relay has not accepted a message. When the message has waited for long, this is logged once.
-    private func noteWaiting(_ connection: ConnectionID, since: Int64, for server: ProtocolServer, _ error: SMPClientError) {
+    private func noteWaiting(
+        _ connection: ConnectionID,
+        since: Int64,
+        for server: ProtocolServer,
+        _ error: SMPClientError
+    ) {
         let age = currentSeconds() - since
         let isNew = state.withLock { state in
             state.workers[connection]?.waitingSince = since
@@ -186,11 +206,15 @@ final class AgentOutbox: Sendable {
         }
         guard isNew else { return }
         logger.warning(
-            "messages wait to be sent", metadata: ["relay": "\(server.withoutPassword.str)", "seconds": "\(age)", "error": "\(error)"])
+            "messages wait to be sent",
+            metadata: ["relay": "\(server.withoutPassword.str)", "seconds": "\(age)", "error": "\(error)"]
+        )
     }
 
     private func noteTaken(_ connection: ConnectionID, by server: ProtocolServer) {
-        if endWaiting(connection) { logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"]) }
+        if endWaiting(connection) {
+            logger.notice("messages that waited are being sent", metadata: ["relay": "\(server.withoutPassword.str)"])
+        }
     }
 
     /// - Returns: whether the connection has waited for long.
@@ -220,15 +244,28 @@ final class AgentOutbox: Sendable {
     }
 
     /// - Returns: whether another relay has forwarded the message.
-    private func send(_ message: OutboxMessage, on connection: ConnectionID, _ batch: OutboxBatch) async throws(SMPClientError) -> Bool {
-        guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
+    private func send(
+        _ message: OutboxMessage,
+        on connection: ConnectionID,
+        _ batch: OutboxBatch
+    ) async throws(SMPClientError) -> Bool {
+        guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else {
+            throw .response("message")
+        }
         // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
         let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
         let request = SMPRequest(
-            .send(MessageFlags(notification: message.notify), body: body), entityID: batch.queue.sndID,
-            key: isUnauthorized ? nil : batch.queue.key)
+            .send(MessageFlags(notification: message.notify), body: body),
+            entityID: batch.queue.sndID,
+            key: isUnauthorized ? nil : batch.queue.key
+        )
         let (answer, proxy) = try await clients.send(
-            request, to: batch.queue.server, user: batch.user, connection: connection, servers: batch.servers)
+            request,
+            to: batch.queue.server,
+            user: batch.user,
+            connection: connection,
+            servers: batch.servers
+        )
         guard case .ok = answer else { throw .unexpected(answer.tag) }
         return proxy != nil
     }
@@ -237,7 +274,9 @@ final class AgentOutbox: Sendable {
     /// - Returns: whether there is an old queue.
     private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
         try await database.write { db in
-            guard let queue = try SndQueue.of(connection, db), let replacement = try SndQueue.replacement(of: connection, db) else { return false }
+            guard let queue = try SndQueue.of(connection, db),
+                let replacement = try SndQueue.replacement(of: connection, db)
+            else { return false }
             try replacement.remove(db)
             try Repetition.forget(connection, db)
             try queue.setSwitch(nil, db)
@@ -278,14 +317,15 @@ final class AgentOutbox: Sendable {
     }
 }
 
-/// The result of a message in the outbox, or of all of a connection. The message is still stored; the receiver of the result deletes it.
+/// The result of a message in the outbox, or of all of a connection. The message is still stored; the receiver of the
+/// result deletes it.
 enum OutboxOutcome: Sendable {
     case sent(OutboxMessage, isProxied: Bool)
     /// It could not be sent for a reason that the user should know; it is tried again.
     case delayed(OutboxMessage, AgentError)
     case failed(OutboxMessage, AgentError)
-    /// The messages of the connection cannot be read, and another attempt would not change that. They stay, and are read again when there is
-    /// something else to send, and at the next start.
+    /// The messages of the connection cannot be read, and another attempt would not change that. They stay, and are
+    /// read again when there is something else to send, and at the next start.
     case unreadable(AgentError)
 
     /// The message, when it is accounted for.
@@ -327,9 +367,11 @@ private struct OutboxBatch: Sendable {
 
     /// Also nil while the connection's receive queue is not secured: an answer to the messages could not be delivered.
     init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: Connection) throws {
-        guard let record = try db.first(
-            "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
-            connection.bytes),
+        guard
+            let record = try db.first(
+                "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
+                connection.bytes
+            ),
             let (queue, isReplacement) = try SndQueue.sending(connection, db)
         else { return nil }
         let user = try record.int64("user_id")
@@ -344,17 +386,28 @@ private struct OutboxBatch: Sendable {
                     """
                     SELECT * FROM snd_messages WHERE conn_id = ? AND (internal_id > ? OR repetition > 0 AND internal_id > ?)
                     ORDER BY internal_id LIMIT ?
-                    """, connection.bytes, progress.settled, progress.sentOverNew, limit)
+                    """,
+                    connection.bytes,
+                    progress.settled,
+                    progress.sentOverNew,
+                    limit
+                )
             } else {
                 try db.query(
                     "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
-                    connection.bytes, progress.settled, Repetition.dueAndReported.rawValue, limit)
+                    connection.bytes,
+                    progress.settled,
+                    Repetition.dueAndReported.rawValue,
+                    limit
+                )
             }
         messages = try rows.map(OutboxMessage.init)
         guard queue.switchStatus == .sendingQKEY else { return }
         agreement = try db.first(
-            "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1", connection.bytes,
-            OutboxMessage.Kind.queueKey.rawValue)?.int64("internal_id")
+            "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1",
+            connection.bytes,
+            OutboxMessage.Kind.queueKey.rawValue
+        )?.int64("internal_id")
     }
 
     /// Whether the recipient, who is changing the queue, may delete it before having read the message.

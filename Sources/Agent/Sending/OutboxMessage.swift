@@ -5,7 +5,8 @@ import SimpleXCrypto
 /// A message on its way to the relay.
 struct OutboxMessage: Sendable {
     enum Kind: String, Sendable {
-        /// The initiator's answer to a confirmation (AgentConnInfo), and the joiner's confirmation (AgentConnInfoReply).
+        /// The initiator's answer to a confirmation (AgentConnInfo), and the joiner's confirmation
+        /// (AgentConnInfoReply).
         case connInfo, connInfoReply
         case hello
         case message
@@ -24,7 +25,8 @@ struct OutboxMessage: Sendable {
     var id: AgentMessageID
     var kind: Kind
     var notify: Bool
-    /// Confirmations and ratchet keys are stored as their envelopes, anything else as an agent message with the key that is to encrypt it.
+    /// Confirmations and ratchet keys are stored as their envelopes, anything else as an agent message with the key
+    /// that is to encrypt it.
     var encryptionKey: MessageEncryptionKey?
     /// The padded length of the plaintext; nil in messages stored by older versions, which have no room for a KEM.
     var paddedLength: Int?
@@ -48,7 +50,11 @@ struct OutboxMessage: Sendable {
 
     /// Whether a message of this kind is in the outbox, or its sending is not accounted for yet.
     static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: Connection) throws -> Bool {
-        try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?", connection.bytes, kind.rawValue) != nil
+        try db.first(
+            "SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?",
+            connection.bytes,
+            kind.rawValue
+        ) != nil
     }
 
     /// The body of SEND.
@@ -57,22 +63,32 @@ struct OutboxMessage: Sendable {
         if let encryptionKey {
             let length = paddedLength ?? AgentPadding.messageLength(agentVersion: agentVersion, pq: false)
             let encrypted = try encryptionKey.seal(body, paddedLength: length)
-            content = try AgentEnvelope.message(agentVersion: AgentVersions.supported.max, encrypted: encrypted).encoded()
+            content = try AgentEnvelope.message(agentVersion: AgentVersions.supported.max, encrypted: encrypted)
+                .encoded()
         }
         let names = kind.isConfirmation
-        let header: ClientMessage.PrivateHeader = names && !queue.isSecuredBySender ? .confirmation(queue.key.publicKey) : .empty
+        let header: ClientMessage.PrivateHeader =
+            names && !queue.isSecuredBySender ? .confirmation(queue.key.publicKey) : .empty
         return try ClientMessageEnvelope(
             sealing: ClientMessage(header: header, body: content),
-            header: .init(clientVersion: queue.clientVersion, dhKey: names ? queue.e2ePublicKey : nil), secret: queue.e2eSecret
+            header: .init(clientVersion: queue.clientVersion, dhKey: names ? queue.e2ePublicKey : nil),
+            secret: queue.e2eSecret
         ).smpEncoded()
     }
 }
 
 extension AgentConnection {
     /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
-    /// - Parameter pqEncryption: switches post-quantum encryption; nil in the agent's own messages. Wanting it brings support.
+    /// - Parameter pqEncryption: switches post-quantum encryption; nil in the agent's own messages. Wanting it brings
+    ///   support.
     mutating func enqueue(
-        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, externalID: String? = nil, pqEncryption: Bool? = nil, awaitsReceipt: Bool = true, at now: Int64,
+        _ message: AMessage,
+        kind: OutboxMessage.Kind,
+        notify: Bool,
+        externalID: String? = nil,
+        pqEncryption: Bool? = nil,
+        awaitsReceipt: Bool = true,
+        at now: Int64,
         _ db: Connection
     ) throws -> AgentMessageID {
         guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
@@ -80,30 +96,57 @@ extension AgentConnection {
         let paddedLength = AgentPadding.messageLength(agentVersion: agentVersion, pq: pqSupport)
         lastInternalID += 1
         lastSndID += 1
-        let content = try AgentMessage.message(AgentMessageHeader(sndMsgId: lastSndID, prevMsgHash: lastSndHash), message).encoded()
+        let content = try AgentMessage.message(
+            AgentMessageHeader(sndMsgId: lastSndID, prevMsgHash: lastSndHash),
+            message
+        ).encoded()
         guard Padding.canPad(messageSize: content.count, to: paddedLength) else {
             throw AgentError.command(.large, context: "")
         }
-        guard let key = try ratchet?.nextEncryptionKey(pqEncryption: pqEncryption) else { throw AgentError.connection(.simplex, context: "") }
+        guard let key = try ratchet?.nextEncryptionKey(pqEncryption: pqEncryption) else {
+            throw AgentError.connection(.simplex, context: "")
+        }
         lastSndHash = Digest.sha256(content)
         if kind == .message, awaitsReceipt { try AwaitedReceipt.add(self, at: now, db) }
-        try insertOutbox(kind, notify: notify, key: key, paddedLength: paddedLength, body: content, externalID: externalID, at: now, db)
+        try insertOutbox(
+            kind,
+            notify: notify,
+            key: key,
+            paddedLength: paddedLength,
+            body: content,
+            externalID: externalID,
+            at: now,
+            db
+        )
         try update(db)
         return lastInternalID
     }
 
-    /// Encrypts the information for a confirmation, which counts as the first message, and puts the confirmation into the outbox.
+    /// Encrypts the information for a confirmation, which counts as the first message, and puts the confirmation into
+    /// the outbox.
     mutating func enqueueConfirmation(
-        _ message: AgentMessage, kind: OutboxMessage.Kind, e2e: E2ERatchetParams?, at now: Int64, _ db: Connection
+        _ message: AgentMessage,
+        kind: OutboxMessage.Kind,
+        e2e: E2ERatchetParams?,
+        at now: Int64,
+        _ db: Connection
     ) throws {
         lastInternalID += 1
         lastSndID += 1
         let content = try message.encoded()
-        guard let encrypted = try ratchet?.encrypt(
-            content, paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: pqSupport), pqEncryption: pqSupport)
+        guard
+            let encrypted = try ratchet?.encrypt(
+                content,
+                paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: pqSupport),
+                pqEncryption: pqSupport
+            )
         else { throw AgentError.internal("no ratchet for a confirmation") }
         lastSndHash = Digest.sha256(content)
-        let envelope = try AgentEnvelope.confirmation(agentVersion: agentVersion, e2e: e2e, encryptedConnInfo: encrypted).encoded()
+        let envelope = try AgentEnvelope.confirmation(
+            agentVersion: agentVersion,
+            e2e: e2e,
+            encryptedConnInfo: encrypted
+        ).encoded()
         try insertOutbox(kind, notify: true, key: nil, paddedLength: nil, body: envelope, externalID: nil, at: now, db)
         try update(db)
     }
@@ -114,19 +157,38 @@ extension AgentConnection {
         lastSndID += 1
         let info = try AgentMessage.ratchetInfo([]).encoded()
         lastSndHash = Digest.sha256(info)
-        let envelope = try AgentEnvelope.ratchetKey(agentVersion: AgentVersions.supported.max, e2e: e2e, info: info).encoded()
-        try insertOutbox(.ratchetKey, notify: true, key: nil, paddedLength: nil, body: envelope, externalID: nil, at: now, db)
+        let envelope = try AgentEnvelope.ratchetKey(agentVersion: AgentVersions.supported.max, e2e: e2e, info: info)
+            .encoded()
+        try insertOutbox(
+            .ratchetKey,
+            notify: true,
+            key: nil,
+            paddedLength: nil,
+            body: envelope,
+            externalID: nil,
+            at: now,
+            db
+        )
         try update(db)
     }
 
     private func insertOutbox(
-        _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, paddedLength: Int?, body: [UInt8], externalID: String?, at now: Int64,
+        _ kind: OutboxMessage.Kind,
+        notify: Bool,
+        key: MessageEncryptionKey?,
+        paddedLength: Int?,
+        body: [UInt8],
+        externalID: String?,
+        at now: Int64,
         _ db: Connection
     ) throws {
-        try db.insert(into: "snd_messages", [
-            "conn_id": id.bytes, "internal_id": lastInternalID, "kind": kind.rawValue, "notify": notify,
-            "encryption_key": try key?.stored(), "padded_length": paddedLength.map(Int64.init), "body": body,
-            "external_id": externalID, "created_at": now,
-        ])
+        try db.insert(
+            into: "snd_messages",
+            [
+                "conn_id": id.bytes, "internal_id": lastInternalID, "kind": kind.rawValue, "notify": notify,
+                "encryption_key": try key?.stored(), "padded_length": paddedLength.map(Int64.init), "body": body,
+                "external_id": externalID, "created_at": now,
+            ]
+        )
     }
 }

@@ -24,7 +24,14 @@ struct AgentConnection: Sendable {
     var pqSupport: Bool
     var ratchetSync = RatchetSync.ok
 
-    init(id: ConnectionID, userID: AgentUserID, agentVersion: UInt16, e2eKeys: E2EPrivateKeys?, ratchet: Ratchet?, pqSupport: Bool = false) {
+    init(
+        id: ConnectionID,
+        userID: AgentUserID,
+        agentVersion: UInt16,
+        e2eKeys: E2EPrivateKeys?,
+        ratchet: Ratchet?,
+        pqSupport: Bool = false
+    ) {
         self.id = id
         self.userID = userID
         self.agentVersion = agentVersion
@@ -68,10 +75,13 @@ struct AgentConnection: Sendable {
     }
 
     func insert(_ db: Connection) throws {
-        try db.insert(into: "connections", [
-            "conn_id": id.bytes, "user_id": userID, "agent_version": agentVersion, "e2e_keys": e2eKeys?.stored,
-            "ratchet": ratchet?.stored, "is_address": isAddress, "pq_support": pqSupport,
-        ])
+        try db.insert(
+            into: "connections",
+            [
+                "conn_id": id.bytes, "user_id": userID, "agent_version": agentVersion, "e2e_keys": e2eKeys?.stored,
+                "ratchet": ratchet?.stored, "is_address": isAddress, "pq_support": pqSupport,
+            ]
+        )
     }
 
     func update(_ db: Connection) throws {
@@ -80,7 +90,18 @@ struct AgentConnection: Sendable {
             UPDATE OR FAIL connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
               last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ?, ratchet_sync = ? WHERE conn_id = ?
             """,
-            agentVersion, e2eKeys?.stored, ratchet?.stored, lastInternalID, lastSndID, lastSndHash, lastExternalSndID, lastRcvHash,
-            pendingSenderKey?.spki, pqSupport, ratchetSync.rawValue, id.bytes)
+            agentVersion,
+            e2eKeys?.stored,
+            ratchet?.stored,
+            lastInternalID,
+            lastSndID,
+            lastSndHash,
+            lastExternalSndID,
+            lastRcvHash,
+            pendingSenderKey?.spki,
+            pqSupport,
+            ratchetSync.rawValue,
+            id.bytes
+        )
     }
 }

@@ -6,8 +6,8 @@ public typealias AgentRequestKey = [UInt8]
 
 /// Results of the caller's requests, kept for a day.
 ///
-/// A caller whose process ended before it stored a result sends the request again: it gets the first result, and nothing is done twice. The
-/// entry is written in the transaction of the effect.
+/// A caller whose process ended before it stored a result sends the request again: it gets the first result, and
+/// nothing is done twice. The entry is written in the transaction of the effect.
 enum DoneRequest {
     /// In seconds.
     static let lifetime: Int64 = 86_400
@@ -18,7 +18,9 @@ enum DoneRequest {
     }
 
     /// The user that the request has made.
-    static func user(_ key: AgentRequestKey?, _ db: Connection) throws -> AgentUserID? { try row(key, db)?.int64OrNil("user_id") }
+    static func user(_ key: AgentRequestKey?, _ db: Connection) throws -> AgentUserID? {
+        try row(key, db)?.int64OrNil("user_id")
+    }
 
     private static func row(_ key: AgentRequestKey?, _ db: Connection) throws -> Row? {
         guard let key else { return nil }
@@ -26,15 +28,28 @@ enum DoneRequest {
             """
             SELECT r.user_id, r.conn_id FROM done_requests r LEFT JOIN users u ON u.user_id = r.user_id
             WHERE request_key = ? AND done_at > ? AND coalesce(u.deleted, 0) = 0
-            """, key, currentSeconds() - lifetime)
+            """,
+            key,
+            currentSeconds() - lifetime
+        )
     }
 
-    static func note(_ key: AgentRequestKey?, user: AgentUserID? = nil, connection: ConnectionID? = nil, _ db: Connection) throws {
+    static func note(
+        _ key: AgentRequestKey?,
+        user: AgentUserID? = nil,
+        connection: ConnectionID? = nil,
+        _ db: Connection
+    ) throws {
         guard let key else { return }
         let now = currentSeconds()
         try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetime)
         try db.execute(
-            "INSERT OR REPLACE INTO done_requests (request_key, user_id, conn_id, done_at) VALUES (?, ?, ?, ?)", key, user, connection?.bytes, now)
+            "INSERT OR REPLACE INTO done_requests (request_key, user_id, conn_id, done_at) VALUES (?, ?, ?, ?)",
+            key,
+            user,
+            connection?.bytes,
+            now
+        )
     }
 }
 
@@ -42,11 +57,14 @@ extension Agent {
     /// The invitation or address that the request created before.
     /// - Parameter data: what its short link says from now on.
     func link(
-        madeFor request: AgentRequestKey?, data: ContactLinkData, patience: Patience
+        madeFor request: AgentRequestKey?,
+        data: ContactLinkData,
+        patience: Patience
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
         guard request != nil else { return nil }
         let found = try await database.read { db -> (AgentConnection, RcvQueue, StoredLink?)? in
-            guard let id = try DoneRequest.connection(request, db), let record = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db)
+            guard let id = try DoneRequest.connection(request, db), let record = try AgentConnection.find(id, db),
+                let queue = try RcvQueue.of(id, db)
             else { return nil }
             return (record, queue, try StoredLink.of(id, db))
         }
@@ -60,7 +78,10 @@ extension Agent {
         }
         if link != nil { try await setLinkData(record.id, data: data, patience: patience) }
         let made = ConnectionRequest(
-            kind: kind, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)])
+            kind: kind,
+            agentVersions: AgentVersions.supported,
+            queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)]
+        )
         return (record.id, made, link.map { $0.link(at: queue.server.withoutPassword) })
     }
 }
@@ -68,8 +89,11 @@ extension Agent {
 extension StoredLink {
     fileprivate func link(at server: ProtocolServer) -> ShortLink {
         ShortLink(
-            scheme: .https, kind: secrets.isInvitation ? .invitation(linkID: secrets.linkID) : .contact(.contact), server: server,
-            linkKey: secrets.linkKey)
+            scheme: .https,
+            kind: secrets.isInvitation ? .invitation(linkID: secrets.linkID) : .contact(.contact),
+            server: server,
+            linkKey: secrets.linkKey
+        )
     }
 }
 

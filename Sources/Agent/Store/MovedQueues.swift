@@ -23,14 +23,21 @@ public struct MovedQueues: Hashable, Sendable {
     /// - Parameters:
     ///   - relays: those of this moment.
     ///   - known: the recipient ids of the queues on one of them.
-    static func among(_ relays: [ProtocolServer], known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil, in db: Connection) throws -> [MovedQueues] {
-        try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap { row in
+    static func among(
+        _ relays: [ProtocolServer],
+        known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
+        in db: Connection
+    ) throws -> [MovedQueues] {
+        try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap {
+            row in
             let former = try ProtocolServer(parsing: row.string("server"))
             if let (present, reason) = relay(in: relays, insteadOf: former) {
                 return MovedQueues(former: former, present: present, reason: reason, count: try row.count("count"))
             }
             guard let known, former.keyHash == known.relay.keyHash else { return nil }
-            let used = try db.query("SELECT rcv_id FROM rcv_queues WHERE server = ?", row.string("server")).map { try $0.blob("rcv_id") }
+            let used = try db.query("SELECT rcv_id FROM rcv_queues WHERE server = ?", row.string("server")).map {
+                try $0.blob("rcv_id")
+            }
             let count = used.count { !known.queues.contains($0) }
             return count == 0 ? nil : MovedQueues(former: former, present: known.relay, reason: .lost, count: count)
         }
@@ -38,12 +45,16 @@ public struct MovedQueues: Hashable, Sendable {
 
     /// - Returns: nil when the former relay is still there, or when it is not found at another port
     ///   and no other relay has taken its place.
-    private static func relay(in relays: [ProtocolServer], insteadOf former: ProtocolServer) -> (ProtocolServer, Reason)? {
+    private static func relay(
+        in relays: [ProtocolServer],
+        insteadOf former: ProtocolServer
+    ) -> (ProtocolServer, Reason)? {
         let candidates = relays.filter { $0.scheme == former.scheme }
         let same = candidates.filter { $0.keyHash == former.keyHash }
         guard !same.contains(where: { $0.portNumber == former.portNumber }) else { return nil }
         if let moved = same.first { return (moved, .otherPort) }
-        return candidates.first { $0.portNumber == former.portNumber && !Set($0.hosts).isDisjoint(with: former.hosts) }.map { ($0, .otherRelay) }
+        return candidates.first { $0.portNumber == former.portNumber && !Set($0.hosts).isDisjoint(with: former.hosts) }
+            .map { ($0, .otherRelay) }
     }
 }
 
@@ -55,7 +66,10 @@ extension Agent {
 
     /// Finds the moved queues in a database that is not in use. The schema of the database is not upgraded.
     public static func movedQueues(
-        among relays: [ProtocolServer], known: (relay: ProtocolServer, queues: Set<[UInt8]>)?, inDatabaseAt path: String, key: DatabaseKey
+        among relays: [ProtocolServer],
+        known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
+        inDatabaseAt path: String,
+        key: DatabaseKey
     ) async throws -> [MovedQueues] {
         try await Database.read(at: path, key: key) { try MovedQueues.among(relays, known: known, in: $0) }
     }

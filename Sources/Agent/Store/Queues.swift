@@ -50,7 +50,11 @@ struct SndQueue: Sendable {
 
     /// New keys for a queue that the peer has offered.
     init(
-        connection: ConnectionID, server: ProtocolServer, sndID: [UInt8], dhPublicKey: X25519.PublicKey, mode: QueueMode?,
+        connection: ConnectionID,
+        server: ProtocolServer,
+        sndID: [UInt8],
+        dhPublicKey: X25519.PublicKey,
+        mode: QueueMode?,
         clientVersion: UInt16
     ) throws(CryptoError) {
         let e2eKey = try X25519.PrivateKey()
@@ -105,12 +109,15 @@ extension RcvQueue {
 
     /// - Parameter isReplacement: whether it will replace the connection's queue.
     func insert(isReplacement: Bool = false, _ db: Connection) throws {
-        try db.insert(into: "rcv_queues", [
-            "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "rcv_key": key.pkcs8,
-            "rcv_dh_secret": dhSecret.rawRepresentation, "snd_id": sndID, "mode": mode?.column,
-            "e2e_private_key": e2ePrivateKey.rawRepresentation, "client_version": clientVersion,
-            "status": status.rawValue, "is_replacement": isReplacement,
-        ])
+        try db.insert(
+            into: "rcv_queues",
+            [
+                "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "rcv_key": key.pkcs8,
+                "rcv_dh_secret": dhSecret.rawRepresentation, "snd_id": sndID, "mode": mode?.column,
+                "e2e_private_key": e2ePrivateKey.rawRepresentation, "client_version": clientVersion,
+                "status": status.rawValue, "is_replacement": isReplacement,
+            ]
+        )
     }
 
     static func find(server: ProtocolServer, rcvID: [UInt8], _ db: Connection) throws -> RcvQueue? {
@@ -118,18 +125,30 @@ extension RcvQueue {
     }
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
-        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(RcvQueue.init)
+        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
+            RcvQueue.init
+        )
     }
 
     func setStatus(_ status: QueueStatus, _ db: Connection) throws {
-        try db.execute("UPDATE rcv_queues SET status = ? WHERE server = ? AND rcv_id = ?", status.rawValue, server.str, rcvID)
+        try db.execute(
+            "UPDATE rcv_queues SET status = ? WHERE server = ? AND rcv_id = ?",
+            status.rawValue,
+            server.str,
+            rcvID
+        )
     }
 
     /// Stores the secret derived from the sender's key, which confirms the queue.
     func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: Connection) throws {
         try db.execute(
             "UPDATE rcv_queues SET e2e_secret = ?, client_version = ?, status = ? WHERE server = ? AND rcv_id = ?",
-            secret.rawRepresentation, min(clientVersion, self.clientVersion), QueueStatus.confirmed.rawValue, server.str, rcvID)
+            secret.rawRepresentation,
+            min(clientVersion, self.clientVersion),
+            QueueStatus.confirmed.rawValue,
+            server.str,
+            rcvID
+        )
     }
 }
 
@@ -149,21 +168,30 @@ extension SndQueue {
 
     /// - Parameter isReplacement: whether it will replace the connection's queue.
     func insert(isReplacement: Bool = false, _ db: Connection) throws {
-        try db.insert(into: "snd_queues", [
-            "conn_id": connection.bytes, "server": server.str, "snd_id": sndID, "snd_key": key.pkcs8,
-            "e2e_public_key": e2ePublicKey.rawRepresentation, "e2e_secret": e2eSecret.rawRepresentation,
-            "mode": mode?.column, "client_version": clientVersion, "status": status.rawValue,
-            "is_replacement": isReplacement,
-        ])
+        try db.insert(
+            into: "snd_queues",
+            [
+                "conn_id": connection.bytes, "server": server.str, "snd_id": sndID, "snd_key": key.pkcs8,
+                "e2e_public_key": e2ePublicKey.rawRepresentation, "e2e_secret": e2eSecret.rawRepresentation,
+                "mode": mode?.column, "client_version": clientVersion, "status": status.rawValue,
+                "is_replacement": isReplacement,
+            ]
+        )
     }
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
-        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(SndQueue.init)
+        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
+            SndQueue.init
+        )
     }
 
     func setStatus(_ status: QueueStatus, _ db: Connection) throws {
         try db.execute(
             "UPDATE snd_queues SET status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            status.rawValue, connection.bytes, server.str, sndID)
+            status.rawValue,
+            connection.bytes,
+            server.str,
+            sndID
+        )
     }
 }

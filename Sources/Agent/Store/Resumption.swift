@@ -51,8 +51,11 @@ struct Resumption: Sendable {
             """
             SELECT DISTINCT conn_id FROM rcv_queues
             WHERE switch_status IN ('switch_started', 'received_message') OR (is_replacement = 1 AND status = 'confirmed')
-            """)
-        toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1")
+            """
+        )
+        toSend = try connections(
+            "SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1"
+        )
         toDelete = try DeletedQueue.all(db)
     }
 
@@ -88,8 +91,10 @@ struct DeletedQueue: Sendable {
         server = try storedServer(row.string("server"))
         deletedAt = try row.time("deleted_at")
         queue = RcvQueueCredentials(
-            rcvID: try row.blob("rcv_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),
-            dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret")))
+            rcvID: try row.blob("rcv_id"),
+            key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),
+            dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret"))
+        )
     }
 
     static func all(_ db: Connection) throws -> [DeletedQueue] {

@@ -1,11 +1,11 @@
 import SQLCipher
 import SimpleXCrypto
 
-/// The stored keys of skipped messages of one connection. The number is bounded, since the peer decides how many are skipped: beyond the bound
-/// the oldest keys are deleted, and their messages cannot be read should they still arrive.
+/// The stored keys of skipped messages of one connection. The number is bounded, since the peer decides how many are
+/// skipped: beyond the bound the oldest keys are deleted, and their messages cannot be read should they still arrive.
 ///
-/// The original keeps all of them. A message is overtaken by later ones only during a queue rotation, or when a relay delivers it again, and
-/// then with a gap of at most one chain.
+/// The original keeps all of them. A message is overtaken by later ones only during a queue rotation, or when a relay
+/// delivers it again, and then with a gap of at most one chain.
 struct StoredSkippedKeys: SkippedKeyLookup {
     /// Chains that have skipped messages. A peer begins a chain with each message that answers one of this side.
     static let chainLimit = 64
@@ -19,8 +19,11 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     func headerKeys() throws(RatchetError) -> [SymmetricKey] {
         do {
-            return try db.query("SELECT header_key FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id DESC", connection.bytes)
-                .map { try SymmetricKey(rawRepresentation: try $0.blob("header_key")) }
+            return try db.query(
+                "SELECT header_key FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id DESC",
+                connection.bytes
+            )
+            .map { try SymmetricKey(rawRepresentation: try $0.blob("header_key")) }
         } catch { throw .storedForm }
     }
 
@@ -29,7 +32,10 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         do {
             row = try db.first(
                 "SELECT message_key FROM skipped_chains JOIN skipped_keys USING (chain_id) WHERE conn_id = ? AND header_key = ? AND number = ?",
-                connection.bytes, headerKey.rawRepresentation, Int64(number))
+                connection.bytes,
+                headerKey.rawRepresentation,
+                Int64(number)
+            )
         } catch { throw .storedForm }
         guard let row else { return nil }
         guard let stored = try? row.blob("message_key") else { throw .storedForm }
@@ -60,23 +66,40 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     }
 
     private func chain(_ headerKey: SymmetricKey) throws -> Int64? {
-        try db.first("SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?", connection.bytes, headerKey.rawRepresentation)?
-            .int64("chain_id")
+        try db.first(
+            "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
+            connection.bytes,
+            headerKey.rawRepresentation
+        )?
+        .int64("chain_id")
     }
 
     private func add(_ added: SkippedMessageKeys.Chain, at now: Int64) throws {
         var id = try chain(added.headerKey)
         if id == nil {
             try db.execute(
-                "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)", connection.bytes,
-                added.headerKey.rawRepresentation, now)
+                "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)",
+                connection.bytes,
+                added.headerKey.rawRepresentation,
+                now
+            )
             id = db.lastInsertRowID
         }
         guard let id else { return }
         for (number, key) in added.keys {
-            try db.execute("INSERT INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)", id, Int64(number), key.stored)
+            try db.execute(
+                "INSERT INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)",
+                id,
+                Int64(number),
+                key.stored
+            )
         }
-        try db.execute("UPDATE skipped_chains SET keys = keys + ?, kept_at = ? WHERE chain_id = ?", added.keys.count, now, id)
+        try db.execute(
+            "UPDATE skipped_chains SET keys = keys + ?, kept_at = ? WHERE chain_id = ?",
+            added.keys.count,
+            now,
+            id
+        )
     }
 
     private func count(_ chain: Int64, _ change: Int) throws {
@@ -87,9 +110,12 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     /// Drops the oldest keys above the limits.
     private func drop() throws {
         let chains: [(id: Int64, keys: Int)] = try db.query(
-            "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id", connection.bytes
+            "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id",
+            connection.bytes
         ).map { (id: try $0.int64("chain_id"), keys: try $0.count("keys")) }
-        var (chainsAbove, keysAbove) = (chains.count - Self.chainLimit, chains.reduce(0) { $0 + $1.keys } - Self.keyLimit)
+        var (chainsAbove, keysAbove) = (
+            chains.count - Self.chainLimit, chains.reduce(0) { $0 + $1.keys } - Self.keyLimit
+        )
         for chain in chains {
             if chainsAbove > 0 || keysAbove >= chain.keys {
                 try db.execute("DELETE FROM skipped_chains WHERE chain_id = ?", chain.id)
@@ -98,7 +124,9 @@ struct StoredSkippedKeys: SkippedKeyLookup {
             } else if keysAbove > 0 {
                 try db.execute(
                     "DELETE FROM skipped_keys WHERE chain_id = ?1 AND number IN (SELECT number FROM skipped_keys WHERE chain_id = ?1 ORDER BY number LIMIT ?2)",
-                    chain.id, keysAbove)
+                    chain.id,
+                    keysAbove
+                )
                 return try count(chain.id, -keysAbove)
             } else {
                 return
@@ -112,7 +140,9 @@ extension MessageKey {
     var stored: [UInt8] { key.rawRepresentation + iv }
 
     init(stored: [UInt8]) throws(RatchetError) {
-        guard stored.count == 48, let key = try? SymmetricKey(rawRepresentation: Array(stored.prefix(32))) else { throw .storedForm }
+        guard stored.count == 48, let key = try? SymmetricKey(rawRepresentation: Array(stored.prefix(32))) else {
+            throw .storedForm
+        }
         self.init(key: key, iv: Array(stored.dropFirst(32)))
     }
 }

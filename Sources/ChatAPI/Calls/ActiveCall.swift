@@ -30,8 +30,16 @@ public struct ActiveCall: Codable, Hashable, Sendable {
     public var peerSession: WebRTCSession?
 
     public init(
-        contact: Contact, direction: Direction, callState: CallStateTag, callStatus: CICallStatus, callType: CallType? = nil,
-        peerCallType: CallType? = nil, callUUID: String? = nil, callTs: UTCTime? = nil, sharedKey: String? = nil, askConfirmation: Bool = false,
+        contact: Contact,
+        direction: Direction,
+        callState: CallStateTag,
+        callStatus: CICallStatus,
+        callType: CallType? = nil,
+        peerCallType: CallType? = nil,
+        callUUID: String? = nil,
+        callTs: UTCTime? = nil,
+        sharedKey: String? = nil,
+        askConfirmation: Bool = false,
         peerSession: WebRTCSession? = nil
     ) {
         self.contact = contact

@@ -12,7 +12,9 @@ public struct CICallStatus: OpenEnum {
     public static let ended = Self(rawValue: "ended")
     public static let error = Self(rawValue: "error")
 
-    public static let known: Set<Self> = [.pending, .missed, .rejected, .accepted, .negotiated, .progress, .ended, .error]
+    public static let known: Set<Self> = [
+        .pending, .missed, .rejected, .accepted, .negotiated, .progress, .ended, .error,
+    ]
 }
 
 /// Whether a call has sound only, or video as well.
@@ -37,7 +39,9 @@ public struct CallStateTag: OpenEnum {
     public static let offerReceived = Self(rawValue: "offerReceived")
     public static let negotiated = Self(rawValue: "negotiated")
 
-    public static let known: Set<Self> = [.invitationSent, .invitationReceived, .offerSent, .offerReceived, .negotiated]
+    public static let known: Set<Self> = [
+        .invitationSent, .invitationReceived, .offerSent, .offerReceived, .negotiated,
+    ]
 }
 
 /// Permissions of calls while the screen is locked.

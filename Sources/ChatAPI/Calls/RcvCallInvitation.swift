@@ -7,7 +7,14 @@ public struct RcvCallInvitation: Codable, Hashable, Sendable {
     public var callUUID: String
     public var callTs: UTCTime
 
-    public init(user: User, contact: Contact, callType: CallType, sharedKey: String? = nil, callUUID: String, callTs: UTCTime) {
+    public init(
+        user: User,
+        contact: Contact,
+        callType: CallType,
+        sharedKey: String? = nil,
+        callUUID: String,
+        callTs: UTCTime
+    ) {
         self.user = user
         self.contact = contact
         self.callType = callType

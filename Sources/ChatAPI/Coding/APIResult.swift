@@ -1,4 +1,3 @@
-
 /// The response to a command, or its error: `{"result": …}` or `{"error": …}` (Chat API, section 7).
 public enum APIResult<Answer: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     case result(Answer)

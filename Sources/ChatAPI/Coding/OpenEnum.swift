@@ -1,5 +1,5 @@
-/// A string from a known list that later versions may extend: an unknown one is kept unchanged. In commands it is an error
-/// (``JSON/JSONDecoder/forCommands``).
+/// A string from a known list that later versions may extend: an unknown one is kept unchanged. In commands it is an
+/// error (``JSON/JSONDecoder/forCommands``).
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
     /// The values of the list.
@@ -11,7 +11,12 @@ extension OpenEnum {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
         if decoder.refusesUnknown, !Self.known.contains(self) {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\(rawValue) is not one of \(Self.known.map(\.rawValue).sorted().joined(separator: ", "))"))
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription:
+                        "\(rawValue) is not one of \(Self.known.map(\.rawValue).sorted().joined(separator: ", "))"
+                )
+            )
         }
     }
 

@@ -36,7 +36,8 @@ public enum RepeatedParts {
         Connection.recentTexts.forget()
     }
 
-    /// Ids are unique only in a store or for a user, so the key also contains a text that rarely is the same for two of them.
+    /// Ids are unique only in a store or for a user, so the key also contains a text that rarely is the same for two of
+    /// them.
     static func key(_ id: Int64, _ text: String) -> Int {
         var hasher = Hasher()
         hasher.combine(id)

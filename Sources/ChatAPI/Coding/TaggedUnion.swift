@@ -1,9 +1,10 @@
 import JSON
 
-/// A sum type in the core's default JSON style: `{"type":"tag", …members of the case}` (`taggedObjectJSON` of simplexmq).
+/// A sum type in the core's default JSON style: `{"type":"tag", …members of the case}` (`taggedObjectJSON` of
+/// simplexmq).
 ///
-/// Every union has a case `unrecognized` that keeps an object with an unknown tag unchanged, so that additions of newer peers and cores pass
-/// through.
+/// Every union has a case `unrecognized` that keeps an object with an unknown tag unchanged, so that additions of newer
+/// peers and cores pass through.
 public protocol TaggedUnion: Codable, Hashable, Sendable {}
 
 /// A member name chosen at run time.
@@ -29,7 +30,9 @@ struct TaggedFields {
     /// Returns the whole object, whose tag is unknown.
     func unknown(_ decoder: any Decoder) throws -> JSONValue {
         if decoder.refusesUnknown {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "unknown type \(tag)"))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "unknown type \(tag)")
+            )
         }
         return try JSONValue(from: decoder)
     }

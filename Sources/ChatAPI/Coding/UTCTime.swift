@@ -1,4 +1,5 @@
-/// A time in UTC as the core writes it: ISO 8601 with `Z` and up to 12 fractional digits. Kept as text, so that no digit is lost.
+/// A time in UTC as the core writes it: ISO 8601 with `Z` and up to 12 fractional digits. Kept as text, so that no
+/// digit is lost.
 public typealias UTCTime = String
 
 extension UTCTime {
@@ -7,7 +8,9 @@ extension UTCTime {
         let shape = Array("0000-00-00T00:00:00".utf8)
         var rest = Array(utf8)[...]
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-        guard rest.count > shape.count, zip(shape, rest).allSatisfy({ isDigit($0) ? isDigit($1) : $0 == $1 }) else { return false }
+        guard rest.count > shape.count, zip(shape, rest).allSatisfy({ isDigit($0) ? isDigit($1) : $0 == $1 }) else {
+            return false
+        }
         rest = rest.dropFirst(shape.count)
         if rest.first == UInt8(ascii: ".") {
             let fraction = rest.dropFirst().prefix(while: isDigit)

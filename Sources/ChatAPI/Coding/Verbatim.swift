@@ -1,9 +1,11 @@
 import JSON
 
-/// A decoded JSON value together with the members that its type does not know, at any depth; encoding puts them back in their places.
+/// A decoded JSON value together with the members that its type does not know, at any depth; encoding puts them back in
+/// their places.
 ///
-/// So members added by a later core pass through this program. (Unknown cases of unions pass through without it.) After a change of the value,
-/// members stay with the objects that still exist; in a list whose length has changed they are dropped.
+/// So members added by a later core pass through this program. (Unknown cases of unions pass through without it.) After
+/// a change of the value, members stay with the objects that still exist; in a list whose length has changed they are
+/// dropped.
 public struct Verbatim<Value: Codable & Sendable>: Codable, Sendable {
     public var value: Value
     private let rest: Remainder?
@@ -60,7 +62,9 @@ private indirect enum Remainder: Sendable {
             }
             return .object(object)
         case (.elements(let count, let rest), .array(var array)) where array.count == count:
-            for (index, rest) in rest where array.indices.contains(index) { array[index] = rest.added(to: array[index]) }
+            for (index, rest) in rest where array.indices.contains(index) {
+                array[index] = rest.added(to: array[index])
+            }
             return .array(array)
         default: return known
         }

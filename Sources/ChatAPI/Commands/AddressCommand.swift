@@ -22,7 +22,8 @@ extension AddressCommand: CommandCategory {
         case .showMyAddress(let userId): "/_show_address \(userId)"
         case .addMyAddressShortLink(let userId): "/_short_link_address \(userId)"
         case .setProfileAddress(let userId, let enable): "/_profile_address \(userId) \(enable)"
-        case .setAddressSettings(let userId, let addressSettings): "/_address_settings \(userId) \(json: addressSettings)"
+        case .setAddressSettings(let userId, let addressSettings):
+            "/_address_settings \(userId) \(json: addressSettings)"
         case .setUserDomain(let userId, let simplexDomain): "/_set domain \(userId)\(" ", simplexDomain)"
         case .verifyContactDomain(let contactId): "/_verify domain @\(contactId)"
         case .verifyGroupDomain(let groupId): "/_verify domain #\(groupId)"
@@ -32,10 +33,17 @@ extension AddressCommand: CommandCategory {
     }
 
     static let forms: [CommandForm<Self>] = [
-        CommandForm("/_address") { scanner throws(CommandParseError) in .createMyAddress(userId: try scanner.number()) },
-        CommandForm("/_delete_address") { scanner throws(CommandParseError) in .deleteMyAddress(userId: try scanner.number()) },
-        CommandForm("/_show_address") { scanner throws(CommandParseError) in .showMyAddress(userId: try scanner.number()) },
-        CommandForm("/_short_link_address") { scanner throws(CommandParseError) in .addMyAddressShortLink(userId: try scanner.number()) },
+        CommandForm("/_address") { scanner throws(CommandParseError) in .createMyAddress(userId: try scanner.number())
+        },
+        CommandForm("/_delete_address") { scanner throws(CommandParseError) in
+            .deleteMyAddress(userId: try scanner.number())
+        },
+        CommandForm("/_show_address") { scanner throws(CommandParseError) in
+            .showMyAddress(userId: try scanner.number())
+        },
+        CommandForm("/_short_link_address") { scanner throws(CommandParseError) in
+            .addMyAddressShortLink(userId: try scanner.number())
+        },
         CommandForm("/_profile_address") { scanner throws(CommandParseError) in
             .setProfileAddress(userId: try scanner.number(), enable: try scanner.onOff())
         },
@@ -50,7 +58,11 @@ extension AddressCommand: CommandCategory {
             return .verifyGroupDomain(groupId: try scanner.id(.group))
         },
         CommandForm("/_service_response") { scanner throws(CommandParseError) in
-            .sendServiceResponse(userId: try scanner.number(), requestId: try scanner.word(), responseData: try scanner.json())
+            .sendServiceResponse(
+                userId: try scanner.number(),
+                requestId: try scanner.word(),
+                responseData: try scanner.json()
+            )
         },
     ]
 }

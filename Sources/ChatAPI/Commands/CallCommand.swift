@@ -28,7 +28,9 @@ extension CallCommand: CommandCategory {
         CommandForm("/_call invite") { scanner throws(CommandParseError) in
             .sendCallInvitation(contactId: try scanner.id(.direct), callType: try scanner.json())
         },
-        CommandForm("/_call reject") { scanner throws(CommandParseError) in .rejectCall(contactId: try scanner.id(.direct)) },
+        CommandForm("/_call reject") { scanner throws(CommandParseError) in
+            .rejectCall(contactId: try scanner.id(.direct))
+        },
         CommandForm("/_call offer") { scanner throws(CommandParseError) in
             .sendCallOffer(contactId: try scanner.id(.direct), callOffer: try scanner.json())
         },
@@ -41,7 +43,10 @@ extension CallCommand: CommandCategory {
         CommandForm("/_call end") { scanner throws(CommandParseError) in .endCall(contactId: try scanner.id(.direct)) },
         CommandForm("/_call get", is: .getCallInvitations),
         CommandForm("/_call status") { scanner throws(CommandParseError) in
-            .callStatus(contactId: try scanner.id(.direct), callStatus: try scanner.oneOf([.connecting, .connected, .disconnected, .failed]))
+            .callStatus(
+                contactId: try scanner.id(.direct),
+                callStatus: try scanner.oneOf([.connecting, .connected, .disconnected, .failed])
+            )
         },
     ]
 }

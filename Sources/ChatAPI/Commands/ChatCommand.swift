@@ -1,7 +1,8 @@
-/// A command to the core: one enum for each category, with cases named as in the catalogue without their `api` (Chat API, section 2).
+/// A command to the core: one enum for each category, with cases named as in the catalogue without their `api` (Chat
+/// API, section 2).
 ///
-/// Every command has a text form, the same that the original's clients send (`/_send @4 live=off ttl=default json […]`); parsing it gives an
-/// equal command.
+/// Every command has a text form, the same that the original's clients send
+/// (`/_send @4 live=off ttl=default json […]`); parsing it gives an equal command.
 public enum ChatCommand: Hashable, Sendable {
     case users(UserCommand)
     case lifecycle(LifecycleCommand)
@@ -59,7 +60,8 @@ extension ChatCommand {
 
     private static let index = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
-            + messaging + services + SharedForms.all + ConsoleForms.all)
+            + messaging + services + SharedForms.all + ConsoleForms.all
+    )
 
     // Split into parts: the type checker needs too long for one sum of all forms.
     private static let messaging: [CommandForm<ChatCommand>] = [
@@ -70,7 +72,8 @@ extension ChatCommand {
     ].flatMap { $0 }
 
     private static let services: [CommandForm<ChatCommand>] = [
-        NotificationCommand.forms.map { $0.map(Self.notifications) }, SettingsCommand.forms.map { $0.map(Self.settings) },
+        NotificationCommand.forms.map { $0.map(Self.notifications) },
+        SettingsCommand.forms.map { $0.map(Self.settings) },
         DatabaseCommand.forms.map { $0.map(Self.database) }, ServerCommand.forms.map { $0.map(Self.servers) },
         ThemeCommand.forms.map { $0.map(Self.themes) }, RemoteControlCommand.forms.map { $0.map(Self.remoteControl) },
         DiagnosticsCommand.forms.map { $0.map(Self.diagnostics) },

@@ -1,11 +1,17 @@
 public import JSON
 
-/// Invitations, contacts and contact requests (Chat API, section 2.4). Links are passed on as written; the core decides whether they are valid.
+/// Invitations, contacts and contact requests (Chat API, section 2.4). Links are passed on as written; the core decides
+/// whether they are valid.
 public enum ContactCommand: Hashable, Sendable {
     case addContact(userId: Int64, incognito: Bool)
     case connect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)
     case connectPlan(userId: Int64, connLink: String, resolveMode: PlanResolveMode, linkOwnerSig: LinkOwnerSig?)
-    case prepareContact(userId: Int64, connLink: CreatedConnLink, verifiedDomain: String?, contactShortLinkData: ContactShortLinkData)
+    case prepareContact(
+        userId: Int64,
+        connLink: CreatedConnLink,
+        verifiedDomain: String?,
+        contactShortLinkData: ContactShortLinkData
+    )
     case connectPreparedContact(contactId: Int64, incognito: Bool, msg: MsgContent?)
     case connectContactViaAddress(userId: Int64, incognito: Bool, contactId: Int64)
     case acceptContact(incognito: Bool, contactReqId: Int64)
@@ -67,26 +73,40 @@ extension ContactCommand: CommandCategory {
         },
         CommandForm("/_connect plan") { scanner throws(CommandParseError) in
             .connectPlan(
-                userId: try scanner.number(), connLink: try scanner.word(), resolveMode: try scanner.resolveMode(),
-                linkOwnerSig: try scanner.jsonIfAny(after: " sig="))
+                userId: try scanner.number(),
+                connLink: try scanner.word(),
+                resolveMode: try scanner.resolveMode(),
+                linkOwnerSig: try scanner.jsonIfAny(after: " sig=")
+            )
         },
         CommandForm("/_prepare contact") { scanner throws(CommandParseError) in
             .prepareContact(
-                userId: try scanner.number(), connLink: try scanner.createdConnLink(), verifiedDomain: try scanner.option("domain"),
-                contactShortLinkData: try scanner.json())
+                userId: try scanner.number(),
+                connLink: try scanner.createdConnLink(),
+                verifiedDomain: try scanner.option("domain"),
+                contactShortLinkData: try scanner.json()
+            )
         },
         CommandForm("/_connect contact") { scanner throws(CommandParseError) in
             guard scanner.isAtNumber else {
                 return .connectPreparedContact(
-                    contactId: try scanner.id(.direct), incognito: try scanner.flag("incognito") ?? false, msg: try scanner.msgContentIfAny())
+                    contactId: try scanner.id(.direct),
+                    incognito: try scanner.flag("incognito") ?? false,
+                    msg: try scanner.msgContentIfAny()
+                )
             }
             return .connectContactViaAddress(
-                userId: try scanner.number(), incognito: try scanner.flag("incognito") ?? false, contactId: try scanner.number())
+                userId: try scanner.number(),
+                incognito: try scanner.flag("incognito") ?? false,
+                contactId: try scanner.number()
+            )
         },
         CommandForm("/_accept") { scanner throws(CommandParseError) in
             .acceptContact(incognito: try scanner.flag("incognito") ?? false, contactReqId: try scanner.number())
         },
-        CommandForm("/_reject") { scanner throws(CommandParseError) in .rejectContact(contactReqId: try scanner.number()) },
+        CommandForm("/_reject") { scanner throws(CommandParseError) in
+            .rejectContact(contactReqId: try scanner.number())
+        },
         CommandForm("/_delete") { scanner throws(CommandParseError) in
             .deleteChat(chat: try scanner.chat(), mode: try scanner.chatDeleteMode())
         },
@@ -104,7 +124,9 @@ extension ContactCommand: CommandCategory {
         CommandForm("/_set contact user") { scanner throws(CommandParseError) in
             .changePreparedContactUser(contactId: try scanner.id(.direct), newUserId: try scanner.number())
         },
-        CommandForm("/contact_merge") { scanner throws(CommandParseError) in .setContactMergeEnabled(enable: try scanner.onOff()) },
+        CommandForm("/contact_merge") { scanner throws(CommandParseError) in
+            .setContactMergeEnabled(enable: try scanner.onOff())
+        },
     ]
 }
 

@@ -20,9 +20,15 @@ extension DatabaseCommand: CommandCategory {
     }
 
     static let forms: [CommandForm<Self>] = [
-        CommandForm("/_db encryption") { scanner throws(CommandParseError) in .storageEncryption(config: try scanner.json()) },
-        CommandForm("/db test key") { scanner throws(CommandParseError) in .testStorageEncryption(key: try scanner.word()) },
-        CommandForm("/_db export") { scanner throws(CommandParseError) in .exportArchive(config: try scanner.json(ArchiveConfig.self)) },
+        CommandForm("/_db encryption") { scanner throws(CommandParseError) in
+            .storageEncryption(config: try scanner.json())
+        },
+        CommandForm("/db test key") { scanner throws(CommandParseError) in
+            .testStorageEncryption(key: try scanner.word())
+        },
+        CommandForm("/_db export") { scanner throws(CommandParseError) in
+            .exportArchive(config: try scanner.json(ArchiveConfig.self))
+        },
         CommandForm("/db export", is: .exportArchive(config: nil)),
         CommandForm("/_db import") { scanner throws(CommandParseError) in .importArchive(config: try scanner.json()) },
         CommandForm("/_db delete", is: .deleteStorage),

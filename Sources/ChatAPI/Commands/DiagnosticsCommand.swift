@@ -48,8 +48,12 @@ extension DiagnosticsCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/version", "/v", is: .showVersion),
-        CommandForm("/get subs total") { scanner throws(CommandParseError) in .getAgentSubsTotal(userId: try scanner.number()) },
-        CommandForm("/get servers summary") { scanner throws(CommandParseError) in .getAgentServersSummary(userId: try scanner.number()) },
+        CommandForm("/get subs total") { scanner throws(CommandParseError) in
+            .getAgentSubsTotal(userId: try scanner.number())
+        },
+        CommandForm("/get servers summary") { scanner throws(CommandParseError) in
+            .getAgentServersSummary(userId: try scanner.number())
+        },
         CommandForm("/reset servers stats", is: .resetAgentServersStats),
         CommandForm("/_queue info") { scanner throws(CommandParseError) in
             if scanner.rest.hasPrefix(" @") { return .contactQueueInfo(contactId: try scanner.id(.direct)) }
@@ -66,8 +70,12 @@ extension DiagnosticsCommand: CommandCategory {
         CommandForm("/get workers details", is: .getAgentWorkersDetails),
         CommandForm("/get queues", is: .getAgentQueuesInfo),
         CommandForm("/debug locks", is: .debugLocks),
-        CommandForm("/sql chat") { scanner throws(CommandParseError) in .execChatStoreSQL(query: try scanner.remainder()) },
-        CommandForm("/sql agent") { scanner throws(CommandParseError) in .execAgentStoreSQL(query: try scanner.remainder()) },
+        CommandForm("/sql chat") { scanner throws(CommandParseError) in
+            .execChatStoreSQL(query: try scanner.remainder())
+        },
+        CommandForm("/sql agent") { scanner throws(CommandParseError) in
+            .execAgentStoreSQL(query: try scanner.remainder())
+        },
         CommandForm("/sql slow", is: .slowSQLQueries),
     ]
 }

@@ -33,7 +33,13 @@ public enum GroupCommand: Hashable, Sendable {
     case allowRelayGroup(groupId: Int64)
     case setPublicGroupAccess(groupId: Int64, access: PublicGroupAccess)
     case getUpdatedGroupLinkData(groupId: Int64)
-    case prepareGroup(userId: Int64, connLink: CreatedConnLink, directLink: Bool, verifiedDomain: String?, groupShortLinkData: GroupShortLinkData)
+    case prepareGroup(
+        userId: Int64,
+        connLink: CreatedConnLink,
+        directLink: Bool,
+        verifiedDomain: String?,
+        groupShortLinkData: GroupShortLinkData
+    )
     case changePreparedGroupUser(groupId: Int64, newUserId: Int64)
     case connectPreparedGroup(groupId: Int64, incognito: Bool, ownerContact: GroupOwnerContact?, msg: MsgContent?)
     case enableGroupMember(groupId: Int64, groupMemberId: Int64)
@@ -42,30 +48,37 @@ public enum GroupCommand: Hashable, Sendable {
 extension GroupCommand: CommandCategory {
     var commandText: CommandText {
         switch self {
-        case .newGroup(let userId, let incognito, let groupProfile): "/_group \(userId) incognito=\(incognito) \(json: groupProfile)"
+        case .newGroup(let userId, let incognito, let groupProfile):
+            "/_group \(userId) incognito=\(incognito) \(json: groupProfile)"
         case .newPublicGroup(let userId, let incognito, let relayIds, let groupProfile):
             "/_public group \(userId) incognito=\(incognito) \(relayIds) \(json: groupProfile)"
         case .listGroups(let userId, let contactId_, let search): "/_groups \(userId)\(" @", contactId_)\(" ", search)"
         case .groupInfo(let groupId): "/_info #\(groupId)"
         case .addMember(let groupId, let contactId, let memberRole): "/_add #\(groupId) \(contactId) \(memberRole)"
         case .joinGroup(let groupId): "/_join #\(groupId)"
-        case .acceptMember(let groupId, let groupMemberId, let memberRole): "/_accept member #\(groupId) \(groupMemberId) \(memberRole)"
-        case .removeMembers(let groupId, let memberIds, let withMessages): "/_remove #\(groupId) \(memberIds) messages=\(withMessages)"
+        case .acceptMember(let groupId, let groupMemberId, let memberRole):
+            "/_accept member #\(groupId) \(groupMemberId) \(memberRole)"
+        case .removeMembers(let groupId, let memberIds, let withMessages):
+            "/_remove #\(groupId) \(memberIds) messages=\(withMessages)"
         case .leaveGroup(let groupId): "/_leave #\(groupId)"
         case .listMembers(let groupId): "/_members #\(groupId)"
         case .updateGroupProfile(let groupId, let groupProfile): "/_group_profile #\(groupId) \(json: groupProfile)"
-        case .membersRole(let groupId, let memberIds, let memberRole): "/_member role #\(groupId) \(memberIds) \(memberRole)"
-        case .blockMembersForAll(let groupId, let memberIds, let blocked): "/_block #\(groupId) \(memberIds) blocked=\(blocked)"
+        case .membersRole(let groupId, let memberIds, let memberRole):
+            "/_member role #\(groupId) \(memberIds) \(memberRole)"
+        case .blockMembersForAll(let groupId, let memberIds, let blocked):
+            "/_block #\(groupId) \(memberIds) blocked=\(blocked)"
         case .createGroupLink(let groupId, let memberRole): "/_create link #\(groupId) \(memberRole)"
         case .groupLinkMemberRole(let groupId, let memberRole): "/_set link role #\(groupId) \(memberRole)"
         case .deleteGroupLink(let groupId): "/_delete link #\(groupId)"
         case .getGroupLink(let groupId): "/_get link #\(groupId)"
         case .addGroupShortLink(let groupId): "/_short link #\(groupId)"
-        case .createMemberContact(let groupId, let groupMemberId): "/_create member contact #\(groupId) \(groupMemberId)"
+        case .createMemberContact(let groupId, let groupMemberId):
+            "/_create member contact #\(groupId) \(groupMemberId)"
         case .sendMemberContactInvitation(let contactId, let msg): "/_invite member contact @\(contactId)\(" ", msg)"
         case .acceptMemberContact(let contactId): "/_accept member contact @\(contactId)"
         case .groupMemberInfo(let groupId, let groupMemberId): "/_info #\(groupId) \(groupMemberId)"
-        case .deleteMemberSupportChat(let groupId, let groupMemberId): "/_delete member chat #\(groupId) \(groupMemberId)"
+        case .deleteMemberSupportChat(let groupId, let groupMemberId):
+            "/_delete member chat #\(groupId) \(groupMemberId)"
         case .setMemberSettings(let groupId, let groupMemberId, let memberSettings):
             "/_member settings #\(groupId) \(groupMemberId) \(json: memberSettings)"
         case .setGroupAlias(let groupId, let localAlias): "/_set alias #\(groupId)\(" ", localAlias)"
@@ -86,27 +99,48 @@ extension GroupCommand: CommandCategory {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_group") { scanner throws(CommandParseError) in
-            .newGroup(userId: try scanner.number(), incognito: try scanner.flag("incognito") ?? false, groupProfile: try scanner.json())
+            .newGroup(
+                userId: try scanner.number(),
+                incognito: try scanner.flag("incognito") ?? false,
+                groupProfile: try scanner.json()
+            )
         },
         CommandForm("/_public group") { scanner throws(CommandParseError) in
             .newPublicGroup(
-                userId: try scanner.number(), incognito: try scanner.flag("incognito") ?? false, relayIds: try scanner.numbers(),
-                groupProfile: try scanner.json())
+                userId: try scanner.number(),
+                incognito: try scanner.flag("incognito") ?? false,
+                relayIds: try scanner.numbers(),
+                groupProfile: try scanner.json()
+            )
         },
         CommandForm("/_groups") { scanner throws(CommandParseError) in
             .listGroups(
-                userId: try scanner.number(), contactId_: scanner.rest.hasPrefix(" @") ? try scanner.id(.direct) : nil,
-                search: try scanner.remainderIfAny())
+                userId: try scanner.number(),
+                contactId_: scanner.rest.hasPrefix(" @") ? try scanner.id(.direct) : nil,
+                search: try scanner.remainderIfAny()
+            )
         },
         CommandForm("/_add") { scanner throws(CommandParseError) in
-            .addMember(groupId: try scanner.id(.group), contactId: try scanner.number(), memberRole: try scanner.memberRole())
+            .addMember(
+                groupId: try scanner.id(.group),
+                contactId: try scanner.number(),
+                memberRole: try scanner.memberRole()
+            )
         },
         CommandForm("/_join") { scanner throws(CommandParseError) in .joinGroup(groupId: try scanner.id(.group)) },
         CommandForm("/_accept member") { scanner throws(CommandParseError) in
-            .acceptMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number(), memberRole: try scanner.memberRole())
+            .acceptMember(
+                groupId: try scanner.id(.group),
+                groupMemberId: try scanner.number(),
+                memberRole: try scanner.memberRole()
+            )
         },
         CommandForm("/_remove") { scanner throws(CommandParseError) in
-            .removeMembers(groupId: try scanner.id(.group), memberIds: try scanner.numbers(), withMessages: try scanner.flag("messages") ?? false)
+            .removeMembers(
+                groupId: try scanner.id(.group),
+                memberIds: try scanner.numbers(),
+                withMessages: try scanner.flag("messages") ?? false
+            )
         },
         CommandForm("/_leave") { scanner throws(CommandParseError) in .leaveGroup(groupId: try scanner.id(.group)) },
         CommandForm("/_members") { scanner throws(CommandParseError) in .listMembers(groupId: try scanner.id(.group)) },
@@ -114,20 +148,36 @@ extension GroupCommand: CommandCategory {
             .updateGroupProfile(groupId: try scanner.id(.group), groupProfile: try scanner.json())
         },
         CommandForm("/_member role") { scanner throws(CommandParseError) in
-            .membersRole(groupId: try scanner.id(.group), memberIds: try scanner.numbers(), memberRole: try scanner.memberRole())
+            .membersRole(
+                groupId: try scanner.id(.group),
+                memberIds: try scanner.numbers(),
+                memberRole: try scanner.memberRole()
+            )
         },
         CommandForm("/_block") { scanner throws(CommandParseError) in
-            .blockMembersForAll(groupId: try scanner.id(.group), memberIds: try scanner.numbers(), blocked: try scanner.requiredFlag("blocked"))
+            .blockMembersForAll(
+                groupId: try scanner.id(.group),
+                memberIds: try scanner.numbers(),
+                blocked: try scanner.requiredFlag("blocked")
+            )
         },
         CommandForm("/_create link") { scanner throws(CommandParseError) in
-            .createGroupLink(groupId: try scanner.id(.group), memberRole: scanner.isAtEnd ? .member : try scanner.memberRole())
+            .createGroupLink(
+                groupId: try scanner.id(.group),
+                memberRole: scanner.isAtEnd ? .member : try scanner.memberRole()
+            )
         },
         CommandForm("/_set link role") { scanner throws(CommandParseError) in
             .groupLinkMemberRole(groupId: try scanner.id(.group), memberRole: try scanner.memberRole())
         },
-        CommandForm("/_delete link") { scanner throws(CommandParseError) in .deleteGroupLink(groupId: try scanner.id(.group)) },
-        CommandForm("/_get link") { scanner throws(CommandParseError) in .getGroupLink(groupId: try scanner.id(.group)) },
-        CommandForm("/_short link") { scanner throws(CommandParseError) in .addGroupShortLink(groupId: try scanner.id(.group)) },
+        CommandForm("/_delete link") { scanner throws(CommandParseError) in
+            .deleteGroupLink(groupId: try scanner.id(.group))
+        },
+        CommandForm("/_get link") { scanner throws(CommandParseError) in .getGroupLink(groupId: try scanner.id(.group))
+        },
+        CommandForm("/_short link") { scanner throws(CommandParseError) in
+            .addGroupShortLink(groupId: try scanner.id(.group))
+        },
         CommandForm("/_create member contact") { scanner throws(CommandParseError) in
             .createMemberContact(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
         },
@@ -141,13 +191,21 @@ extension GroupCommand: CommandCategory {
             .deleteMemberSupportChat(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
         },
         CommandForm("/_member settings") { scanner throws(CommandParseError) in
-            .setMemberSettings(groupId: try scanner.id(.group), groupMemberId: try scanner.number(), memberSettings: try scanner.json())
+            .setMemberSettings(
+                groupId: try scanner.id(.group),
+                groupMemberId: try scanner.number(),
+                memberSettings: try scanner.json()
+            )
         },
-        CommandForm("/_get relays") { scanner throws(CommandParseError) in .getGroupRelays(groupId: try scanner.id(.group)) },
+        CommandForm("/_get relays") { scanner throws(CommandParseError) in
+            .getGroupRelays(groupId: try scanner.id(.group))
+        },
         CommandForm("/_add relays") { scanner throws(CommandParseError) in
             .addGroupRelays(groupId: try scanner.id(.group), relayIds: try scanner.numbers())
         },
-        CommandForm("/_relay allow") { scanner throws(CommandParseError) in .allowRelayGroup(groupId: try scanner.id(.group)) },
+        CommandForm("/_relay allow") { scanner throws(CommandParseError) in
+            .allowRelayGroup(groupId: try scanner.id(.group))
+        },
         CommandForm("/_public group access") { scanner throws(CommandParseError) in
             .setPublicGroupAccess(groupId: try scanner.id(.group), access: try scanner.json())
         },
@@ -156,16 +214,23 @@ extension GroupCommand: CommandCategory {
         },
         CommandForm("/_prepare group") { scanner throws(CommandParseError) in
             .prepareGroup(
-                userId: try scanner.number(), connLink: try scanner.createdConnLink(), directLink: try scanner.flag("direct") ?? true,
-                verifiedDomain: try scanner.option("domain"), groupShortLinkData: try scanner.json())
+                userId: try scanner.number(),
+                connLink: try scanner.createdConnLink(),
+                directLink: try scanner.flag("direct") ?? true,
+                verifiedDomain: try scanner.option("domain"),
+                groupShortLinkData: try scanner.json()
+            )
         },
         CommandForm("/_set group user") { scanner throws(CommandParseError) in
             .changePreparedGroupUser(groupId: try scanner.id(.group), newUserId: try scanner.number())
         },
         CommandForm("/_connect group") { scanner throws(CommandParseError) in
             .connectPreparedGroup(
-                groupId: try scanner.id(.group), incognito: try scanner.flag("incognito") ?? false, ownerContact: try scanner.ownerContact(),
-                msg: try scanner.msgContentIfAny())
+                groupId: try scanner.id(.group),
+                incognito: try scanner.flag("incognito") ?? false,
+                ownerContact: try scanner.ownerContact(),
+                msg: try scanner.msgContentIfAny()
+            )
         },
     ]
 }

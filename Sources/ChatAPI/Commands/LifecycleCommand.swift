@@ -40,12 +40,24 @@ extension LifecycleCommand: CommandCategory {
         CommandForm("/_app activate") { scanner throws(CommandParseError) in
             .activateChat(restoreChat: try scanner.flag("restore") ?? true)
         },
-        CommandForm("/_app suspend") { scanner throws(CommandParseError) in .suspendChat(timeoutMicroseconds: try scanner.number()) },
-        CommandForm("/set file paths") { scanner throws(CommandParseError) in .setAppFilePaths(config: try scanner.json()) },
-        CommandForm("/_files_encrypt") { scanner throws(CommandParseError) in .setEncryptLocalFiles(enable: try scanner.onOff()) },
-        CommandForm("/_temp_folder") { scanner throws(CommandParseError) in .setTempFolder(path: try scanner.remainder()) },
-        CommandForm("/_files_folder") { scanner throws(CommandParseError) in .setFilesFolder(path: try scanner.remainder()) },
-        CommandForm("/remote_hosts_folder") { scanner throws(CommandParseError) in .setRemoteHostsFolder(path: try scanner.remainder()) },
+        CommandForm("/_app suspend") { scanner throws(CommandParseError) in
+            .suspendChat(timeoutMicroseconds: try scanner.number())
+        },
+        CommandForm("/set file paths") { scanner throws(CommandParseError) in
+            .setAppFilePaths(config: try scanner.json())
+        },
+        CommandForm("/_files_encrypt") { scanner throws(CommandParseError) in
+            .setEncryptLocalFiles(enable: try scanner.onOff())
+        },
+        CommandForm("/_temp_folder") { scanner throws(CommandParseError) in
+            .setTempFolder(path: try scanner.remainder())
+        },
+        CommandForm("/_files_folder") { scanner throws(CommandParseError) in
+            .setFilesFolder(path: try scanner.remainder())
+        },
+        CommandForm("/remote_hosts_folder") { scanner throws(CommandParseError) in
+            .setRemoteHostsFolder(path: try scanner.remainder())
+        },
         CommandForm("/quit", "/q", "/exit", is: .quitChat),
     ]
 }

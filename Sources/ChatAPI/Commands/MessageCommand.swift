@@ -5,7 +5,14 @@ public enum MessageCommand: Hashable, Sendable {
     case getChatContentTypes(chat: ChatRef)
     case getChatItems(pagination: ChatPagination, search: String?)
     case getChatItemInfo(chat: ChatRef, itemId: Int64)
-    case sendMessages(chat: ChatRef, sendAsGroup: Bool, live: Bool, ttl: Int?, sign: Bool, composedMessages: [ComposedMessage])
+    case sendMessages(
+        chat: ChatRef,
+        sendAsGroup: Bool,
+        live: Bool,
+        ttl: Int?,
+        sign: Bool,
+        composedMessages: [ComposedMessage]
+    )
     case createChatItems(noteFolderId: Int64, composedMessages: [ComposedMessage])
     case updateChatItem(chat: ChatRef, itemId: Int64, live: Bool, updatedMessage: UpdatedMessage)
     case deleteChatItem(chat: ChatRef, itemIds: [Int64], mode: CIDeleteMode)
@@ -36,14 +43,17 @@ extension MessageCommand: CommandCategory {
         case .getChatItemInfo(let chat, let itemId): "/_get item info \(chat) \(itemId)"
         case .sendMessages(let chat, let sendAsGroup, let live, let ttl, let sign, let composedMessages):
             "/_send \(chat)\("(as_group=on)", if: sendAsGroup) live=\(live) ttl=\(ttl, or: "default")\(" sign=on", if: sign) json \(json: composedMessages)"
-        case .createChatItems(let noteFolderId, let composedMessages): "/_create *\(noteFolderId) json \(json: composedMessages)"
+        case .createChatItems(let noteFolderId, let composedMessages):
+            "/_create *\(noteFolderId) json \(json: composedMessages)"
         case .updateChatItem(let chat, let itemId, let live, let updatedMessage):
             "/_update item \(chat) \(itemId) live=\(live) json \(json: updatedMessage)"
         case .deleteChatItem(let chat, let itemIds, let mode): "/_delete item \(chat) \(itemIds) \(mode)"
         case .deleteMemberChatItem(let groupId, let itemIds): "/_delete member item #\(groupId) \(itemIds)"
         case .archiveReceivedReports(let groupId): "/_archive reports #\(groupId)"
-        case .deleteReceivedReports(let groupId, let itemIds, let mode): "/_delete reports #\(groupId) \(itemIds) \(mode)"
-        case .chatItemReaction(let chat, let itemId, let add, let reaction): "/_reaction \(chat) \(itemId) \(add) \(json: reaction)"
+        case .deleteReceivedReports(let groupId, let itemIds, let mode):
+            "/_delete reports #\(groupId) \(itemIds) \(mode)"
+        case .chatItemReaction(let chat, let itemId, let add, let reaction):
+            "/_reaction \(chat) \(itemId) \(add) \(json: reaction)"
         case .getReactionMembers(let userId, let groupId, let itemId, let reaction):
             "/_reaction members \(userId) #\(groupId) \(itemId) \(json: reaction)"
         case .planForwardChatItems(let fromChat, let itemIds): "/_forward plan \(fromChat) \(itemIds)"
@@ -56,22 +66,31 @@ extension MessageCommand: CommandCategory {
         case .chatUnread(let chat, let unreadChat): "/_unread chat \(chat) \(unreadChat)"
         case .shareChatMsgContent(let shareChat, let toChat, let sendAsGroup):
             "/_share chat content \(shareChat) \(toChat)\("(as_group=on)", if: sendAsGroup)"
-        case .shareMyAddress(let toChat, let sendAsGroup): "/_share address \(toChat)\("(as_group=on)", if: sendAsGroup)"
+        case .shareMyAddress(let toChat, let sendAsGroup):
+            "/_share address \(toChat)\("(as_group=on)", if: sendAsGroup)"
         }
     }
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_get chats") { scanner throws(CommandParseError) in
             .getChats(
-                userId: try scanner.number(), pendingConnections: try scanner.flag("pcc") ?? false, pagination: try scanner.paginationByTimeIfAny(),
-                query: try scanner.jsonIfAny())
+                userId: try scanner.number(),
+                pendingConnections: try scanner.flag("pcc") ?? false,
+                pagination: try scanner.paginationByTimeIfAny(),
+                query: try scanner.jsonIfAny()
+            )
         },
         CommandForm("/_get chat") { scanner throws(CommandParseError) in
             .getChat(
-                chat: try scanner.chat(), contentTag: try scanner.option("content").map(MsgContentTag.init(rawValue:)), pagination: try scanner.pagination(),
-                search: scanner.search())
+                chat: try scanner.chat(),
+                contentTag: try scanner.option("content").map(MsgContentTag.init(rawValue:)),
+                pagination: try scanner.pagination(),
+                search: scanner.search()
+            )
         },
-        CommandForm("/_get content types") { scanner throws(CommandParseError) in .getChatContentTypes(chat: try scanner.chat()) },
+        CommandForm("/_get content types") { scanner throws(CommandParseError) in
+            .getChatContentTypes(chat: try scanner.chat())
+        },
         CommandForm("/_get items") { scanner throws(CommandParseError) in
             .getChatItems(pagination: try scanner.pagination(), search: scanner.search())
         },
@@ -80,15 +99,24 @@ extension MessageCommand: CommandCategory {
         },
         CommandForm("/_send") { scanner throws(CommandParseError) in
             .sendMessages(
-                chat: try scanner.chat([.direct, .group]), sendAsGroup: scanner.asGroup(), live: try scanner.flag("live") ?? false,
-                ttl: try scanner.numberOrDefault(option: "ttl"), sign: try scanner.flag("sign") ?? false, composedMessages: try scanner.composedMessages())
+                chat: try scanner.chat([.direct, .group]),
+                sendAsGroup: scanner.asGroup(),
+                live: try scanner.flag("live") ?? false,
+                ttl: try scanner.numberOrDefault(option: "ttl"),
+                sign: try scanner.flag("sign") ?? false,
+                composedMessages: try scanner.composedMessages()
+            )
         },
         CommandForm("/_create") { scanner throws(CommandParseError) in
             .createChatItems(noteFolderId: try scanner.id(.local), composedMessages: try scanner.composedMessages())
         },
         CommandForm("/_update item") { scanner throws(CommandParseError) in
             .updateChatItem(
-                chat: try scanner.chat(), itemId: try scanner.number(), live: try scanner.flag("live") ?? false, updatedMessage: try scanner.updatedMessage())
+                chat: try scanner.chat(),
+                itemId: try scanner.number(),
+                live: try scanner.flag("live") ?? false,
+                updatedMessage: try scanner.updatedMessage()
+            )
         },
         CommandForm("/_delete item") { scanner throws(CommandParseError) in
             .deleteChatItem(chat: try scanner.chat(), itemIds: try scanner.numbers(), mode: try scanner.deleteMode())
@@ -96,28 +124,51 @@ extension MessageCommand: CommandCategory {
         CommandForm("/_delete member item") { scanner throws(CommandParseError) in
             .deleteMemberChatItem(groupId: try scanner.id(.group), itemIds: try scanner.numbers())
         },
-        CommandForm("/_archive reports") { scanner throws(CommandParseError) in .archiveReceivedReports(groupId: try scanner.id(.group)) },
+        CommandForm("/_archive reports") { scanner throws(CommandParseError) in
+            .archiveReceivedReports(groupId: try scanner.id(.group))
+        },
         CommandForm("/_delete reports") { scanner throws(CommandParseError) in
-            .deleteReceivedReports(groupId: try scanner.id(.group), itemIds: try scanner.numbers(), mode: try scanner.deleteMode())
+            .deleteReceivedReports(
+                groupId: try scanner.id(.group),
+                itemIds: try scanner.numbers(),
+                mode: try scanner.deleteMode()
+            )
         },
         CommandForm("/_reaction") { scanner throws(CommandParseError) in
-            .chatItemReaction(chat: try scanner.chat(), itemId: try scanner.number(), add: try scanner.onOff(), reaction: try scanner.reaction())
+            .chatItemReaction(
+                chat: try scanner.chat(),
+                itemId: try scanner.number(),
+                add: try scanner.onOff(),
+                reaction: try scanner.reaction()
+            )
         },
         CommandForm("/_reaction members") { scanner throws(CommandParseError) in
-            .getReactionMembers(userId: try scanner.number(), groupId: try scanner.id(.group), itemId: try scanner.number(), reaction: try scanner.reaction())
+            .getReactionMembers(
+                userId: try scanner.number(),
+                groupId: try scanner.id(.group),
+                itemId: try scanner.number(),
+                reaction: try scanner.reaction()
+            )
         },
         CommandForm("/_forward plan") { scanner throws(CommandParseError) in
             .planForwardChatItems(fromChat: try scanner.chat(), itemIds: try scanner.numbers())
         },
         CommandForm("/_forward") { scanner throws(CommandParseError) in
             .forwardChatItems(
-                toChat: try scanner.chat(), sendAsGroup: try scanner.flag("as_group") ?? false, fromChat: try scanner.chat(), itemIds: try scanner.numbers(),
-                ttl: try scanner.numberOrDefault(option: "ttl"))
+                toChat: try scanner.chat(),
+                sendAsGroup: try scanner.flag("as_group") ?? false,
+                fromChat: try scanner.chat(),
+                itemIds: try scanner.numbers(),
+                ttl: try scanner.numberOrDefault(option: "ttl")
+            )
         },
         CommandForm("/_report") { scanner throws(CommandParseError) in
             .reportMessage(
-                groupId: try scanner.id(.group), chatItemId: try scanner.number(), reportReason: try scanner.reportReason(),
-                reportText: try scanner.remainderIfAny() ?? "")
+                groupId: try scanner.id(.group),
+                chatItemId: try scanner.number(),
+                reportReason: try scanner.reportReason(),
+                reportText: try scanner.remainderIfAny() ?? ""
+            )
         },
         CommandForm("/_read chat") { scanner throws(CommandParseError) in .chatRead(chat: try scanner.chat()) },
         CommandForm("/_read chat items") { scanner throws(CommandParseError) in
@@ -127,7 +178,11 @@ extension MessageCommand: CommandCategory {
             .chatUnread(chat: try scanner.chat(), unreadChat: try scanner.onOff())
         },
         CommandForm("/_share chat content") { scanner throws(CommandParseError) in
-            .shareChatMsgContent(shareChat: try scanner.chat(), toChat: try scanner.chat([.direct, .group]), sendAsGroup: scanner.asGroup())
+            .shareChatMsgContent(
+                shareChat: try scanner.chat(),
+                toChat: try scanner.chat([.direct, .group]),
+                sendAsGroup: scanner.asGroup()
+            )
         },
         CommandForm("/_share address") { scanner throws(CommandParseError) in
             .shareMyAddress(toChat: try scanner.chat([.direct, .group]), sendAsGroup: scanner.asGroup())

@@ -25,13 +25,19 @@ extension NotificationCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_ntf get", is: .getNtfToken),
         CommandForm("/_ntf register") { scanner throws(CommandParseError) in
-            .registerToken(token: try scanner.deviceToken(), notificationMode: try scanner.oneOf([.periodic, .instant]))
+            .registerToken(
+                token: try scanner.deviceToken(),
+                notificationMode: try scanner.oneOf([.periodic, .instant])
+            )
         },
         CommandForm("/_ntf verify") { scanner throws(CommandParseError) in
             .verifyToken(token: try scanner.deviceToken(), nonce: try scanner.word(), code: try scanner.word())
         },
-        CommandForm("/_ntf check") { scanner throws(CommandParseError) in .checkToken(token: try scanner.deviceToken()) },
-        CommandForm("/_ntf delete") { scanner throws(CommandParseError) in .deleteToken(token: try scanner.deviceToken()) },
+        CommandForm("/_ntf check") { scanner throws(CommandParseError) in .checkToken(token: try scanner.deviceToken())
+        },
+        CommandForm("/_ntf delete") { scanner throws(CommandParseError) in
+            .deleteToken(token: try scanner.deviceToken())
+        },
         CommandForm("/_ntf conns") { scanner throws(CommandParseError) in
             .getNtfConns(nonce: try scanner.word(), encNtfInfo: try scanner.word())
         },

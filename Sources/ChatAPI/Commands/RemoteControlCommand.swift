@@ -1,4 +1,5 @@
-/// A desktop that controls this core (remote ctrl), and cores that this one controls (remote host). Chat API, section 2.14.
+/// A desktop that controls this core (remote ctrl), and cores that this one controls (remote host). Chat API, section
+/// 2.14.
 public enum RemoteControlCommand: Hashable, Sendable {
     case setLocalDeviceName(displayName: String)
     case connectRemoteCtrl(xrcpInvitation: String)
@@ -41,24 +42,33 @@ extension RemoteControlCommand: CommandCategory {
     }
 
     static let forms: [CommandForm<Self>] = [
-        CommandForm("/set device name") { scanner throws(CommandParseError) in .setLocalDeviceName(displayName: try scanner.remainder()) },
+        CommandForm("/set device name") { scanner throws(CommandParseError) in
+            .setLocalDeviceName(displayName: try scanner.remainder())
+        },
         CommandForm("/connect remote ctrl", "/crc") { scanner throws(CommandParseError) in
             .connectRemoteCtrl(xrcpInvitation: try scanner.word())
         },
         CommandForm("/find remote ctrl", is: .findKnownRemoteCtrl),
-        CommandForm("/confirm remote ctrl") { scanner throws(CommandParseError) in .confirmRemoteCtrl(remoteCtrlId: try scanner.number()) },
+        CommandForm("/confirm remote ctrl") { scanner throws(CommandParseError) in
+            .confirmRemoteCtrl(remoteCtrlId: try scanner.number())
+        },
         CommandForm("/verify remote ctrl") { scanner throws(CommandParseError) in
             .verifyRemoteCtrlSession(sessionCode: try scanner.remainder())
         },
         CommandForm("/list remote ctrls", is: .listRemoteCtrls),
         CommandForm("/stop remote ctrl", is: .stopRemoteCtrl),
-        CommandForm("/delete remote ctrl") { scanner throws(CommandParseError) in .deleteRemoteCtrl(remoteCtrlId: try scanner.number()) },
+        CommandForm("/delete remote ctrl") { scanner throws(CommandParseError) in
+            .deleteRemoteCtrl(remoteCtrlId: try scanner.number())
+        },
         CommandForm("/list remote hosts", is: .listRemoteHosts),
         CommandForm("/start remote host") { scanner throws(CommandParseError) in
             let isNew = scanner.take(" new")
             return .startRemoteHost(
-                remoteHostId: isNew ? nil : try scanner.number(), multicast: isNew ? false : try scanner.flag("multicast") ?? false,
-                address: try scanner.ctrlAddressIfAny(), port: try scanner.numberOrDefault(option: "port"))
+                remoteHostId: isNew ? nil : try scanner.number(),
+                multicast: isNew ? false : try scanner.flag("multicast") ?? false,
+                address: try scanner.ctrlAddressIfAny(),
+                port: try scanner.numberOrDefault(option: "port")
+            )
         },
         CommandForm("/switch remote host") { scanner throws(CommandParseError) in
             .switchRemoteHost(remoteHostId: scanner.take(" local") ? nil : try scanner.number())
@@ -66,10 +76,15 @@ extension RemoteControlCommand: CommandCategory {
         CommandForm("/stop remote host") { scanner throws(CommandParseError) in
             .stopRemoteHost(remoteHostId: scanner.take(" new") ? nil : try scanner.number())
         },
-        CommandForm("/delete remote host") { scanner throws(CommandParseError) in .deleteRemoteHost(remoteHostId: try scanner.number()) },
+        CommandForm("/delete remote host") { scanner throws(CommandParseError) in
+            .deleteRemoteHost(remoteHostId: try scanner.number())
+        },
         CommandForm("/store remote file") { scanner throws(CommandParseError) in
             .storeRemoteFile(
-                remoteHostId: try scanner.number(), storeEncrypted: try scanner.flag("encrypt"), localPath: try scanner.remainder())
+                remoteHostId: try scanner.number(),
+                storeEncrypted: try scanner.flag("encrypt"),
+                localPath: try scanner.remainder()
+            )
         },
         CommandForm("/get remote file") { scanner throws(CommandParseError) in
             .getRemoteFile(remoteHostId: try scanner.number(), file: try scanner.json())

@@ -36,8 +36,17 @@ extension SecurityCommand: CommandCategory {
             return .getGroupMemberCode(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
         },
         CommandForm("/_verify code") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .verifyContact(contactId: try scanner.id(.direct), connectionCode: try scanner.connectionCodeIfAny()) }
-            return .verifyGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number(), connectionCode: try scanner.connectionCodeIfAny())
+            if scanner.rest.hasPrefix(" @") {
+                return .verifyContact(
+                    contactId: try scanner.id(.direct),
+                    connectionCode: try scanner.connectionCodeIfAny()
+                )
+            }
+            return .verifyGroupMember(
+                groupId: try scanner.id(.group),
+                groupMemberId: try scanner.number(),
+                connectionCode: try scanner.connectionCodeIfAny()
+            )
         },
         CommandForm("/_switch") { scanner throws(CommandParseError) in
             if scanner.rest.hasPrefix(" @") { return .switchContact(contactId: try scanner.id(.direct)) }
@@ -48,8 +57,17 @@ extension SecurityCommand: CommandCategory {
             return .abortSwitchGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
         },
         CommandForm("/_sync") { scanner throws(CommandParseError) in
-            if scanner.rest.hasPrefix(" @") { return .syncContactRatchet(contactId: try scanner.id(.direct), force: try scanner.flag("force") ?? false) }
-            return .syncGroupMemberRatchet(groupId: try scanner.id(.group), groupMemberId: try scanner.number(), force: try scanner.flag("force") ?? false)
+            if scanner.rest.hasPrefix(" @") {
+                return .syncContactRatchet(
+                    contactId: try scanner.id(.direct),
+                    force: try scanner.flag("force") ?? false
+                )
+            }
+            return .syncGroupMemberRatchet(
+                groupId: try scanner.id(.group),
+                groupMemberId: try scanner.number(),
+                force: try scanner.flag("force") ?? false
+            )
         },
     ]
 }

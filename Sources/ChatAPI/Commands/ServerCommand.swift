@@ -34,7 +34,8 @@ extension ServerCommand: CommandCategory {
         },
         CommandForm("/_servers") { scanner throws(CommandParseError) in
             let userId: Int64 = try scanner.number()
-            return scanner.isAtEnd ? .getUserServers(userId: userId) : .setUserServers(userId: userId, userServers: try scanner.json())
+            return scanner.isAtEnd
+                ? .getUserServers(userId: userId) : .setUserServers(userId: userId, userServers: try scanner.json())
         },
         CommandForm("/_validate_servers") { scanner throws(CommandParseError) in
             .validateServers(userId: try scanner.number(), userServers: try scanner.json())

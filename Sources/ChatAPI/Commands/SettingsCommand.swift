@@ -1,6 +1,7 @@
 import JSON
 
-/// Settings of the app, of chats and of the network (Chat API, section 2.10). Times to live are in seconds; 0 means unlimited.
+/// Settings of the app, of chats and of the network (Chat API, section 2.10). Times to live are in seconds; 0 means
+/// unlimited.
 public enum SettingsCommand: Hashable, Sendable {
     case saveSettings(settings: AppSettings)
     case getSettings(settings: AppSettings?)
@@ -30,12 +31,15 @@ extension SettingsCommand: CommandCategory {
         case .setNetworkInfo(let networkInfo): "/_network info \(json: networkInfo)"
         case .reconnectAllServers: "/reconnect"
         case .reconnectServer(let userId, let smpServer): "/reconnect \(userId) \(smpServer)"
-        case .setClientService(let userId, let contactName, let enable): "/set client service \(userId):\(contactName) \(enable)"
+        case .setClientService(let userId, let contactName, let enable):
+            "/set client service \(userId):\(contactName) \(enable)"
         }
     }
 
     static let forms: [CommandForm<Self>] = [
-        CommandForm("/_save app settings") { scanner throws(CommandParseError) in .saveSettings(settings: try scanner.json()) },
+        CommandForm("/_save app settings") { scanner throws(CommandParseError) in
+            .saveSettings(settings: try scanner.json())
+        },
         CommandForm("/_get app settings") { scanner throws(CommandParseError) in
             // JSON that is not an object contains no settings.
             let defaults = try scanner.jsonIfAny(JSONValue.self)
@@ -51,21 +55,33 @@ extension SettingsCommand: CommandCategory {
             if scanner.isAtEnd { return .getChatItemTTL(userId: userId) }
             if scanner.isAtNumber { return .setChatItemTTL(userId: userId, seconds: try scanner.number()) }
             let chat = try scanner.chat()
-            return .setChatTTL(userId: userId, chat: chat, seconds: scanner.take(" default") ? nil : try scanner.number())
+            return .setChatTTL(
+                userId: userId,
+                chat: chat,
+                seconds: scanner.take(" default") ? nil : try scanner.number()
+            )
         },
-        CommandForm("/_network") { scanner throws(CommandParseError) in .setNetworkConfig(networkConfig: try scanner.json()) },
+        CommandForm("/_network") { scanner throws(CommandParseError) in
+            .setNetworkConfig(networkConfig: try scanner.json())
+        },
         CommandForm("/network", is: .getNetworkConfig),
-        CommandForm("/_network info") { scanner throws(CommandParseError) in .setNetworkInfo(networkInfo: try scanner.json()) },
+        CommandForm("/_network info") { scanner throws(CommandParseError) in
+            .setNetworkInfo(networkInfo: try scanner.json())
+        },
         CommandForm("/reconnect") { scanner throws(CommandParseError) in
             if scanner.isAtEnd { return .reconnectAllServers }
             return .reconnectServer(userId: try scanner.number(), smpServer: try scanner.word())
         },
         CommandForm("/set client service") { scanner throws(CommandParseError) in
             let words = try scanner.remainder()
-            guard let colon = words.firstIndex(of: ":"), let space = words.lastIndex(of: " "), colon < space else { throw .malformed }
+            guard let colon = words.firstIndex(of: ":"), let space = words.lastIndex(of: " "), colon < space else {
+                throw .malformed
+            }
             return .setClientService(
-                userId: try CommandScanner.number(words[..<colon]), contactName: String(words[words.index(after: colon)..<space]),
-                enable: try CommandScanner.onOff(String(words[words.index(after: space)...])))
+                userId: try CommandScanner.number(words[..<colon]),
+                contactName: String(words[words.index(after: colon)..<space]),
+                enable: try CommandScanner.onOff(String(words[words.index(after: space)...]))
+            )
         },
     ]
 }

@@ -26,11 +26,14 @@ extension TagCommand: CommandCategory {
         CommandForm("/_tags") { scanner throws(CommandParseError) in
             .setChatTags(chat: try scanner.chat(), tagIds: scanner.isAtEnd ? [] : try scanner.numbers())
         },
-        CommandForm("/_delete tag") { scanner throws(CommandParseError) in .deleteChatTag(tagId: try scanner.number()) },
+        CommandForm("/_delete tag") { scanner throws(CommandParseError) in .deleteChatTag(tagId: try scanner.number())
+        },
         CommandForm("/_update tag") { scanner throws(CommandParseError) in
             .updateChatTag(tagId: try scanner.number(), tagData: try scanner.json())
         },
-        CommandForm("/_reorder tags") { scanner throws(CommandParseError) in .reorderChatTags(tagIds: try scanner.numbers()) },
+        CommandForm("/_reorder tags") { scanner throws(CommandParseError) in
+            .reorderChatTags(tagIds: try scanner.numbers())
+        },
     ]
 }
 

@@ -29,22 +29,27 @@ extension UserCommand: CommandCategory {
         case .unhideUser(let userId, let viewPwd): "/_unhide user \(userId) \(json: viewPwd)"
         case .muteUser(let userId): "/_mute user \(userId)"
         case .unmuteUser(let userId): "/_unmute user \(userId)"
-        case .deleteUser(let userId, let delSMPQueues, let viewPwd): "/_delete user \(userId) del_smp=\(delSMPQueues)\(" ", json: viewPwd)"
+        case .deleteUser(let userId, let delSMPQueues, let viewPwd):
+            "/_delete user \(userId) del_smp=\(delSMPQueues)\(" ", json: viewPwd)"
         case .updateProfile(let userId, let profile): "/_profile \(userId) \(json: profile)"
         case .setAllContactReceipts(let enable): "/set receipts all \(enable)"
         case .setUserContactReceipts(let userId, let settings):
             "/_set receipts contacts \(userId) \(settings.enable) clear_overrides=\(settings.clearOverrides)"
         case .setUserGroupReceipts(let userId, let settings):
             "/_set receipts groups \(userId) \(settings.enable) clear_overrides=\(settings.clearOverrides)"
-        case .setUserAutoAcceptMemberContacts(let userId, let enable): "/_set accept member contacts \(userId) \(enable)"
-        case .setUserAutoAcceptGroupInvitations(let userId, let enable): "/_set accept group invitations \(userId) \(enable)"
+        case .setUserAutoAcceptMemberContacts(let userId, let enable):
+            "/_set accept member contacts \(userId) \(enable)"
+        case .setUserAutoAcceptGroupInvitations(let userId, let enable):
+            "/_set accept group invitations \(userId) \(enable)"
         case .userRead(let userId): "/_read user \(userId)"
         }
     }
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/u", "/user", is: .showActiveUser),
-        CommandForm("/_create user") { scanner throws(CommandParseError) in .createActiveUser(newUser: try scanner.json()) },
+        CommandForm("/_create user") { scanner throws(CommandParseError) in
+            .createActiveUser(newUser: try scanner.json())
+        },
         CommandForm("/users", is: .listUsers),
         CommandForm("/_user") { scanner throws(CommandParseError) in
             .setActiveUser(userId: try scanner.number(), viewPwd: try scanner.jsonIfAny())
@@ -58,12 +63,18 @@ extension UserCommand: CommandCategory {
         CommandForm("/_mute user") { scanner throws(CommandParseError) in .muteUser(userId: try scanner.number()) },
         CommandForm("/_unmute user") { scanner throws(CommandParseError) in .unmuteUser(userId: try scanner.number()) },
         CommandForm("/_delete user") { scanner throws(CommandParseError) in
-            .deleteUser(userId: try scanner.number(), delSMPQueues: try scanner.requiredFlag("del_smp"), viewPwd: try scanner.jsonIfAny())
+            .deleteUser(
+                userId: try scanner.number(),
+                delSMPQueues: try scanner.requiredFlag("del_smp"),
+                viewPwd: try scanner.jsonIfAny()
+            )
         },
         CommandForm("/_profile") { scanner throws(CommandParseError) in
             .updateProfile(userId: try scanner.number(), profile: try scanner.json())
         },
-        CommandForm("/set receipts all") { scanner throws(CommandParseError) in .setAllContactReceipts(enable: try scanner.onOff()) },
+        CommandForm("/set receipts all") { scanner throws(CommandParseError) in
+            .setAllContactReceipts(enable: try scanner.onOff())
+        },
         CommandForm("/_set receipts contacts") { scanner throws(CommandParseError) in
             .setUserContactReceipts(userId: try scanner.number(), settings: try scanner.receiptSettings())
         },

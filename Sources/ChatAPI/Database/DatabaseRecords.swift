@@ -12,7 +12,11 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var format: ArchiveFormat?
 
     public init(
-        archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil, passphrase: String? = nil, whileRunning: Bool? = nil,
+        archivePath: String,
+        disableCompression: Bool? = nil,
+        parentTempDirectory: String? = nil,
+        passphrase: String? = nil,
+        whileRunning: Bool? = nil,
         format: ArchiveFormat? = nil
     ) {
         self.archivePath = archivePath

@@ -6,7 +6,8 @@ public struct RcvMsgInfo: Codable, Hashable, Sendable {
     public var agentMsgId: Int64
     public var agentMsgMeta: String
 
-    public init(msgId: Int64, msgDeliveryId: Int64, msgDeliveryStatus: String, agentMsgId: Int64, agentMsgMeta: String) {
+    public init(msgId: Int64, msgDeliveryId: Int64, msgDeliveryStatus: String, agentMsgId: Int64, agentMsgMeta: String)
+    {
         self.msgId = msgId
         self.msgDeliveryId = msgDeliveryId
         self.msgDeliveryStatus = msgDeliveryStatus

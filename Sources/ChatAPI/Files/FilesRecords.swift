@@ -5,7 +5,12 @@ public struct AppFilePathsConfig: Codable, Hashable, Sendable {
     public var appAssetsFolder: String
     public var appRemoteHostsFolder: String?
 
-    public init(appFilesFolder: String, appTempFolder: String, appAssetsFolder: String, appRemoteHostsFolder: String? = nil) {
+    public init(
+        appFilesFolder: String,
+        appTempFolder: String,
+        appAssetsFolder: String,
+        appRemoteHostsFolder: String? = nil
+    ) {
         self.appFilesFolder = appFilesFolder
         self.appTempFolder = appTempFolder
         self.appAssetsFolder = appAssetsFolder

@@ -29,7 +29,8 @@ public struct GroupFeature: OpenEnum {
     public static let signMessages = Self(rawValue: "signMessages")
 
     public static let known: Set<Self> = [
-        .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history, .support,
+        .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history,
+        .support,
         .sessions, .comments, .signMessages,
     ]
 }
@@ -97,7 +98,8 @@ public struct GroupMemberStatus: OpenEnum {
     public static let creator = Self(rawValue: "creator")
 
     public static let known: Set<Self> = [
-        .rejected, .removed, .left, .deleted, .unknown, .invited, .pending_approval, .pending_review, .introduced, .introInv,
+        .rejected, .removed, .left, .deleted, .unknown, .invited, .pending_approval, .pending_review, .introduced,
+        .introInv,
         .accepted, .announced, .connected, .complete, .creator,
     ]
 }
@@ -136,5 +138,7 @@ public struct RelayStatus: OpenEnum {
     public static let inactive = Self(rawValue: "inactive")
     public static let rejected = Self(rawValue: "rejected")
 
-    public static let known: Set<Self> = [.new, .invited, .accepted, .acknowledgedRoster, .active, .inactive, .rejected]
+    public static let known: Set<Self> = [
+        .new, .invited, .accepted, .acknowledgedRoster, .active, .inactive, .rejected,
+    ]
 }

@@ -16,7 +16,12 @@ public struct BusinessChatInfo: Codable, Hashable, Sendable {
     public var customerId: String
     public var businessDomain: SimplexDomainClaim?
 
-    public init(chatType: BusinessChatType, businessId: String, customerId: String, businessDomain: SimplexDomainClaim? = nil) {
+    public init(
+        chatType: BusinessChatType,
+        businessId: String,
+        customerId: String,
+        businessDomain: SimplexDomainClaim? = nil
+    ) {
         self.chatType = chatType
         self.businessId = businessId
         self.customerId = customerId
@@ -209,7 +214,13 @@ public struct GroupSupportChat: Codable, Hashable, Sendable {
     public var mentions: Int64
     public var lastMsgFromMemberTs: UTCTime?
 
-    public init(chatTs: UTCTime, unread: Int64, memberAttention: Int64, mentions: Int64, lastMsgFromMemberTs: UTCTime? = nil) {
+    public init(
+        chatTs: UTCTime,
+        unread: Int64,
+        memberAttention: Int64,
+        mentions: Int64,
+        lastMsgFromMemberTs: UTCTime? = nil
+    ) {
         self.chatTs = chatTs
         self.unread = unread
         self.memberAttention = memberAttention
@@ -288,7 +299,12 @@ public struct PublicGroupProfile: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var publicGroupAccess: PublicGroupAccess?
 
-    public init(groupType: GroupType, groupLink: String, publicGroupId: String, publicGroupAccess: PublicGroupAccess? = nil) {
+    public init(
+        groupType: GroupType,
+        groupLink: String,
+        publicGroupId: String,
+        publicGroupAccess: PublicGroupAccess? = nil
+    ) {
         self.groupType = groupType
         self.groupLink = groupLink
         self.publicGroupId = publicGroupId

@@ -5,7 +5,12 @@ public struct ComposedMessage: Codable, Hashable, Sendable {
     public var msgContent: MsgContent
     public var mentions: [String: Int64]
 
-    public init(fileSource: CryptoFile? = nil, quotedItemId: Int64? = nil, msgContent: MsgContent, mentions: [String: Int64]) {
+    public init(
+        fileSource: CryptoFile? = nil,
+        quotedItemId: Int64? = nil,
+        msgContent: MsgContent,
+        mentions: [String: Int64]
+    ) {
         self.fileSource = fileSource
         self.quotedItemId = quotedItemId
         self.msgContent = msgContent

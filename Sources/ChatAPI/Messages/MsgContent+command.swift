@@ -16,7 +16,9 @@ extension CommandScanner {
     mutating func composedMessages() throws(CommandParseError) -> [ComposedMessage] {
         guard take(" json") else { return [ComposedMessage(msgContent: try msgContent(), mentions: [:])] }
         let messages: [ComposedMessage] = try json()
-        guard !messages.isEmpty, messages.allSatisfy({ $0.fileSource?.cryptoArgs?.isWellFormed ?? true }) else { throw .malformed }
+        guard !messages.isEmpty, messages.allSatisfy({ $0.fileSource?.cryptoArgs?.isWellFormed ?? true }) else {
+            throw .malformed
+        }
         return messages
     }
 
@@ -25,7 +27,9 @@ extension CommandScanner {
         return try json()
     }
 
-    mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode { try oneOf([.broadcast, .internal, .internalMark, .history]) }
+    mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode {
+        try oneOf([.broadcast, .internal, .internalMark, .history])
+    }
 
     /// Reads a reaction that the core knows.
     mutating func reaction() throws(CommandParseError) -> MsgReaction {
@@ -43,15 +47,19 @@ extension MsgReaction {
 
 extension CryptoFileArgs {
     /// Whether the key is one of 32 bytes and the nonce one of 24, both in base64url with padding.
-    fileprivate var isWellFormed: Bool { Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24) }
+    fileprivate var isWellFormed: Bool {
+        Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24)
+    }
 
     private static func isBase64URL(_ text: String, bytes: Int) -> Bool {
         let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
         let isPadded = text.utf8.count == digits.count || text.utf8.count == (bytes + 2) / 3 * 4
         let hasOnlyDigits = digits.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
             default: false
             }
         }

@@ -38,7 +38,8 @@ public struct NtfTknStatus: OpenEnum {
     public static let expired = Self(rawValue: "EXPIRED")
 
     public static let known: Set<Self> = [
-        .new, .registered, .invalid, .invalid_bad, .invalid_topic, .invalid_expired, .invalid_unregistered, .confirmed, .active,
+        .new, .registered, .invalid, .invalid_bad, .invalid_topic, .invalid_expired, .invalid_unregistered, .confirmed,
+        .active,
         .expired,
     ]
 }

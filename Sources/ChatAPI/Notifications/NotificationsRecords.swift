@@ -13,7 +13,10 @@ public struct DeviceToken: Codable, Hashable, Sendable {
         if pushProvider == .apns_null, token == "test_ntf_token" { return true }
         let digits = token.utf8
         return digits.count.isMultiple(of: 2) && (2...254).contains(digits.count)
-            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+            && digits.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 }
 
@@ -69,7 +72,12 @@ public struct NtfServerSummary: Codable, Hashable, Sendable {
     public var sessions: ServerSessions?
     public var stats: AgentNtfServerStatsData?
 
-    public init(ntfServer: String, known: Bool? = nil, sessions: ServerSessions? = nil, stats: AgentNtfServerStatsData? = nil) {
+    public init(
+        ntfServer: String,
+        known: Bool? = nil,
+        sessions: ServerSessions? = nil,
+        stats: AgentNtfServerStatsData? = nil
+    ) {
         self.ntfServer = ntfServer
         self.known = known
         self.sessions = sessions
@@ -83,7 +91,11 @@ public struct NtfServersSummary: Codable, Hashable, Sendable {
     public var currentlyUsedNtfServers: [NtfServerSummary]
     public var previouslyUsedNtfServers: [NtfServerSummary]
 
-    public init(ntfTotals: NtfTotals, currentlyUsedNtfServers: [NtfServerSummary], previouslyUsedNtfServers: [NtfServerSummary]) {
+    public init(
+        ntfTotals: NtfTotals,
+        currentlyUsedNtfServers: [NtfServerSummary],
+        previouslyUsedNtfServers: [NtfServerSummary]
+    ) {
         self.ntfTotals = ntfTotals
         self.currentlyUsedNtfServers = currentlyUsedNtfServers
         self.previouslyUsedNtfServers = previouslyUsedNtfServers

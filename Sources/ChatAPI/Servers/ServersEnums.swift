@@ -28,7 +28,8 @@ public struct ProtocolTestStep: OpenEnum {
     public static let deleteNtfToken = Self(rawValue: "deleteNtfToken")
 
     public static let known: Set<Self> = [
-        .connect, .disconnect, .createQueue, .secureQueue, .deleteQueue, .createFile, .uploadFile, .downloadFile, .compareFile,
+        .connect, .disconnect, .createQueue, .secureQueue, .deleteQueue, .createFile, .uploadFile, .downloadFile,
+        .compareFile,
         .deleteFile, .createNtfToken, .deleteNtfToken,
     ]
 }

@@ -42,7 +42,11 @@ public struct BadgeInfo: Codable, Hashable, Sendable {
         badgeExpiry = try members.decodeIfPresent(UTCTime.self, forKey: .badgeExpiry)
         badgeExtra = try members.decode(String.self, forKey: .badgeExtra)
         if let badgeExpiry, !badgeExpiry.isMoment {
-            throw DecodingError.dataCorruptedError(forKey: .badgeExpiry, in: members, debugDescription: "not a time in UTC")
+            throw DecodingError.dataCorruptedError(
+                forKey: .badgeExpiry,
+                in: members,
+                debugDescription: "not a time in UTC"
+            )
         }
     }
 }

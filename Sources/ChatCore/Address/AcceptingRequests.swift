@@ -11,15 +11,21 @@ extension ChatController {
     /// - Returns: the request, which now has a connection.
     @discardableResult
     func accept(
-        _ requestId: Int64, incognito: Bool, user: UserRecord, automatically: Bool, in store: some StoreAccess
+        _ requestId: Int64,
+        incognito: Bool,
+        user: UserRecord,
+        automatically: Bool,
+        in store: some StoreAccess
     ) async throws -> ContactRequestRecord {
         var request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
         while request.connectionId == nil {
             let invitation = request.invitation
             let id: ConnectionID
-            do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure {
+            do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure
+            {
                 request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
-                // The peer may have repeated the request meanwhile. Retry with the new invitation; the agent has already discarded the old one.
+                // The peer may have repeated the request meanwhile. Retry with the new invitation; the agent has
+                // already discarded the old one.
                 guard request.invitation != invitation else { throw failure }
                 continue
             }
@@ -28,8 +34,17 @@ extension ChatController {
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
                 guard request.connectionId == nil, request.invitation == invitation else { return request }
                 let connection = try ConnectionRecord.create(
-                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .contact(request.contactId),
-                    incognitoProfileId: incognito ? IncognitoProfile.create(user, tx).id : nil, pqSupport: pqSupport, at: tx.now, in: tx.db)
+                    agent: id,
+                    user: user,
+                    status: .new,
+                    initiated: false,
+                    fullLink: nil,
+                    owner: .contact(request.contactId),
+                    incognitoProfileId: incognito ? IncognitoProfile.create(user, tx).id : nil,
+                    pqSupport: pqSupport,
+                    at: tx.now,
+                    in: tx.db
+                )
                 try tx.db.execute(
                     """
                     UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ?,
@@ -37,12 +52,20 @@ extension ChatController {
                     """,
                     [
                         Int64(ChatVersionRange.supported.compatibleVersion(with: request.versions) ?? 1),
-                        Int64(request.versions.minimum), Int64(request.versions.maximum), request.linkId, connection.connectionId,
-                    ])
-                let reply = request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply
+                        Int64(request.versions.minimum), Int64(request.versions.maximum), request.linkId,
+                        connection.connectionId,
+                    ]
+                )
+                let reply =
+                    request.linkId == nil
+                    ? nil : try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply
                 try tx.db.execute(
                     "UPDATE contact_requests SET connection_id = ?, accepting = 1, auto_reply = ?, updated_at = ? WHERE contact_request_id = ?",
-                    [connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds, requestId])
+                    [
+                        connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds,
+                        requestId,
+                    ]
+                )
                 if automatically {
                     let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
                     try tx.emit(.acceptingContactRequest(user: user.api, contact: contact.api(user)), user: user.userId)
@@ -62,10 +85,14 @@ extension ChatController {
             }
         }
         for (requestId, user) in waiting {
-            do { try await handOver(requestId, user, in: store) } catch let error as DatabaseError { throw error } catch {
+            do { try await handOver(requestId, user, in: store) } catch let error as DatabaseError { throw error } catch
+            {
                 // The request is passed again at the next start or acceptance; until then the user can shorten a
                 // profile that is too large for the answer.
-                logger.error("accepted contact request not handed over to the agent", metadata: ["request": "\(requestId)", "error": "\(error)"])
+                logger.error(
+                    "accepted contact request not handed over to the agent",
+                    metadata: ["request": "\(requestId)", "error": "\(error)"]
+                )
             }
         }
     }
@@ -76,7 +103,10 @@ extension ChatController {
             let connection = try request.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }
             guard let connection, let id = connection.agentConnectionID else { return nil }
             let contact = try ContactRecord.get(request.contactId, user: user, in: db)
-            return (request.invitation, id, connection, try user.profileToSend(over: connection, preferences: contact.userPreferences, in: db))
+            return (
+                request.invitation, id, connection,
+                try user.profileToSend(over: connection, preferences: contact.userPreferences, in: db)
+            )
         }
         guard let (invitation, id, connection, sent) = waiting else { return }
         let profile = try JSONEncoder().encodeValue(sent)
@@ -99,7 +129,9 @@ extension ChatController {
             else { return nil }
             try connection.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             let requestId = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db)?.requestId
-            if isSecured, case .member(let memberId) = connection.owner { try Self.reply(toCustomer: memberId, over: connection, user, tx) }
+            if isSecured, case .member(let memberId) = connection.owner {
+                try Self.reply(toCustomer: memberId, over: connection, user, tx)
+            }
             guard isSecured, case .contact(let contactId) = connection.owner else { return requestId }
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             if requestId.map({ !self.joinings.isExpected($0) }) ?? true {
@@ -112,8 +144,14 @@ extension ChatController {
     }
 
     /// Sends the automatic reply of a business. Customers with older programs get the reply when they are connected.
-    private static func reply(toCustomer memberId: Int64, over connection: ConnectionRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard connection.chatVersion >= ChatVersionRange.batches, let now = try ConnectionRecord.find(connection.connectionId, in: tx.db),
+    private static func reply(
+        toCustomer memberId: Int64,
+        over connection: ConnectionRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        guard connection.chatVersion >= ChatVersionRange.batches,
+            let now = try ConnectionRecord.find(connection.connectionId, in: tx.db),
             var customer = try GroupMembership.find(memberId, over: now, user, in: tx.db)
         else { return }
         try BusinessRequests.reply(to: customer.member, in: &customer.group, user, tx)
@@ -122,21 +160,32 @@ extension ChatController {
     /// Handles the agent's report that the invitation of an accepted request could not be joined.
     func notJoined(_ id: ConnectionID) async throws {
         let requestId = try await store.read { db in
-            try ConnectionRecord.find(agent: id, in: db).flatMap { try ContactRequestRecord.find(connection: $0.connectionId, in: db) }?.requestId
+            try ConnectionRecord.find(agent: id, in: db).flatMap {
+                try ContactRequestRecord.find(connection: $0.connectionId, in: db)
+            }?.requestId
         }
         if let requestId { joinings.complete(requestId) }
     }
 
     /// Sends the address's automatic reply to an accepted contact; never more than once.
     static func sendAutoReply(to contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard let connection = contact.connection, let request = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db),
+        guard let connection = contact.connection,
+            let request = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db),
             let content = request.autoReply
         else { return }
-        try tx.db.execute("UPDATE contact_requests SET auto_reply = NULL WHERE contact_request_id = ?", [request.requestId])
+        try tx.db.execute(
+            "UPDATE contact_requests SET auto_reply = NULL WHERE contact_request_id = ?",
+            [request.requestId]
+        )
         do {
             guard let welcomeID = request.welcomeMessageID else { return try contact.send(content, user, tx) }
             // Both chats already contain the reply; it may have changed after the contact read it.
-            let update = MessageUpdate(messageID: welcomeID, content: try JSONEncoder().encodeValue(content), ttl: nil, live: nil)
+            let update = MessageUpdate(
+                messageID: welcomeID,
+                content: try JSONEncoder().encodeValue(content),
+                ttl: nil,
+                live: nil
+            )
             try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
         } catch let failure as ChatFailure {
             // A reply that is too large is reported to the user; the contact is connected without it.

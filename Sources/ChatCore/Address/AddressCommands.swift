@@ -14,10 +14,18 @@ extension RunningCommand {
         let key = claim?.agentKey
         // Owners of channels test a relay by the key of its address.
         let root = try Ed25519.PrivateKey()
-        let identity = user.isChatRelay ? LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)) : nil
+        let identity =
+            user.isChatRelay
+            ? LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)) : nil
         let (id, request, short) = try await withAgent {
             try await $0.createAddress(
-                user: user.agentUserId, userData: data, type: user.isChatRelay ? .relay : .contact, identity: identity, for: key, patience: .interactive)
+                user: user.agentUserId,
+                userData: data,
+                type: user.isChatRelay ? .relay : .contact,
+                identity: identity,
+                for: key,
+                patience: .interactive
+            )
         }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
@@ -25,14 +33,21 @@ extension RunningCommand {
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
-            try tx.db.insert(into: "user_addresses", [
-                "user_id": user.userId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-                "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
-                "settings": try StoredJSON.encode(AddressSettings(businessAddress: false)),
-                "created_at": tx.now.nanoseconds,
-            ])
+            try tx.db.insert(
+                into: "user_addresses",
+                [
+                    "user_id": user.userId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                    "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
+                    "settings": try StoredJSON.encode(AddressSettings(businessAddress: false)),
+                    "created_at": tx.now.nanoseconds,
+                ]
+            )
             return try tx.answer(
-                .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown)))
+                .userContactLinkCreated(
+                    user: user.api,
+                    connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown)
+                )
+            )
         }
         guard let created else { throw ChatFailure(StoreError.duplicateContactLink) }
         return created
@@ -47,7 +62,9 @@ extension RunningCommand {
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
             // The next address may get the number of this one.
             try tx.db.execute(
-                "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?", [user.userId, address.linkId])
+                "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
+                [user.userId, address.linkId]
+            )
         }
         var updated = user
         if user.profile.contactLink != nil {
@@ -61,13 +78,18 @@ extension RunningCommand {
 
     /// `/_show_address`
     func showAddress(user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api) }
+        try await store.read { db in
+            .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api)
+        }
     }
 
     /// `/_short_link_address`: replaces the data behind the short link; an address without a short link gets one.
     func addAddressShortLink(user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
-        return .userContactLink(user: user.api, contactLink: try await refreshLinkData(address, user, address.settings).api)
+        return .userContactLink(
+            user: user.api,
+            contactLink: try await refreshLinkData(address, user, address.settings).api
+        )
     }
 
     /// `/_profile_address`: sets whether the profile that contacts get contains the address.
@@ -82,16 +104,25 @@ extension RunningCommand {
     func setAddressSettings(_ settings: AddressSettings, user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         if settings.autoAccept?.acceptIncognito == true {
-            guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
-            guard !settings.businessAddress else { throw ChatFailure.command("requests to business address cannot be accepted incognito") }
+            guard address.shortLink == nil else {
+                throw ChatFailure.command("incognito not allowed for address with short link data")
+            }
+            guard !settings.businessAddress else {
+                throw ChatFailure.command("requests to business address cannot be accepted incognito")
+            }
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
         return try await store.answer { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.db.execute(
-                "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?", [try StoredJSON.encode(settings), address.linkId])
-            return .userContactLinkUpdated(user: user.api, contactLink: try AddressRecord.get(user: user, in: tx.db).api)
+                "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",
+                [try StoredJSON.encode(settings), address.linkId]
+            )
+            return .userContactLinkUpdated(
+                user: user.api,
+                contactLink: try AddressRecord.get(user: user, in: tx.db).api
+            )
         }
     }
 }

@@ -37,7 +37,9 @@ struct AddressRecord: Sendable {
 
     /// - Throws: `userContactLinkNotFound`.
     static func get(user: UserRecord, in db: StoreConnection) throws -> AddressRecord {
-        guard let address = try find(user: user.userId, in: db) else { throw ChatFailure(StoreError.userContactLinkNotFound) }
+        guard let address = try find(user: user.userId, in: db) else {
+            throw ChatFailure(StoreError.userContactLinkNotFound)
+        }
         return address
     }
 
@@ -48,14 +50,22 @@ struct AddressRecord: Sendable {
 
     var api: UserContactLink {
         UserContactLink(
-            userContactLinkId: linkId, connLinkContact: link, shortLinkDataSet: shortLink != nil, shortLinkLargeDataSet: shortLink != nil,
-            addressSettings: settings)
+            userContactLinkId: linkId,
+            connLinkContact: link,
+            shortLinkDataSet: shortLink != nil,
+            shortLinkLargeDataSet: shortLink != nil,
+            addressSettings: settings
+        )
     }
 
     var linkConnection: LinkConnection {
         LinkConnection(
-            userId: userId, connectionId: connectionId, agentConnId: agentConnId, createdAt: createdAt,
-            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink))
+            userId: userId,
+            connectionId: connectionId,
+            agentConnId: agentConnId,
+            createdAt: createdAt,
+            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink)
+        )
     }
 }
 
@@ -72,21 +82,38 @@ struct LinkConnection: Sendable {
     static let tables = ["user_addresses", "group_links"]
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> LinkConnection? {
-        try AddressRecord.find(agent: id, in: db)?.linkConnection ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
+        try AddressRecord.find(agent: id, in: db)?.linkConnection
+            ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
     }
 
     /// Takes a number that no address and no group link has or will have.
-    static func takeLinkNumber(in db: StoreConnection) throws -> Int64 { try ConnectionRecord.takeNumber(of: "user_addresses", in: db) }
+    static func takeLinkNumber(in db: StoreConnection) throws -> Int64 {
+        try ConnectionRecord.takeNumber(of: "user_addresses", in: db)
+    }
 
     var entity: ConnectionEntity {
         let owner = ConnectionOwner.address(userContact.userContactLinkId)
         let version = ChatVersionRange.initial.minimum
         return .userContactConnection(
             entityConnection: ChatAPI.Connection(
-                connId: connectionId, agentConnId: BytesText.url(agentConnId), connChatVersion: version,
-                peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: false,
-                connType: owner.connType, connStatus: .new, contactConnInitiated: false, localAlias: "", entityId: owner.entityId, pqSupport: false,
-                pqEncryption: false, authErrCounter: 0, quotaErrCounter: 0, createdAt: createdAt.api),
-            userContact: userContact)
+                connId: connectionId,
+                agentConnId: BytesText.url(agentConnId),
+                connChatVersion: version,
+                peerChatVRange: VersionRange(minVersion: version, maxVersion: version),
+                connLevel: 0,
+                viaGroupLink: false,
+                connType: owner.connType,
+                connStatus: .new,
+                contactConnInitiated: false,
+                localAlias: "",
+                entityId: owner.entityId,
+                pqSupport: false,
+                pqEncryption: false,
+                authErrCounter: 0,
+                quotaErrCounter: 0,
+                createdAt: createdAt.api
+            ),
+            userContact: userContact
+        )
     }
 }

@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A request to the user's address. Its sender is stored as a contact, which has no connection until the request is accepted.
+/// A request to the user's address. Its sender is stored as a contact, which has no connection until the request is
+/// accepted.
 struct ContactRequestRecord: Sendable {
     let requestId: Int64
     let userId: Int64
@@ -30,7 +31,9 @@ struct ContactRequestRecord: Sendable {
         connectionId = try row.int64OrNil("connection_id")
         autoReply = try StoredJSON.decodeIfPresent(MsgContent.self, row.stringOrNil("auto_reply"))
         versions = ChatVersionRange(
-            minimum: Int(clamping: try row.int64("peer_min_version")), maximum: Int(clamping: try row.int64("peer_max_version")))
+            minimum: Int(clamping: try row.int64("peer_min_version")),
+            maximum: Int(clamping: try row.int64("peer_max_version"))
+        )
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         welcomeMessageID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:))
         messageID = try row.blobOrNil("request_shared_msg_id").map(SharedMessageID.init(bytes:))
@@ -40,7 +43,9 @@ struct ContactRequestRecord: Sendable {
 
     /// The request with this id; nil when it does not exist or belongs to another user.
     static func find(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord? {
-        try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(ContactRequestRecord.init)
+        try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(
+            ContactRequestRecord.init
+        )
     }
 
     /// - Throws: `contactRequestNotFound`, also when the request belongs to another user.
@@ -57,7 +62,10 @@ struct ContactRequestRecord: Sendable {
 
     /// The number of undecided requests to an address.
     static func pendingCount(of linkId: Int64, in db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) AS n FROM contact_requests WHERE user_contact_link_id = ? AND connection_id IS NULL", [linkId])?.int64("n") ?? 0
+        try db.first(
+            "SELECT count(*) AS n FROM contact_requests WHERE user_contact_link_id = ? AND connection_id IS NULL",
+            [linkId]
+        )?.int64("n") ?? 0
     }
 
     static func find(connection connectionId: Int64, in db: StoreConnection) throws -> ContactRequestRecord? {
@@ -65,8 +73,14 @@ struct ContactRequestRecord: Sendable {
     }
 
     /// The earlier request of the same sender.
-    static func find(requestID: SharedMessageID, user userId: Int64, in db: StoreConnection) throws -> ContactRequestRecord? {
-        try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(ContactRequestRecord.init)
+    static func find(
+        requestID: SharedMessageID,
+        user userId: Int64,
+        in db: StoreConnection
+    ) throws -> ContactRequestRecord? {
+        try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(
+            ContactRequestRecord.init
+        )
     }
 
     /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read:
@@ -82,11 +96,20 @@ struct ContactRequestRecord: Sendable {
 
     func api(_ contact: ContactRecord) -> UserContactRequest {
         UserContactRequest(
-            contactRequestId: requestId, agentInvitationId: BytesText.url(BytesText.url(invitation)), contactId_: contactId,
-            userContactLinkId_: linkId, cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
-            localDisplayName: contact.localDisplayName, profileId: contact.profileId,
-            profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias), createdAt: createdAt.api, updatedAt: updatedAt.api,
-            xContactId: requestID.map { BytesText.url($0.bytes) }, pqSupport: postQuantum, welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
-            requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
+            contactRequestId: requestId,
+            agentInvitationId: BytesText.url(BytesText.url(invitation)),
+            contactId_: contactId,
+            userContactLinkId_: linkId,
+            cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
+            localDisplayName: contact.localDisplayName,
+            profileId: contact.profileId,
+            profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias),
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api,
+            xContactId: requestID.map { BytesText.url($0.bytes) },
+            pqSupport: postQuantum,
+            welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
+            requestSharedMsgId: messageID.map { BytesText.url($0.bytes) }
+        )
     }
 }

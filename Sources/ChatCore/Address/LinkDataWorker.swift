@@ -32,7 +32,12 @@ final class LinkDataWorker: Sendable {
         try await writeGroupLinks()
     }
 
-    private func write(_ agentConnId: String, _ data: () throws -> [UInt8], clientData: String? = nil, type: ShortLink.ContactType = .contact) async throws {
+    private func write(
+        _ agentConnId: String,
+        _ data: () throws -> [UInt8],
+        clientData: String? = nil,
+        type: ShortLink.ContactType = .contact
+    ) async throws {
         guard let id = ConnectionID(text: agentConnId) else { return }
         do {
             try await agent.setLinkData(id, userData: data(), clientData: clientData, type: type)
@@ -45,7 +50,9 @@ final class LinkDataWorker: Sendable {
 
     private func writeGroupLinks() async throws {
         let stale = try await store.read { db in
-            try GroupLinkRecord.stale(in: db).compactMap { link in try GroupRecord.find(link.groupId, user: link.userId, in: db).map { (link, $0) } }
+            try GroupLinkRecord.stale(in: db).compactMap { link in
+                try GroupRecord.find(link.groupId, user: link.userId, in: db).map { (link, $0) }
+            }
         }
         for (link, group) in stale {
             if group.isChannel {
@@ -53,27 +60,43 @@ final class LinkDataWorker: Sendable {
                 continue
             }
             try await write(
-                link.agentConnId, { try ShortLinkData.encode(group) }, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .group)
+                link.agentConnId,
+                { try ShortLinkData.encode(group) },
+                clientData: GroupLinkRecord.clientData(link.groupLinkID),
+                type: .group
+            )
             try await store.write { tx in
                 // The profile may have changed again meanwhile.
-                guard let now = try GroupRecord.find(group.groupId, user: group.userId, in: tx.db), now.profile == group.profile else {
+                guard let now = try GroupRecord.find(group.groupId, user: group.userId, in: tx.db),
+                    now.profile == group.profile
+                else {
                     return tx.followUp.formUnion(.linkData)
                 }
-                try tx.db.execute("UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?", [link.linkId])
+                try tx.db.execute(
+                    "UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?",
+                    [link.linkId]
+                )
             }
         }
     }
 
     private func writeAddresses() async throws {
         let stale = try await store.read { db in
-            try AddressRecord.stale(in: db).compactMap { address in try UserRecord.find(address.userId, in: db).map { (address, $0) } }
+            try AddressRecord.stale(in: db).compactMap { address in
+                try UserRecord.find(address.userId, in: db).map { (address, $0) }
+            }
         }
         for (address, user) in stale {
             try await write(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
             try await store.write { tx in
                 // The profile may have changed again meanwhile.
-                guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else { return tx.followUp.formUnion(.linkData) }
-                try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [address.linkId])
+                guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else {
+                    return tx.followUp.formUnion(.linkData)
+                }
+                try tx.db.execute(
+                    "UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?",
+                    [address.linkId]
+                )
             }
         }
     }
@@ -82,7 +105,10 @@ final class LinkDataWorker: Sendable {
 extension AddressRecord {
     /// Marks the data behind the user's short link as outdated, after a change of the profile.
     static func profileChanged(of user: UserRecord, _ tx: Transaction) throws {
-        try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL", [user.userId])
+        try tx.db.execute(
+            "UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL",
+            [user.userId]
+        )
         if tx.db.changes > 0 { tx.followUp.insert(.linkData) }
     }
 

@@ -10,7 +10,9 @@ extension ChatController {
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         if try await requestedOfRelay(id, invitation, info) { return }
         let received = ReceivedRequest(info)
-        if try await leadsToGroup(id, invitation, received) { return try await requestedToJoin(by: id, invitation, received) }
+        if try await leadsToGroup(id, invitation, received) {
+            return try await requestedToJoin(by: id, invitation, received)
+        }
         let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
@@ -24,7 +26,8 @@ extension ChatController {
         }
         let accepts = try await store.read { db -> (UserRecord, Int64, Bool)? in
             guard let address = try AddressRecord.find(agent: id, in: db), let settings = address.settings.autoAccept,
-                let request = try ContactRequestRecord.find(invitation: invitation, in: db), request.connectionId == nil,
+                let request = try ContactRequestRecord.find(invitation: invitation, in: db),
+                request.connectionId == nil,
                 let user = try UserRecord.find(address.userId, in: db)
             else { return nil }
             return (user, request.requestId, settings.acceptIncognito && address.shortLink == nil)
@@ -39,7 +42,9 @@ extension ChatController {
         guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(configuration.maxContactRequests) wait for an answer"
         logger.warning("\(message)", metadata: ["user": "\(userId)"])
-        try await store.write { tx in try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: userId) }
+        try await store.write { tx in
+            try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: userId)
+        }
         fullAddresses.withLock { _ = $0.insert(id) }
     }
 
@@ -51,41 +56,65 @@ extension ChatController {
     }
 
     private static func receiveRequest(
-        to id: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?, limit: Int, _ tx: Transaction
+        to id: ConnectionID,
+        _ invitation: InvitationID,
+        _ received: ReceivedRequest?,
+        limit: Int,
+        _ tx: Transaction
     ) throws -> RequestOutcome {
-        guard let address = try AddressRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(address.userId, in: tx.db) else {
+        guard let address = try AddressRecord.find(agent: id, in: tx.db),
+            let user = try UserRecord.find(address.userId, in: tx.db)
+        else {
             return .dropped([invitation])
         }
         if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .waits }
-        guard let received, ChatVersionRange.supported.compatibleVersion(with: received.versions) != nil, var profile = received.profile else {
+        guard let received, ChatVersionRange.supported.compatibleVersion(with: received.versions) != nil,
+            var profile = received.profile
+        else {
             try tx.emit(
-                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
+                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                user: user.userId
+            )
             return .dropped([invitation])
         }
         let request = received.request
         profile.displayName = DisplayName.ofPeer(profile.displayName)
-        if let requestID = request.requestID, let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db) {
+        if let requestID = request.requestID,
+            let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db)
+        {
             return try repeated(earlier, invitation, profile, received, address, user, tx)
         }
-        guard try ContactRequestRecord.pendingCount(of: address.linkId, in: tx.db) < limit else { return .addressIsFull(user: user.userId) }
+        guard try ContactRequestRecord.pendingCount(of: address.linkId, in: tx.db) < limit else {
+            return .addressIsFull(user: user.userId)
+        }
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
-        try tx.db.insert(into: "contact_requests", [
-            "user_id": user.userId, "contact_id": contactId, "user_contact_link_id": address.linkId,
-            "agent_invitation_id": invitation, "peer_min_version": Int64(received.versions.minimum),
-            "peer_max_version": Int64(received.versions.maximum), "x_contact_id": request.requestID?.bytes,
-            "welcome_shared_msg_id": request.welcomeMessageID?.bytes,
-            "request_shared_msg_id": request.content?.0.bytes, "created_at": tx.now.nanoseconds,
-            "updated_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "contact_requests",
+            [
+                "user_id": user.userId, "contact_id": contactId, "user_contact_link_id": address.linkId,
+                "agent_invitation_id": invitation, "peer_min_version": Int64(received.versions.minimum),
+                "peer_max_version": Int64(received.versions.maximum), "x_contact_id": request.requestID?.bytes,
+                "welcome_shared_msg_id": request.welcomeMessageID?.bytes,
+                "request_shared_msg_id": request.content?.0.bytes, "created_at": tx.now.nanoseconds,
+                "updated_at": tx.now.nanoseconds,
+            ]
+        )
         let requestId = tx.db.lastInsertRowID
         try tx.db.execute(
-            "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?", [requestId, user.userId, contactId])
+            "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?",
+            [requestId, user.userId, contactId]
+        )
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
         try InitialItems.write(&contact, postQuantum: stored.postQuantum, user, tx)
         if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
             // The sender has read the welcome message in the link's data, and refers to it by this id.
-            var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: welcome), text: welcome.text, status: .sndNew)
+            var new = NewItem(
+                isSent: true,
+                content: .sndMsgContent(msgContent: welcome),
+                text: welcome.text,
+                status: .sndNew
+            )
             new.sharedID = welcomeID
             _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         }
@@ -96,34 +125,64 @@ extension ChatController {
 
     /// Stores the message of a request as the sender's first message. A repeated request can change or remove it.
     private static func receiveMessage(
-        _ said: (SharedMessageID, MarkedContent)?, before: SharedMessageID? = nil, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+        _ said: (SharedMessageID, MarkedContent)?,
+        before: SharedMessageID? = nil,
+        in contact: inout ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ItemRecord? {
-        if let before, before != said?.0, let old = try ItemQueries.find(shared: before, in: contact, tx.db), !old.isSent {
+        if let before, before != said?.0, let old = try ItemQueries.find(shared: before, in: contact, tx.db),
+            !old.isSent
+        {
             let deletions =
                 contact.feature(.fullDelete, user: user).enabled.forContact
-                ? try ItemDeletion.delete([old], in: contact, user, tx) : try ItemDeletion.mark([old], in: contact, user, at: tx.now, tx)
-            try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
+                ? try ItemDeletion.delete([old], in: contact, user, tx)
+                : try ItemDeletion.mark([old], in: contact, user, at: tx.now, tx)
+            try tx.emit(
+                .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
+                user: user.userId
+            )
         }
         guard let (sharedID, marked) = said else { return nil }
         let content = marked.content
         if var item = try ItemQueries.find(shared: sharedID, in: contact, tx.db) {
             guard case .rcvMsgContent(let old) = item.content, content.differs(from: old) else { return item }
             try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx)
-            try ItemWriter.update(&item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, edited: true, live: nil, tx)
-            try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.api(user), at: tx.now)), user: user.userId)
+            try ItemWriter.update(
+                &item,
+                content: .rcvMsgContent(msgContent: content),
+                text: content.text,
+                markup: marked.markup,
+                edited: true,
+                live: nil,
+                tx
+            )
+            try tx.emit(
+                .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.api(user), at: tx.now)),
+                user: user.userId
+            )
             return item
         }
         var new = NewItem(isSent: false, marked, status: .rcvNew)
         new.sharedID = sharedID
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]),
+            user: user.userId
+        )
         return item
     }
 
-    /// Handles a repeated request of the same sender: new data replaces the old. If the sender was accepted before, only an event is emitted.
+    /// Handles a repeated request of the same sender: new data replaces the old. If the sender was accepted before,
+    /// only an event is emitted.
     private static func repeated(
-        _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ received: ReceivedRequest,
-        _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
+        _ earlier: ContactRequestRecord,
+        _ invitation: InvitationID,
+        _ profile: Profile,
+        _ received: ReceivedRequest,
+        _ address: AddressRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> RequestOutcome {
         let (request, versions) = (received.request, received.versions)
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
@@ -138,30 +197,46 @@ extension ChatController {
               welcome_shared_msg_id = ?, request_shared_msg_id = ?, updated_at = ? WHERE contact_request_id = ?
             """,
             [
-                invitation, address.linkId, Int64(versions.minimum), Int64(versions.maximum), request.welcomeMessageID?.bytes,
+                invitation, address.linkId, Int64(versions.minimum), Int64(versions.maximum),
+                request.welcomeMessageID?.bytes,
                 request.content?.0.bytes, tx.now.nanoseconds, earlier.requestId,
-            ])
+            ]
+        )
         try tx.db.execute(
             "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contact.profileId])
+            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contact.profileId]
+        )
         if profile.displayName != contact.profile.displayName {
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
             let name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
             try tx.db.execute(
                 "UPDATE contacts SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [name, tx.now.nanoseconds, user.userId, contact.contactId])
+                [name, tx.now.nanoseconds, user.userId, contact.contactId]
+            )
         }
         var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
-        let items = try receiveMessage(received.message, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
+        let items =
+            try receiveMessage(received.message, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try emit(stored, updated, items, user, tx) }
         return .replaces(earlier.invitation)
     }
 
     private static func emit(
-        _ request: ContactRequestRecord, _ contact: ContactRecord, _ items: [ItemRecord], _ user: UserRecord, _ tx: Transaction
+        _ request: ContactRequestRecord,
+        _ contact: ContactRecord,
+        _ items: [ItemRecord],
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
-        try tx.emit(.receivedContactRequest(user: user.api, contactRequest: request.api(contact), chat_: AChat(contact, items, user, at: tx.now)), user: user.userId)
+        try tx.emit(
+            .receivedContactRequest(
+                user: user.api,
+                contactRequest: request.api(contact),
+                chat_: AChat(contact, items, user, at: tx.now)
+            ),
+            user: user.userId
+        )
     }
 }
 

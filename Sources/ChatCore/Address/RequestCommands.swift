@@ -15,7 +15,9 @@ extension RunningCommand {
                 return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)
             }
             guard let address else { throw ChatFailure.command("incognito not allowed when address is not found") }
-            guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
+            guard address.shortLink == nil else {
+                throw ChatFailure.command("incognito not allowed for address with short link data")
+            }
         }
         let joining = joinings.expect(requestId)
         defer { joinings.complete(requestId) }
@@ -25,17 +27,23 @@ extension RunningCommand {
         }
         if isNew { await joinings.wait(for: joining, of: requestId, atMost: Self.acceptanceWait) }
         return try await store.read { db in
-            .acceptingContactRequest(user: user.api, contact: try ContactRecord.get(accepted.contactId, user: user, in: db).api(user))
+            .acceptingContactRequest(
+                user: user.api,
+                contact: try ContactRecord.get(accepted.contactId, user: user, in: db).api(user)
+            )
         }
     }
 
     private static let acceptanceWait = Duration.seconds(3)
 
-    /// `/_reject`: deletes the request and its contact, with chat and connection, even if it was accepted. The sender is not notified.
+    /// `/_reject`: deletes the request and its contact, with chat and connection, even if it was accepted. The sender
+    /// is not notified.
     func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
         // The agent deletes the request first. For the agent an unknown request counts as deleted, so the command can
         // be repeated.
-        let invitation = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db).invitation }
+        let invitation = try await store.read { db in
+            try ContactRequestRecord.get(requestId, user: user, in: db).invitation
+        }
         try await withAgent { try await $0.reject(invitation) }
         return try await store.answer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
@@ -45,7 +53,10 @@ extension RunningCommand {
             if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
             try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])
             return .contactRequestRejected(
-                user: user.api, contactRequest: request.api(contact), contact_: isOwn ? contact.api(user) : nil)
+                user: user.api,
+                contactRequest: request.api(contact),
+                contact_: isOwn ? contact.api(user) : nil
+            )
         }
     }
 }

@@ -12,15 +12,33 @@ extension RunningCommand {
     /// would show the owner of the address or group link that both requests come from one person.
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
         let link = attempt.request.uri
-        let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?, requestID: SharedMessageID?) in
-            guard let connection = try ConnectionRecord.find(link: link, user: user.userId, incognito: attempt.incognito, in: db) else { return (nil, nil, nil) }
-            let requestID = try ConnectionRecord.requestID(link: link, user: user.userId, incognito: attempt.incognito, in: db)
-            return (try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection, requestID)
+        let known = try await store.read {
+            db -> (contact: ContactRecord?, connection: ConnectionRecord?, requestID: SharedMessageID?) in
+            guard
+                let connection = try ConnectionRecord.find(
+                    link: link,
+                    user: user.userId,
+                    incognito: attempt.incognito,
+                    in: db
+                )
+            else { return (nil, nil, nil) }
+            let requestID = try ConnectionRecord.requestID(
+                link: link,
+                user: user.userId,
+                incognito: attempt.incognito,
+                in: db
+            )
+            return (
+                try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) },
+                connection, requestID
+            )
         }
         var attempt = attempt
         attempt.requestID = known.requestID
         if let contact = known.contact, contact.isActive {
-            guard known.connection?.status == .prepared else { return .contactAlreadyExists(user: user.api, contact: contact.api(user)) }
+            guard known.connection?.status == .prepared else {
+                return .contactAlreadyExists(user: user.api, contact: contact.api(user))
+            }
             // The request to this contact was not sent yet.
             attempt.owner = .contact(contact.contactId)
         }
@@ -32,13 +50,18 @@ extension RunningCommand {
     ///   - welcomeID: the id of the owner's welcome message, if it is shown already.
     ///   - message: the message to send with the request.
     func request(
-        _ attempt: JoinAttempt, welcomeID: SharedMessageID? = nil, message: (SharedMessageID, JSONValue)? = nil, user: UserRecord
+        _ attempt: JoinAttempt,
+        welcomeID: SharedMessageID? = nil,
+        message: (SharedMessageID, JSONValue)? = nil,
+        user: UserRecord
     ) async throws -> Joined {
         var attempt = attempt
         attempt.requestID = attempt.requestID ?? SharedMessageID(bytes: RequestID.random())
         let created = try await prepared(attempt, user: user)
         defer { endJoining(created.connectionId) }
-        guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
+        guard let id = created.agentConnectionID else {
+            throw ChatFailure(StoreError.internalError(message: "agent connection id"))
+        }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
         var request = ContactRequestInfo(profile: try attempt.profile(of: user, incognito))
         request.requestID = created.requestID
@@ -47,7 +70,12 @@ extension RunningCommand {
         let info = try ChatMessage(event: .contact(request)).encodedInfo(for: created)
         try await withAgent { [attempt] agent in
             do {
-                _ = try await agent.join(connection: id, request: attempt.request, connInfo: info, patience: .interactive)
+                _ = try await agent.join(
+                    connection: id,
+                    request: attempt.request,
+                    connInfo: info,
+                    patience: .interactive
+                )
             } catch AgentError.command(.prohibited, _) {
                 // The owner has answered the request already.
             } catch let error as AgentError where !error.isTemporary {
@@ -71,6 +99,8 @@ extension JoinAttempt {
     /// out.
     fileprivate func profile(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group { return try group.redacted(incognito ?? user.profile, of: group.membership.role) }
-        return try JSONEncoder().encodeValue(request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito))
+        return try JSONEncoder().encodeValue(
+            request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito)
+        )
     }
 }

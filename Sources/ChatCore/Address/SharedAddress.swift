@@ -4,8 +4,9 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_share address @`: returns message content that shows the user's address to a contact. Programs that do not know this kind of content
-    /// show its text, which is the link. The owner's signature is valid only in the chat with this contact.
+    /// `/_share address @`: returns message content that shows the user's address to a contact. Programs that do not
+    /// know this kind of content show its text, which is the link. The owner's signature is valid only in the chat with
+    /// this contact.
     func shareAddress(with contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, address) = try await store.read { db in
             (try ContactRecord.get(contactId, user: user, in: db), try AddressRecord.get(user: user, in: db))
@@ -13,18 +14,37 @@ extension RunningCommand {
         guard let text = address.shortLink, let link = try? ShortLink(atServer: text) else {
             throw ChatFailure.command("address has no short link")
         }
-        let card = MsgChatLink.contact(connLink: text, profile: user.profileToSend(), business: address.settings.businessAddress)
+        let card = MsgChatLink.contact(
+            connLink: text,
+            profile: user.profileToSend(),
+            business: address.settings.businessAddress
+        )
         return .chatMsgContent(
-            user: user.api, msgContent: .chat(text: text, chatLink: card, ownerSig: try await ownerSignature(of: link, address, for: contact)))
+            user: user.api,
+            msgContent: .chat(
+                text: text,
+                chatLink: card,
+                ownerSig: try await ownerSignature(of: link, address, for: contact)
+            )
+        )
     }
 
     /// The owner's signature; nil when the contact has no ready connection to which the signature can be bound.
-    private func ownerSignature(of link: ShortLink, _ address: AddressRecord, for contact: ContactRecord) async throws -> LinkOwnerSig? {
-        guard let owner = ConnectionID(text: address.agentConnId), let connection = contact.connection, connection.status == .ready,
+    private func ownerSignature(
+        of link: ShortLink,
+        _ address: AddressRecord,
+        for contact: ContactRecord
+    ) async throws -> LinkOwnerSig? {
+        guard let owner = ConnectionID(text: address.agentConnId), let connection = contact.connection,
+            connection.status == .ready,
             let id = connection.agentConnectionID
         else { return nil }
         let binding = ChatBinding.direct(try await withAgent { try await $0.ratchetHash(of: id) })
-        guard let signature = try await withAgent({ try await $0.ownerSignature(of: owner, sharing: link, binding: binding) }) else { return nil }
+        guard
+            let signature = try await withAgent({
+                try await $0.ownerSignature(of: owner, sharing: link, binding: binding)
+            })
+        else { return nil }
         return LinkOwnerSig(chatBinding: BytesText.url(binding), ownerSig: BytesText.url(signature))
     }
 }
@@ -34,7 +54,9 @@ enum ChatBinding {
     /// - Parameter ratchetHash: a hash that both sides of the connection know.
     static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
 
-    static func channel(_ publicGroupID: [UInt8]) -> [UInt8] { [SignedMessage.Binding.channel.rawValue] + BinaryForm.shortBytes(publicGroupID) }
+    static func channel(_ publicGroupID: [UInt8]) -> [UInt8] {
+        [SignedMessage.Binding.channel.rawValue] + BinaryForm.shortBytes(publicGroupID)
+    }
 }
 
 extension ResolvedLink {
@@ -42,7 +64,9 @@ extension ResolvedLink {
     func verification(_ signature: LinkOwnerSig?) -> OwnerVerification? {
         guard let signature else { return nil }
         guard let short, let signers else { return .failed(reason: "no owner keys") }
-        guard let binding = try? Base64URL.decode(signature.chatBinding), let bytes = try? Base64URL.decode(signature.ownerSig) else {
+        guard let binding = try? Base64URL.decode(signature.chatBinding),
+            let bytes = try? Base64URL.decode(signature.ownerSig)
+        else {
             return .failed(reason: "signature verification failed")
         }
         var ownerID: [UInt8]?

@@ -12,15 +12,24 @@ enum ShortLinkData {
     /// - Parameters:
     ///   - incognito: the incognito profile of the connection, if there is one.
     ///   - settings: the settings of an address; nil for an invitation.
-    static func encode(_ user: UserRecord, incognito: Profile? = nil, _ settings: AddressSettings? = nil) throws -> [UInt8] {
+    static func encode(
+        _ user: UserRecord,
+        incognito: Profile? = nil,
+        _ settings: AddressSettings? = nil
+    ) throws -> [UInt8] {
         // The address of a relay publishes only the data of the relay.
         if user.isChatRelay, settings != nil { return try encode(relay: user) }
         let data = ContactShortLinkData(
-            profile: user.profileToSend(incognito: incognito), message: settings?.autoReply, business: settings?.businessAddress ?? false)
+            profile: user.profileToSend(incognito: incognito),
+            message: settings?.autoReply,
+            business: settings?.businessAddress ?? false
+        )
         return try encode(data)
     }
 
-    static func encode(_ group: GroupRecord) throws -> [UInt8] { try encode(GroupShortLinkData(groupProfile: group.profile)) }
+    static func encode(_ group: GroupRecord) throws -> [UInt8] {
+        try encode(GroupShortLinkData(groupProfile: group.profile))
+    }
 
     static func encode(_ data: some Encodable) throws -> [UInt8] {
         let json = try JSONEncoder().encode(data)
@@ -67,32 +76,54 @@ extension RunningCommand {
         case .contact(.contact): break
         case .contact(.group): return try await resolveGroup(short, user: user)
         case .invitation:
-            let own = try await store.read { db in try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) }
-            if let own, let full = own.fullLink { return ResolvedLink(request: try ConnectionRequest(parsing: full), short: short) }
-        case .contact(.channel): throw ChatFailure.command("channel links must be connected via APIConnectPreparedGroup")
+            let own = try await store.read { db in
+                try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db)
+            }
+            if let own, let full = own.fullLink {
+                return ResolvedLink(request: try ConnectionRequest(parsing: full), short: short)
+            }
+        case .contact(.channel):
+            throw ChatFailure.command("channel links must be connected via APIConnectPreparedGroup")
         case .contact(.relay): throw ChatFailure.command("chat relay links are not supported in this version")
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }
-        if let own, own.shortLink == short.uri { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
-        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, short, patience: .interactive) }
+        if let own, own.shortLink == short.uri {
+            return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short)
+        }
+        let (request, data, signers) = try await withAgent {
+            try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
+        }
         return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
     }
 
     /// Stores the address's data behind its short link; creates the short link if there is none.
     /// - Returns: the address with its link.
     @discardableResult
-    func refreshLinkData(_ address: AddressRecord, _ user: UserRecord, _ settings: AddressSettings) async throws -> AddressRecord {
+    func refreshLinkData(
+        _ address: AddressRecord,
+        _ user: UserRecord,
+        _ settings: AddressSettings
+    ) async throws -> AddressRecord {
         guard let id = ConnectionID(text: address.agentConnId) else { return address }
         // An address that accepts incognito does not publish a profile.
         guard address.shortLink != nil || settings.autoAccept?.acceptIncognito != true else {
             throw ChatFailure.command("incognito not allowed for address with short link data")
         }
         let data = try ShortLinkData.encode(user, settings)
-        let link = try await withAgent { try await $0.setLinkData(id, userData: data, type: user.isChatRelay ? .relay : .contact, patience: .interactive) }
+        let link = try await withAgent {
+            try await $0.setLinkData(
+                id,
+                userData: data,
+                type: user.isChatRelay ? .relay : .contact,
+                patience: .interactive
+            )
+        }
         guard let link, address.shortLink != link.shown else { return address }
         return try await store.write { tx in
             try tx.db.execute(
-                "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?", [link.shown, address.linkId])
+                "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?",
+                [link.shown, address.linkId]
+            )
             return try AddressRecord.get(user: user, in: tx.db)
         }
     }

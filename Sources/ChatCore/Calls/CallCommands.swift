@@ -22,10 +22,15 @@ extension RunningCommand {
             try tx.enqueue(message, to: connection, item: item.itemId)
             try before?.replaced(in: contact, user, tx)
             try CallRecord(
-                with: contact, id, item: item,
+                with: contact,
+                id,
+                item: item,
                 .invitationSent(own: type, privateKey: key.map { BytesText.url($0.rawRepresentation) })
             ).store(tx)
-            try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.info(user), at: tx.now)]), user: user.userId)
+            try tx.emit(
+                .newChatItems(user: user.api, chatItems: [item.api(in: contact.info(user), at: tx.now)]),
+                user: user.userId
+            )
             return .cmdOk(user_: user.api)
         }
     }
@@ -33,7 +38,9 @@ extension RunningCommand {
     /// `/_call reject`: rejects a call. The contact is not notified; the original does not notify it either.
     func rejectCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
-            guard case .invitationReceived = call.state else { throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag)) }
+            guard case .invitationReceived = call.state else {
+                throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
+            }
             try call.show(.rejected, read: true, in: contact, user, tx)
             return .ended
         }
@@ -61,7 +68,13 @@ extension RunningCommand {
                 throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
             try tx.send(.answer(call.callID, session), to: contact, user)
-            call.state = .negotiated(own: own, peer: peer, ownSession: session, peerSession: peerSession, sharedKey: sharedKey)
+            call.state = .negotiated(
+                own: own,
+                peer: peer,
+                ownSession: session,
+                peerSession: peerSession,
+                sharedKey: sharedKey
+            )
             try call.show(.negotiated, in: contact, user, tx)
             return .continues
         }
@@ -72,7 +85,8 @@ extension RunningCommand {
         try await withCall(contactId, user) { call, contact, tx in
             switch call.state {
             case .offerSent, .negotiated: try tx.send(.extra(call.callID, info), to: contact, user)
-            case .invitationSent, .invitationReceived, .offerReceived: throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
+            case .invitationSent, .invitationReceived, .offerReceived:
+                throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
             return .continues
         }
@@ -98,11 +112,15 @@ extension RunningCommand {
     /// `/_call get`: returns the unanswered calls of one user, or of all users except inactive hidden users.
     func callInvitations(of userId: Int64?) async throws -> ChatResponse {
         try await store.readCalls { db in
-            let users = try userId.map { [try Self.userOrActive($0, db)] } ?? UserRecord.all(in: db).filter { $0.isActive || !$0.isHidden }
+            let users =
+                try userId.map { [try Self.userOrActive($0, db)] }
+                ?? UserRecord.all(in: db).filter { $0.isActive || !$0.isHidden }
             var read = CallsRead()
             for user in users {
                 for call in try CallRecord.all(user: user.userId, db) {
-                    guard let contact = try ContactRecord.find(call.contactId, user: user.userId, in: db) else { continue }
+                    guard let contact = try ContactRecord.find(call.contactId, user: user.userId, in: db) else {
+                        continue
+                    }
                     if let invitation = call.invitation(contact, user) { read.invitations.append(invitation) }
                     if let active = call.active(contact, user) { read.active.append(active) }
                 }
@@ -116,13 +134,17 @@ extension RunningCommand {
     /// Runs `body` on the current call with a contact, and stores or deletes the call.
     /// - Throws: `userNotFoundByContactId`, `noCurrentCall`.
     private func withCall(
-        _ contactId: Int64, _ user: UserRecord, _ body: @escaping @Sendable (inout CallRecord, ContactRecord, Transaction) throws -> CallOutcome
+        _ contactId: Int64,
+        _ user: UserRecord,
+        _ body: @escaping @Sendable (inout CallRecord, ContactRecord, Transaction) throws -> CallOutcome
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             guard let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
                 throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))
             }
-            guard var call = try CallRecord.find(with: contact, tx.db) else { throw ChatFailure(ChatErrorType.noCurrentCall) }
+            guard var call = try CallRecord.find(with: contact, tx.db) else {
+                throw ChatFailure(ChatErrorType.noCurrentCall)
+            }
             switch try body(&call, contact, tx) {
             case .continues: try call.store(tx)
             case .ended: try call.delete(tx)

@@ -3,11 +3,15 @@ internal import ChatAPI
 extension RunningCommand {
     func run(_ command: CallCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        case .sendCallInvitation(let contactId, let type): return try await sendCallInvitation(contactId, type, user: user(userId))
+        case .sendCallInvitation(let contactId, let type):
+            return try await sendCallInvitation(contactId, type, user: user(userId))
         case .rejectCall(let contactId): return try await rejectCall(contactId, user: user(userId))
-        case .sendCallOffer(let contactId, let offer): return try await sendCallOffer(contactId, offer, user: user(userId))
-        case .sendCallAnswer(let contactId, let session): return try await sendCallAnswer(contactId, session, user: user(userId))
-        case .sendCallExtraInfo(let contactId, let info): return try await sendCallExtraInfo(contactId, info, user: user(userId))
+        case .sendCallOffer(let contactId, let offer):
+            return try await sendCallOffer(contactId, offer, user: user(userId))
+        case .sendCallAnswer(let contactId, let session):
+            return try await sendCallAnswer(contactId, session, user: user(userId))
+        case .sendCallExtraInfo(let contactId, let info):
+            return try await sendCallExtraInfo(contactId, info, user: user(userId))
         case .endCall(let contactId): return try await endCall(contactId, user: user(userId))
         case .getCallInvitations: return try await callInvitations(of: userId)
         case .callStatus(let contactId, let media): return try await callStatus(contactId, media, user: user(userId))

@@ -6,26 +6,45 @@ extension CallRecord {
     /// Changes the status that the call's item shows. A deleted item stays deleted.
     /// - Parameter read: whether the user has seen the call.
     mutating func show(
-        _ status: CICallStatus, seconds: Int64 = 0, read: Bool = false, in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+        _ status: CICallStatus,
+        seconds: Int64 = 0,
+        read: Bool = false,
+        in contact: ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         self.status = status
         guard var item = try ItemQueries.items([itemId], in: contact, tx.db).first, item.isCall else { return }
         if read, item.status == .rcvNew { try ItemWriter.setStatus(&item, .rcvRead, tx) }
         let duration = Int(clamping: seconds)
         try ItemWriter.update(
-            &item, content: isSent ? .sndCall(status: status, duration: duration) : .rcvCall(status: status, duration: duration),
-            text: Self.text(status, seconds: seconds, isSent: isSent), edited: false, live: nil, tx)
+            &item,
+            content: isSent
+                ? .sndCall(status: status, duration: duration) : .rcvCall(status: status, duration: duration),
+            text: Self.text(status, seconds: seconds, isSent: isSent),
+            edited: false,
+            live: nil,
+            tx
+        )
         // The item of a finished call disappears after the same time as a message that is sent now.
         if status.isFinal, let ttl = contact.timeToLive(user) {
             item.ttl = ttl
             try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
             try TimedItems.schedule(&item, at: tx.now.adding(seconds: ttl), tx)
         }
-        try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)), user: user.userId)
+        try tx.emit(
+            .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)),
+            user: user.userId
+        )
     }
 
     /// Changes the status of the call after a change of its media.
-    mutating func show(_ media: WebRTCCallStatus, in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    mutating func show(
+        _ media: WebRTCCallStatus,
+        in contact: ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         switch (status, media) {
         case (.progress, .connected), (.ended, _), (.error, _): return
         case (.progress, .disconnected), (.progress, .failed):
@@ -64,8 +83,11 @@ extension CallRecord {
     /// A new item of a call, in the status `pending`.
     static func item(isSent: Bool) -> NewItem {
         NewItem(
-            isSent: isSent, content: isSent ? .sndCall(status: .pending, duration: 0) : .rcvCall(status: .pending, duration: 0),
-            text: text(.pending, isSent: isSent), status: isSent ? .sndNew : .rcvNew)
+            isSent: isSent,
+            content: isSent ? .sndCall(status: .pending, duration: 0) : .rcvCall(status: .pending, duration: 0),
+            text: text(.pending, isSent: isSent),
+            status: isSent ? .sndNew : .rcvNew
+        )
     }
 
     /// Ends the call without a message to the contact: the contact is gone, or a new call replaces this one.

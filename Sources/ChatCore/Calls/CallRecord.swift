@@ -57,20 +57,27 @@ struct CallRecord: Sendable {
     }
 
     static func find(with contact: ContactRecord, _ db: StoreConnection) throws -> CallRecord? {
-        try db.first("SELECT * FROM calls WHERE user_id = ? AND contact_id = ?", [contact.userId, contact.contactId]).map(CallRecord.init)
+        try db.first("SELECT * FROM calls WHERE user_id = ? AND contact_id = ?", [contact.userId, contact.contactId])
+            .map(CallRecord.init)
     }
 
     /// The calls of a user, in the order in which they began.
     static func all(user userId: Int64, _ db: StoreConnection) throws -> [CallRecord] {
-        try db.query("SELECT * FROM calls WHERE user_id = ? ORDER BY call_ts, contact_id", [userId]).map(CallRecord.init)
+        try db.query("SELECT * FROM calls WHERE user_id = ? ORDER BY call_ts, contact_id", [userId]).map(
+            CallRecord.init
+        )
     }
 
     func store(_ tx: Transaction) throws {
-        try tx.db.insert(into: "calls", or: .replace, [
-            "user_id": userId, "contact_id": contactId, "shared_call_id": callID.bytes, "call_uuid": uuid,
-            "chat_item_id": itemId, "item_sent": isSent, "call_state": try StoredJSON.encode(state),
-            "call_status": status.rawValue, "connected_at": connectedAt?.nanoseconds, "call_ts": callTs.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "calls",
+            or: .replace,
+            [
+                "user_id": userId, "contact_id": contactId, "shared_call_id": callID.bytes, "call_uuid": uuid,
+                "chat_item_id": itemId, "item_sent": isSent, "call_state": try StoredJSON.encode(state),
+                "call_status": status.rawValue, "connected_at": connectedAt?.nanoseconds, "call_ts": callTs.nanoseconds,
+            ]
+        )
     }
 
     func delete(_ tx: Transaction) throws {
@@ -85,15 +92,30 @@ extension CallRecord {
     func invitation(_ contact: ContactRecord, _ user: UserRecord) -> RcvCallInvitation? {
         guard case .invitationReceived(let type, _, let key) = state else { return nil }
         return RcvCallInvitation(
-            user: user.api, contact: contact.api(user), callType: type, sharedKey: key, callUUID: uuid, callTs: callTs.api)
+            user: user.api,
+            contact: contact.api(user),
+            callType: type,
+            sharedKey: key,
+            callUUID: uuid,
+            callTs: callTs.api
+        )
     }
 
     /// The call as an active call; nil for an unanswered invitation, and for a call in a final status.
     func active(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
         guard state.tag != .invitationReceived, !status.isFinal else { return nil }
         return ActiveCall(
-            contact: contact.api(user), direction: isSent ? .outgoing : .incoming, callState: state.tag, callStatus: status,
-            callType: state.ownType, peerCallType: state.peerType, callUUID: isSent ? nil : uuid, callTs: callTs.api, sharedKey: state.sharedKey,
-            askConfirmation: state.asksConfirmation, peerSession: state.peerSession)
+            contact: contact.api(user),
+            direction: isSent ? .outgoing : .incoming,
+            callState: state.tag,
+            callStatus: status,
+            callType: state.ownType,
+            peerCallType: state.peerType,
+            callUUID: isSent ? nil : uuid,
+            callTs: callTs.api,
+            sharedKey: state.sharedKey,
+            askConfirmation: state.asksConfirmation,
+            peerSession: state.peerSession
+        )
     }
 }

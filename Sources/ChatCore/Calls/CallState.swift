@@ -9,7 +9,13 @@ enum CallState: Codable, Hashable, Sendable {
     case invitationReceived(peer: CallType, publicKey: String?, sharedKey: String?)
     case offerSent(own: CallType, peer: CallType, ownSession: WebRTCSession, sharedKey: String?)
     case offerReceived(own: CallType, peer: CallType, peerSession: WebRTCSession, sharedKey: String?)
-    case negotiated(own: CallType, peer: CallType, ownSession: WebRTCSession, peerSession: WebRTCSession, sharedKey: String?)
+    case negotiated(
+        own: CallType,
+        peer: CallType,
+        ownSession: WebRTCSession,
+        peerSession: WebRTCSession,
+        sharedKey: String?
+    )
 
     var tag: CallStateTag {
         switch self {
@@ -35,20 +41,26 @@ enum CallState: Codable, Hashable, Sendable {
     var sharedKey: String? {
         switch self {
         case .invitationSent: nil
-        case .invitationReceived(_, _, let key), .offerSent(_, _, _, let key), .offerReceived(_, _, _, let key), .negotiated(_, _, _, _, let key): key
+        case .invitationReceived(_, _, let key), .offerSent(_, _, _, let key), .offerReceived(_, _, _, let key),
+            .negotiated(_, _, _, _, let key):
+            key
         }
     }
 
     var ownType: CallType? {
         switch self {
-        case .invitationSent(let own, _), .offerSent(let own, _, _, _), .offerReceived(let own, _, _, _), .negotiated(let own, _, _, _, _): own
+        case .invitationSent(let own, _), .offerSent(let own, _, _, _), .offerReceived(let own, _, _, _),
+            .negotiated(let own, _, _, _, _):
+            own
         case .invitationReceived: nil
         }
     }
 
     var peerType: CallType? {
         switch self {
-        case .invitationReceived(let peer, _, _), .offerSent(_, let peer, _, _), .offerReceived(_, let peer, _, _), .negotiated(_, let peer, _, _, _): peer
+        case .invitationReceived(let peer, _, _), .offerSent(_, let peer, _, _), .offerReceived(_, let peer, _, _),
+            .negotiated(_, let peer, _, _, _):
+            peer
         case .invitationSent: nil
         }
     }

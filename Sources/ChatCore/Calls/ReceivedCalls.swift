@@ -14,11 +14,23 @@ extension MessageReceiver {
             call.state = .offerReceived(own: own, peer: type, peerSession: session, sharedKey: sharedKey)
             try emit(
                 .callOffer(
-                    user: user.api, contact: contact.api(user), callType: type, offer: session, sharedKey: sharedKey,
-                    askConfirmation: call.state.asksConfirmation))
+                    user: user.api,
+                    contact: contact.api(user),
+                    callType: type,
+                    offer: session,
+                    sharedKey: sharedKey,
+                    askConfirmation: call.state.asksConfirmation
+                )
+            )
             try call.show(.accepted, in: contact, user, tx)
         case (.answer(_, let session), .offerSent(let own, let peer, let ownSession, let sharedKey)):
-            call.state = .negotiated(own: own, peer: peer, ownSession: ownSession, peerSession: session, sharedKey: sharedKey)
+            call.state = .negotiated(
+                own: own,
+                peer: peer,
+                ownSession: ownSession,
+                peerSession: session,
+                sharedKey: sharedKey
+            )
             try emit(.callAnswer(user: user.api, contact: contact.api(user), answer: session))
             try call.show(.negotiated, in: contact, user, tx)
         case (.extra(_, let info), .offerReceived), (.extra(_, let info), .negotiated):
@@ -34,15 +46,22 @@ extension MessageReceiver {
 
     /// Handles a call of a contact. Another call with the contact ends.
     private func called(
-        _ id: CallID, _ type: CallType, _ key: X25519.PublicKey?, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
+        _ id: CallID,
+        _ type: CallType,
+        _ key: X25519.PublicKey?,
+        _ sharedID: SharedMessageID?,
+        _ contact: inout ContactRecord
     ) throws {
         guard try !isRepeated(sharedID, contact) else { return }
         var new = CallRecord.item(isSent: false)
         let isAllowed = contact.feature(.calls, user: user).enabled.forContact
         if !isAllowed {
             new = NewItem(
-                isSent: false, content: .rcvChatFeatureRejected(feature: .calls), text: "\(DirectFeature.calls.name): received, prohibited",
-                status: .rcvNew)
+                isSent: false,
+                content: .rcvChatFeatureRejected(feature: .calls),
+                text: "\(DirectFeature.calls.name): received, prohibited",
+                status: .rcvNew
+            )
         }
         new.itemTs = brokerTs
         new.sharedID = sharedID
@@ -56,7 +75,11 @@ extension MessageReceiver {
         try before?.replaced(in: contact, user, tx)
         let publicKey = own.map { BytesText.url($0.publicKey.rawRepresentation) }
         let call = CallRecord(
-            with: contact, id, item: item, .invitationReceived(peer: type, publicKey: publicKey, sharedKey: sharedKey))
+            with: contact,
+            id,
+            item: item,
+            .invitationReceived(peer: type, publicKey: publicKey, sharedKey: sharedKey)
+        )
         try call.store(tx)
         if let invitation = call.invitation(shown, user) { try emit(.callInvitation(callInvitation: invitation)) }
         try emit(new: item, contact)
@@ -64,5 +87,7 @@ extension MessageReceiver {
 
     private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }
 
-    private func report(_ event: CallEvent, _ error: String) { unhandled.report("\(event.tag): \(error)", isMessageError: true) }
+    private func report(_ event: CallEvent, _ error: String) {
+        unhandled.report("\(event.tag): \(error)", isMessageError: true)
+    }
 }

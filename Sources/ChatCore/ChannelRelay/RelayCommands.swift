@@ -13,7 +13,10 @@ extension RunningCommand {
                     try other.setRelayStatus(.inactive, tx)
                 }
             }
-            return .relayGroupAllowed(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user))
+            return .relayGroupAllowed(
+                user: user.api,
+                groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user)
+            )
         }
     }
 }
@@ -23,7 +26,9 @@ extension GroupRecord {
     /// requests of owners.
     /// - Parameter id: id of the message.
     mutating func leaveAsRelay(_ id: SharedMessageID, _ tx: Transaction) throws {
-        guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else { throw ChatFailure(.largeMsg) }
+        guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else {
+            throw ChatFailure(.largeMsg)
+        }
         try RelayJobs.end(body, in: self, tx)
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         try setRelayStatus(.rejected, tx)

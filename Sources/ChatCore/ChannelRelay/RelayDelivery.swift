@@ -11,7 +11,9 @@ struct RelayRecipient: Sendable {
         self.agentConnId = agentConnId
     }
 
-    init(_ connection: ConnectionRecord) { self.init(connectionId: connection.connectionId, agentConnId: connection.agentConnId) }
+    init(_ connection: ConnectionRecord) {
+        self.init(connectionId: connection.connectionId, agentConnId: connection.agentConnId)
+    }
 }
 
 extension Transaction {
@@ -29,12 +31,20 @@ extension Transaction {
                 """
                 INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
                   WITH \(many(some.count)) SELECT id, ?, NULL, ?, ? FROM many
-                """, some.map(\.connectionId).arguments + [bodyId, Delivery.passedOn, now.nanoseconds])
+                """,
+                some.map(\.connectionId).arguments + [bodyId, Delivery.passedOn, now.nanoseconds]
+            )
             let first = db.lastInsertRowID - Int64(some.count) + 1
             deliveries += some.enumerated().map { index, recipient in
                 Delivery(
-                    deliveryId: first + Int64(index), connectionId: recipient.connectionId, agentConnId: recipient.agentConnId, body: body, notifies: false,
-                    createdAt: now, isPassedOn: true)
+                    deliveryId: first + Int64(index),
+                    connectionId: recipient.connectionId,
+                    agentConnId: recipient.agentConnId,
+                    body: body,
+                    notifies: false,
+                    createdAt: now,
+                    isPassedOn: true
+                )
             }
         }
     }
@@ -54,11 +64,14 @@ struct RelayTask {
 
     func add(in group: GroupRecord, _ tx: Transaction) throws {
         if endsService { try RelayJobs.deleteAll(of: group, tx) }
-        try tx.db.insert(into: "relay_tasks", [
-            "user_id": group.userId, "group_id": group.groupId, "support_member_id": supportMember?.memberId ?? 0,
-            "author_member_id": author.memberId, "element": element, "includes_joining": includesJoining,
-            "ends_service": endsService, "created_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "relay_tasks",
+            [
+                "user_id": group.userId, "group_id": group.groupId, "support_member_id": supportMember?.memberId ?? 0,
+                "author_member_id": author.memberId, "element": element, "includes_joining": includesJoining,
+                "ends_service": endsService, "created_at": tx.now.nanoseconds,
+            ]
+        )
         tx.followUp.insert(.relayDelivery)
     }
 }
@@ -88,7 +101,13 @@ enum RelayJobs {
             """
             SELECT user_id, group_id, support_member_id FROM relay_jobs UNION SELECT user_id, group_id, support_member_id FROM relay_tasks
             """
-        ).map { Lane(userId: try $0.int64("user_id"), groupId: try $0.int64("group_id"), supportMemberId: try $0.int64("support_member_id")) }
+        ).map {
+            Lane(
+                userId: try $0.int64("user_id"),
+                groupId: try $0.int64("group_id"),
+                supportMemberId: try $0.int64("support_member_id")
+            )
+        }
     }
 
     static func deleteAll(of group: GroupRecord, _ tx: Transaction) throws {
@@ -100,55 +119,92 @@ enum RelayJobs {
     /// Adds a last body, after which the relay stops serving the channel. Deletes all other work for the channel.
     static func end(_ body: [UInt8], in group: GroupRecord, _ tx: Transaction) throws {
         try deleteAll(of: group, tx)
-        try add(body, authors: [], Lane(userId: group.userId, groupId: group.groupId, supportMemberId: 0), includesJoining: true, endsService: true, since: tx.now, tx)
+        try add(
+            body,
+            authors: [],
+            Lane(userId: group.userId, groupId: group.groupId, supportMemberId: 0),
+            includesJoining: true,
+            endsService: true,
+            since: tx.now,
+            tx
+        )
     }
 
     private static func add(
-        _ body: [UInt8], authors: [Int64], _ lane: Lane, includesJoining: Bool, endsService: Bool, since: Timestamp, _ tx: Transaction
+        _ body: [UInt8],
+        authors: [Int64],
+        _ lane: Lane,
+        includesJoining: Bool,
+        endsService: Bool,
+        since: Timestamp,
+        _ tx: Transaction
     ) throws {
         // The job counts as one delivery, so that the body exists as long as the job.
         let bodyId = try MessageBodies.store(body, deliveries: 1, in: tx.db)
-        try tx.db.insert(into: "relay_jobs", [
-            "user_id": lane.userId, "group_id": lane.groupId, "support_member_id": lane.supportMemberId,
-            "body_id": bodyId, "author_member_ids": authors.map(String.init).joined(separator: ","),
-            "includes_joining": includesJoining, "ends_service": endsService, "created_at": since.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "relay_jobs",
+            [
+                "user_id": lane.userId, "group_id": lane.groupId, "support_member_id": lane.supportMemberId,
+                "body_id": bodyId, "author_member_ids": authors.map(String.init).joined(separator: ","),
+                "includes_joining": includesJoining, "ends_service": endsService, "created_at": since.nanoseconds,
+            ]
+        )
         tx.followUp.insert(.relayDelivery)
     }
 
     /// Makes a job from the waiting messages that fit into one body.
     /// - Returns: whether messages were waiting.
     private static func form(_ lane: Lane, _ tx: Transaction) throws -> Bool {
-        let rows = try tx.db.query("SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)", lane.key)
+        let rows = try tx.db.query(
+            "SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)",
+            lane.key
+        )
         guard let first = rows.first else { return false }
         let (includesJoining, endsService) = (try first.bool("includes_joining"), try first.bool("ends_service"))
-        let alike = try rows.prefix { try $0.bool("includes_joining") == includesJoining && $0.bool("ends_service") == endsService }
+        let alike = try rows.prefix {
+            try $0.bool("includes_joining") == includesJoining && $0.bool("ends_service") == endsService
+        }
         let elements = try alike.map { try $0.blob("element") }
         let (batches, tooLarge) = BinaryBatch.split(sizes: elements.map(\.count))
         let taken = tooLarge.first == 0 ? 0..<1 : batches.first ?? 0..<1
         if tooLarge.first != 0 {
             try add(
-                BinaryBatch.encoded(Array(elements[taken])), authors: alike[taken].map { try $0.int64("author_member_id") }, lane, includesJoining: includesJoining,
-                endsService: endsService, since: Timestamp(nanoseconds: first.int64("created_at")), tx)
+                BinaryBatch.encoded(Array(elements[taken])),
+                authors: alike[taken].map { try $0.int64("author_member_id") },
+                lane,
+                includesJoining: includesJoining,
+                endsService: endsService,
+                since: Timestamp(nanoseconds: first.int64("created_at")),
+                tx
+            )
         }
-        try tx.db.execute("DELETE FROM relay_tasks \(condition) AND task_id <= ?", lane.key + [alike[taken.upperBound - 1].int64("task_id")])
+        try tx.db.execute(
+            "DELETE FROM relay_tasks \(condition) AND task_id <= ?",
+            lane.key + [alike[taken.upperBound - 1].int64("task_id")]
+        )
         return true
     }
 
     /// Passes the first body of a lane on to the next page of members.
     static func work(_ lane: Lane, _ tx: Transaction) throws {
-        guard let user = try UserRecord.find(lane.userId, in: tx.db), let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db) else {
-            for table in ["relay_tasks", "relay_jobs"] { try tx.db.execute("DELETE FROM \(table) \(condition)", lane.key) }
+        guard let user = try UserRecord.find(lane.userId, in: tx.db),
+            let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db)
+        else {
+            for table in ["relay_tasks", "relay_jobs"] {
+                try tx.db.execute("DELETE FROM \(table) \(condition)", lane.key)
+            }
             return
         }
-        let query = "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
+        let query =
+            "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.first(query, lane.key)
         if row == nil, try form(lane, tx) { row = try tx.db.first(query, lane.key) }
         // Every job has a body. Without a row there is no valid job left.
         guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
         let job = try Job(row, lane)
         guard group.isServing || job.endsService else { return try deleteAll(of: group, tx) }
-        let isLast = try lane.supportMemberId == 0 ? passOn(job, in: group, user, tx) : passOnSupport(job, in: group, user, tx)
+        let isLast =
+            try lane.supportMemberId == 0 ? passOn(job, in: group, user, tx) : passOnSupport(job, in: group, user, tx)
         guard isLast else { return }
         try tx.db.execute("DELETE FROM relay_jobs WHERE job_id = ?", [job.jobId])
         if job.endsService { try group.disconnectAll(afterDelivery: true, tx) }
@@ -177,7 +233,8 @@ enum RelayJobs {
     }
 
     /// - Returns: whether this was the last page of members.
-    private static func passOn(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
+    private static func passOn(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool
+    {
         let rows = try tx.db.query(
             """
             SELECT m.group_member_id AS recipient_id, m.index_in_group, m.member_role, m.member_status, cn.connection_id, cn.agent_conn_id, cn.conn_status,
@@ -185,31 +242,47 @@ enum RelayJobs {
             FROM group_members m LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
               WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
             WHERE m.user_id = ? AND m.group_id = ? AND m.index_in_group > ? ORDER BY m.index_in_group LIMIT ?
-            """, [group.userId, group.groupId, job.cursor, Int64(page)])
+            """,
+            [group.userId, group.groupId, job.cursor, Int64(page)]
+        )
         var bodies = try Bodies(job, in: group, user, tx)
         for row in rows {
-            guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent, try row.string("member_role") != GroupMemberRole.relay.rawValue,
-                let connectionId = try row.int64OrNil("connection_id"), try row.int64("auth_err_counter") < ConnectionRecord.authErrorLimit
+            guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent,
+                try row.string("member_role") != GroupMemberRole.relay.rawValue,
+                let connectionId = try row.int64OrNil("connection_id"),
+                try row.int64("auth_err_counter") < ConnectionRecord.authErrorLimit
             else { continue }
             let status = ConnStatus(stored: try row.string("conn_status"))
             let recipient = RelayRecipient(connectionId: connectionId, agentConnId: try row.string("agent_conn_id"))
             if status == .ready || status == .sndReady {
                 bodies.add(recipient, id: try row.int64("recipient_id"), index: try row.int64("index_in_group"))
             } else if job.includesJoining, status != .deleted {
-                bodies.waiting.append(Recipients.MemberRef(userId: group.userId, memberId: try row.int64("recipient_id")))
+                bodies.waiting.append(
+                    Recipients.MemberRef(userId: group.userId, memberId: try row.int64("recipient_id"))
+                )
             }
         }
         try bodies.pass(tx)
         guard rows.count == page, let last = rows.last else { return true }
-        try tx.db.execute("UPDATE relay_jobs SET cursor = ? WHERE job_id = ?", [last.int64("index_in_group"), job.jobId])
+        try tx.db.execute(
+            "UPDATE relay_jobs SET cursor = ? WHERE job_id = ?",
+            [last.int64("index_in_group"), job.jobId]
+        )
         return false
     }
 
     /// Passes a body of a support chat on to the moderators and to the member of the support chat.
-    private static func passOnSupport(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
+    private static func passOnSupport(
+        _ job: Job,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> Bool {
         var bodies = try Bodies(job, in: group, user, tx)
         var members = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != job.lane.supportMemberId }
-        if let supported = try MemberRecord.find(job.lane.supportMemberId, user: group.userId, in: tx.db) { members.append(supported) }
+        if let supported = try MemberRecord.find(job.lane.supportMemberId, user: group.userId, in: tx.db) {
+            members.append(supported)
+        }
         for member in members where member.status.isCurrent && member.isReachable {
             guard let connection = member.connection else { continue }
             bodies.add(RelayRecipient(connection), id: member.memberId, index: member.indexInGroup)
@@ -238,9 +311,12 @@ enum RelayJobs {
             self.job = job
             let members = ServedMembers(group: group, user: user, tx: tx)
             // Members know the owners from the link of the channel and from the introductions after joining.
-            for author in try MemberRecord.some(Set(job.authors), user: group.userId, in: tx.db).values where author.role != .owner && !author.status.isRemoved {
+            for author in try MemberRecord.some(Set(job.authors), user: group.userId, in: tx.db).values
+            where author.role != .owner && !author.status.isRemoved {
                 // A profile that is too long is left out.
-                guard let profile = try? members.announcement(of: author), profile.count + 4 <= ChatMessageLimits.message else { continue }
+                guard let profile = try? members.announcement(of: author),
+                    profile.count + 4 <= ChatMessageLimits.message
+                else { continue }
                 profiles[author.memberId] = profile
                 announcements[author.memberId] = try MemberAnnouncements(of: author, tx.db)
             }
@@ -261,7 +337,10 @@ enum RelayJobs {
         func pass(_ tx: Transaction) throws {
             for (form, recipients) in recipients {
                 if form == Form() {
-                    try tx.db.execute("UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?", [Int64(recipients.count), job.bodyId])
+                    try tx.db.execute(
+                        "UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?",
+                        [Int64(recipients.count), job.bodyId]
+                    )
                     try tx.pass(job.body, job.bodyId, to: recipients)
                 } else {
                     for body in bodies(form) { try tx.pass(body, to: recipients) }
@@ -273,12 +352,15 @@ enum RelayJobs {
             for member in waiting {
                 try tx.db.execute(
                     "INSERT INTO waiting_messages (user_id, group_member_id, body_id, msg_flags, created_at) VALUES (?, ?, ?, 0, ?)",
-                    [member.userId, member.memberId, bodyId, tx.now.nanoseconds])
+                    [member.userId, member.memberId, bodyId, tx.now.nanoseconds]
+                )
             }
         }
 
         private func bodies(_ form: Form) -> [[UInt8]] {
-            guard let elements = try? BinaryBatch.elements(of: job.body), elements.count == job.authors.count else { return [job.body] }
+            guard let elements = try? BinaryBatch.elements(of: job.body), elements.count == job.authors.count else {
+                return [job.body]
+            }
             let others = zip(elements, job.authors).filter { $0.1 != form.own }.map(\.0)
             // A member who has written all messages of the body gets nothing, not even profiles.
             guard !others.isEmpty else { return [] }

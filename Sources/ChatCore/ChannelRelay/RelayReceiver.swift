@@ -19,18 +19,30 @@ extension GroupReceiver {
         place = group
         switch event {
         case .relay(.roster(let header)):
-            guard received.author.role == .owner, verified.signature == .verified else { return report("x.grp.roster: not an owner") }
+            guard received.author.role == .owner, verified.signature == .verified else {
+                return report("x.grp.roster: not an owner")
+            }
             return try ServedRoster.begin(header, verified, in: group, tx)
-        case .relay(.rosterRequest(let version)): return try ServedRoster.requested(version, by: received.author, in: group, tx)
+        case .relay(.rosterRequest(let version)):
+            return try ServedRoster.requested(version, by: received.author, in: group, tx)
         case .relay(.new):
-            guard received.author.role == .owner else { return report("x.grp.relay.new with insufficient member permissions") }
+            guard received.author.role == .owner else {
+                return report("x.grp.relay.new with insufficient member permissions")
+            }
         case .group(.memberRole(let id, let role, let step)):
             let members = ChannelMembers(user: user, received: verified, tx: tx)
             guard try members.mayChange(id, to: role, step, in: &group, relay: sender) else { return }
             var changes = GroupChanges(user: user, received: verified, tx: tx)
             try changes.role(of: id, role, in: &group)
         case .group(.memberDelete(let id, let withMessages, let step)):
-            guard try ChannelMembers(user: user, received: verified, tx: tx).mayRemove(id, step, in: &group, relay: sender) else { return }
+            guard
+                try ChannelMembers(user: user, received: verified, tx: tx).mayRemove(
+                    id,
+                    step,
+                    in: &group,
+                    relay: sender
+                )
+            else { return }
             if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
             // Another relay is not a member here. Its removal is passed on nevertheless.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
@@ -39,7 +51,8 @@ extension GroupReceiver {
                 try changes.removal(of: id, withMessages: withMessages, in: &group)
             }
         case .group(.delete): return try deleted(verified)
-        case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward), .group(.forward), .group(.directInvitation),
+        case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward),
+            .group(.forward), .group(.directInvitation),
             .group(.linkAcceptance), .group(.linkMember), .relay:
             return received.receiver.reportUnsupported(received.message)
         // A relay is not a contact of any member.
@@ -49,7 +62,9 @@ extension GroupReceiver {
         let supported = place.scope == nil ? nil : place.supportMember
         try refreshSender()
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
-        guard event.isPassedOn, received.receiver.unhandled.errors == errors, try mayBePassedOn(verified) else { return }
+        guard event.isPassedOn, received.receiver.unhandled.errors == errors, try mayBePassedOn(verified) else {
+            return
+        }
         try task(verified, asChannel: isOfChannel, in: supported).map { try $0.add(in: group, tx) }
     }
 
@@ -57,12 +72,16 @@ extension GroupReceiver {
     private func mayBePassedOn(_ received: Received) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):
-            return try !received.author.isBlockedByAdmin && received.receiver.refusal(of: received.contents.content(), container, place) == nil
+            return try !received.author.isBlockedByAdmin
+                && received.receiver.refusal(of: received.contents.content(), container, place) == nil
         case .messageUpdate(let update):
             var asContainer = MessageContainer(content: update.content)
             asContainer.scope = update.scope
-            return try !received.author.isBlockedByAdmin && received.receiver.refusal(of: received.contents.content(), asContainer, place) == nil
-        case .messageReact: return !received.author.isBlockedByAdmin && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
+            return try !received.author.isBlockedByAdmin
+                && received.receiver.refusal(of: received.contents.content(), asContainer, place) == nil
+        case .messageReact:
+            return !received.author.isBlockedByAdmin
+                && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
         // With `onlyHistory`, only the relay deletes the message. The members keep it.
         case .messageDelete(let reference): return !reference.onlyHistory
         case .fileDescription, .fileCancel, .info: return !received.author.isBlockedByAdmin
@@ -82,16 +101,27 @@ extension GroupReceiver {
         }
     }
 
-    private func isOfChannel(_ id: SharedMessageID) throws -> Bool { try ItemQueries.find(shared: id, byGroup: true, in: group, tx.db) != nil }
+    private func isOfChannel(_ id: SharedMessageID) throws -> Bool {
+        try ItemQueries.find(shared: id, byGroup: true, in: group, tx.db) != nil
+    }
 
     private func element(_ received: Received, asChannel: Bool) -> [UInt8]? {
-        // A signed message stays as it came. The signature of a post of the channel would tell which owner has written it.
+        // A signed message stays as it came. The signature of a post of the channel would tell which owner has written
+        // it.
         let signed = asChannel ? nil : received.signed?.element
         let message = signed ?? received.json.withOrderedNames.encoded()
         let author = received.author
-        let element = ForwardedMessage.element(by: asChannel ? nil : author.sharedID, named: author.shortName, at: received.brokerTs, message)
+        let element = ForwardedMessage.element(
+            by: asChannel ? nil : author.sharedID,
+            named: author.shortName,
+            at: received.brokerTs,
+            message
+        )
         guard BinaryBatch.split(sizes: [element.count]).tooLarge.isEmpty else {
-            received.receiver.unhandled.report("\(received.message.event.tag): too large to be forwarded", isMessageError: true)
+            received.receiver.unhandled.report(
+                "\(received.message.event.tag): too large to be forwarded",
+                isMessageError: true
+            )
             return nil
         }
         return element
@@ -110,7 +140,8 @@ extension GroupReceiver {
 
     /// Passes a removal on to the removed member, before its connection ends.
     private func passOn(_ received: Received, to member: MemberRecord) throws {
-        guard member.isReachable, let connection = member.connection, let element = element(received, asChannel: false) else { return }
+        guard member.isReachable, let connection = member.connection, let element = element(received, asChannel: false)
+        else { return }
         try tx.pass(BinaryBatch.encoded([element]), to: [RelayRecipient(connection)])
     }
 
@@ -118,20 +149,47 @@ extension GroupReceiver {
 
     /// Ends the service after an owner has removed this relay.
     private mutating func removed(_ received: Received, withMessages: Bool) throws {
-        guard received.author.role == .owner else { return received.receiver.unhandled.report("x.grp.mem.del with insufficient member permissions", isMessageError: true) }
+        guard received.author.role == .owner else {
+            return received.receiver.unhandled.report(
+                "x.grp.mem.del with insufficient member permissions",
+                isMessageError: true
+            )
+        }
         try endService(received, as: .removed)
-        if withMessages { try GroupModeration.deleteMessages(of: group.membership, by: received.author, in: group, user, tx) }
+        if withMessages {
+            try GroupModeration.deleteMessages(of: group.membership, by: received.author, in: group, user, tx)
+        }
         try GroupItems.event(.userDeleted, by: received.author, received.mark, in: &group, user, tx)
         try tx.emit(
-            .deletedMemberUser(user: user.api, groupInfo: group.api(user), member: received.author.api, withMessages: withMessages, msgSigned: received.signature),
-            user: user.userId)
+            .deletedMemberUser(
+                user: user.api,
+                groupInfo: group.api(user),
+                member: received.author.api,
+                withMessages: withMessages,
+                msgSigned: received.signature
+            ),
+            user: user.userId
+        )
     }
 
     private mutating func deleted(_ received: Received) throws {
-        guard received.author.role == .owner else { return received.receiver.unhandled.report("x.grp.del with insufficient member permissions", isMessageError: true) }
+        guard received.author.role == .owner else {
+            return received.receiver.unhandled.report(
+                "x.grp.del with insufficient member permissions",
+                isMessageError: true
+            )
+        }
         try endService(received, as: .deleted)
         try GroupItems.event(.groupDeleted, by: received.author, received.mark, in: &group, user, tx)
-        try tx.emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: received.author.api, msgSigned: received.signature), user: user.userId)
+        try tx.emit(
+            .groupDeleted(
+                user: user.api,
+                groupInfo: group.api(user),
+                member: received.author.api,
+                msgSigned: received.signature
+            ),
+            user: user.userId
+        )
     }
 
     /// Passes the message on as the last one, after which the connections to all members end. Deletes the relay's link
@@ -153,7 +211,9 @@ extension ChatMessageEvent {
     /// Whether relays of channels pass the event on.
     fileprivate var isPassedOn: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info, .relay(.new): true
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info,
+            .relay(.new):
+            true
         case .group(let event):
             switch event {
             case .memberRole, .memberRestrict, .memberDelete, .leave, .delete, .info, .preferences: true

@@ -10,11 +10,14 @@ extension ChatController {
     /// - Returns: false for any other request.
     func requestedOfRelay(_ link: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws -> Bool {
         var elements = MessageElements(info)
-        guard let element = elements.next(), case .success(.message(let message)) = element.content else { return false }
+        guard let element = elements.next(), case .success(.message(let message)) = element.content else {
+            return false
+        }
         switch message.event {
         case .relay(.test(let challenge, signature: nil)): try await answerTest(challenge, by: invitation, to: link)
         case .relay(.invitation(let asked)): try await invited(asked, message.versions, by: invitation, to: link)
-        case .relay(.join(let request)): try await requestedToSubscribe(request, element.signed, message.versions, by: invitation, to: link)
+        case .relay(.join(let request)):
+            try await requestedToSubscribe(request, element.signed, message.versions, by: invitation, to: link)
         default: return false
         }
         return true
@@ -35,14 +38,18 @@ extension ChatController {
     }
 
     private static func relay(at link: ConnectionID, _ db: StoreConnection) throws -> UserRecord? {
-        guard let address = try AddressRecord.find(agent: link, in: db), let user = try UserRecord.find(address.userId, in: db), user.isChatRelay else { return nil }
+        guard let address = try AddressRecord.find(agent: link, in: db),
+            let user = try UserRecord.find(address.userId, in: db), user.isChatRelay
+        else { return nil }
         return user
     }
 
     /// Rejects a request without an answer, and reports the reason to the user.
     private func refuse(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
         try await store.write { tx in
-            guard let found = try LinkConnection.find(agent: link, in: tx.db), let user = try UserRecord.find(found.userId, in: tx.db) else { return }
+            guard let found = try LinkConnection.find(agent: link, in: tx.db),
+                let user = try UserRecord.find(found.userId, in: tx.db)
+            else { return }
             try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: reason), user: user.userId)
         }
         try await agent.reject(invitation)
@@ -53,14 +60,22 @@ extension ChatController {
 
     /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.
     private func answerTest(_ challenge: [UInt8], by invitation: InvitationID, to link: ConnectionID) async throws {
-        guard let user = try await store.read({ db in try Self.relay(at: link, db) }), challenge.count == Self.challengeLength,
+        guard let user = try await store.read({ db in try Self.relay(at: link, db) }),
+            challenge.count == Self.challengeLength,
             let signature = try await agent.linkSignature(of: link, over: challenge)
         else { return try await refuse(invitation, to: link, "relay test sent to non-relay link") }
         try await answerOnce(.test(challenge: challenge, signature: signature), to: invitation, isAnswered: false, user)
     }
 
-    private func answerOnce(_ event: RelayEvent, to invitation: InvitationID, isAnswered: Bool, _ user: UserRecord) async throws {
-        guard try await store.read({ db in try !SingleAnswerConnections.areTooMany(db) }) else { return try await agent.reject(invitation) }
+    private func answerOnce(
+        _ event: RelayEvent,
+        to invitation: InvitationID,
+        isAnswered: Bool,
+        _ user: UserRecord
+    ) async throws {
+        guard try await store.read({ db in try !SingleAnswerConnections.areTooMany(db) }) else {
+            return try await agent.reject(invitation)
+        }
         let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
         do {
             let id = try await agent.prepareAccept(invitation, pqSupport: false)
@@ -81,23 +96,36 @@ extension ChatController {
 
     /// Stores the invitation of an owner to serve a channel. ``ServedChannelWorker`` reads the link of the channel
     /// later.
-    private func invited(_ invited: RelayInvitation, _ versions: ChatVersionRange, by invitation: InvitationID, to address: ConnectionID) async throws {
+    private func invited(
+        _ invited: RelayInvitation,
+        _ versions: ChatVersionRange,
+        by invitation: InvitationID,
+        to address: ConnectionID
+    ) async throws {
         let outcome = try await store.write { [limits = configuration.channelRelay] tx -> InvitationOutcome in
-            guard let user = try Self.relay(at: address, tx.db) else { return .ignored("x.grp.relay.inv sent to non-relay link") }
+            guard let user = try Self.relay(at: address, tx.db) else {
+                return .ignored("x.grp.relay.inv sent to non-relay link")
+            }
             if try ServedChannel.find(invitation: invitation, tx.db) != nil { return .waits }
-            guard let link = try? ShortLink(atServer: invited.groupLink), link.kind == .contact(.channel), invited.from.role == .owner,
-                invited.from.id != invited.relay, [invited.from.id, invited.relay].allSatisfy({ (1...255).contains($0.bytes.count) }),
-                ChatVersionRange.supported.compatibleVersion(with: versions) != nil, (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
+            guard let link = try? ShortLink(atServer: invited.groupLink), link.kind == .contact(.channel),
+                invited.from.role == .owner,
+                invited.from.id != invited.relay,
+                [invited.from.id, invited.relay].allSatisfy({ (1...255).contains($0.bytes.count) }),
+                ChatVersionRange.supported.compatibleVersion(with: versions) != nil,
+                (try? JSONDecoder().decode(Profile.self, from: invited.fromProfile)) != nil
             else { return .ignored("x.grp.relay.inv: invalid invitation") }
             if try ServedChannel.isRefused(link, user, tx.db) { return .refused(user, reason: "rejoin_rejected") }
-            guard try ServedChannel.count(of: user, tx.db) < limits.channels else { return .refused(user, reason: "too_many_channels") }
+            guard try ServedChannel.count(of: user, tx.db) < limits.channels else {
+                return .refused(user, reason: "too_many_channels")
+            }
             try ServedChannel.create(invited, link, by: invitation, versions, user, tx)
             return .waits
         }
         switch outcome {
         case .waits: break
         case .ignored(let reason): try await refuse(invitation, to: address, reason)
-        case .refused(let user, let reason): try await answerOnce(.rejection(reason: reason), to: invitation, isAnswered: true, user)
+        case .refused(let user, let reason):
+            try await answerOnce(.rejection(reason: reason), to: invitation, isAnswered: true, user)
         }
     }
 
@@ -105,25 +133,45 @@ extension ChatController {
 
     /// Handles the request of a subscriber at the relay's link for a channel.
     private func requestedToSubscribe(
-        _ request: ChannelJoinRequest, _ signed: SignedMessage?, _ versions: ChatVersionRange, by invitation: InvitationID, to link: ConnectionID
+        _ request: ChannelJoinRequest,
+        _ signed: SignedMessage?,
+        _ versions: ChatVersionRange,
+        by invitation: InvitationID,
+        to link: ConnectionID
     ) async throws {
         let limits = configuration.channelRelay
-        if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) { return try await accept(begun, invitation) }
+        if let begun = try await store.read({ db in try JoiningMember.find(subscriber: invitation, in: db) }) {
+            return try await accept(begun, invitation)
+        }
         let id: ConnectionID
-        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
+        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _)
+        {
             // The request was answered before the process ended.
             return
         }
         let joining = try await store.write { tx -> JoiningMember? in
-            guard let link = try GroupLinkRecord.find(agent: link, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db),
-                let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db), group.isServing, group.membership.status.isCurrent
+            guard let link = try GroupLinkRecord.find(agent: link, in: tx.db),
+                let user = try UserRecord.find(link.userId, in: tx.db),
+                let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db), group.isServing,
+                group.membership.status.isCurrent
             else { return nil }
-            let subscribing = Subscribing(request: request, signed: signed, versions: versions, link: link, user: user, tx: tx)
+            let subscribing = Subscribing(
+                request: request,
+                signed: signed,
+                versions: versions,
+                link: link,
+                user: user,
+                tx: tx
+            )
             do throws(Subscribing.Refusal) {
                 return try subscribing.receive(in: group, over: id, by: invitation, limits)
             } catch {
                 switch error {
-                case .refused(let reason): try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: reason), user: user.userId)
+                case .refused(let reason):
+                    try tx.emit(
+                        .messageError(user: user.api, severity: "error", errorMessage: reason),
+                        user: user.userId
+                    )
                 case .failed(let error): throw error
                 }
                 return nil
@@ -151,17 +199,28 @@ struct Subscribing {
 
     /// Writes the member. A member that is known from the roster or from an earlier request is let in only with its
     /// known key.
-    func receive(in group: GroupRecord, over connection: ConnectionID, by invitation: InvitationID, _ limits: ChannelRelayLimits) throws(Refusal) -> JoiningMember? {
+    func receive(
+        in group: GroupRecord,
+        over connection: ConnectionID,
+        by invitation: InvitationID,
+        _ limits: ChannelRelayLimits
+    ) throws(Refusal) -> JoiningMember? {
         do {
-            guard var profile = try? JSONDecoder().decode(Profile.self, from: request.profile), !request.id.bytes.isEmpty, request.id.bytes.count <= 255,
-                request.id != group.membership.sharedID, let version = ChatVersionRange.supported.compatibleVersion(with: versions)
+            guard var profile = try? JSONDecoder().decode(Profile.self, from: request.profile),
+                !request.id.bytes.isEmpty, request.id.bytes.count <= 255,
+                request.id != group.membership.sharedID,
+                let version = ChatVersionRange.supported.compatibleVersion(with: versions)
             else { throw Refusal.refused("x.member: invalid request") }
             profile.displayName = DisplayName.ofPeer(profile.displayName)
             let isProven = try isProven(in: group)
             var member: MemberRecord
             if let known = try MemberRecord.find(request.id, in: group, tx.db) {
-                guard isProven, known.key == request.key.key, !known.isRelay, known.role != .owner, !known.status.isRemoved else {
-                    throw Refusal.refused("x.member: rejected join claiming the id of a member (key mismatch or invalid signature)")
+                guard isProven, known.key == request.key.key, !known.isRelay, known.role != .owner,
+                    !known.status.isRemoved
+                else {
+                    throw Refusal.refused(
+                        "x.member: rejected join claiming the id of a member (key mismatch or invalid signature)"
+                    )
                 }
                 member = known
                 // The relay has one connection to each member: the old one ends.
@@ -170,27 +229,60 @@ struct Subscribing {
                 try member.setVersions(versions, tx)
                 if profile != member.profile { try member.setProfile(profile, tx) }
             } else {
-                guard try !RemovedMembers.contains(request.id, in: group, tx.db) else { throw Refusal.refused("x.member: a member with this id was removed") }
-                guard group.currentMembers < limits.members else { throw Refusal.refused("x.member: the channel has too many members") }
+                guard try !RemovedMembers.contains(request.id, in: group, tx.db) else {
+                    throw Refusal.refused("x.member: a member with this id was removed")
+                }
+                guard group.currentMembers < limits.members else {
+                    throw Refusal.refused("x.member: the channel has too many members")
+                }
                 member = try MemberRecord.create(
                     NewMember(
-                        id: request.id, role: link.role, category: .invitee, status: .accepted, invitedBy: 0, invitedByMemberId: group.membership.memberId, profileId: 0,
-                        localDisplayName: "", versions: versions), profile: profile, in: group.groupId, user, tx)
+                        id: request.id,
+                        role: link.role,
+                        category: .invitee,
+                        status: .accepted,
+                        invitedBy: 0,
+                        invitedByMemberId: group.membership.memberId,
+                        profileId: 0,
+                        localDisplayName: "",
+                        versions: versions
+                    ),
+                    profile: profile,
+                    in: group.groupId,
+                    user,
+                    tx
+                )
                 try member.setKey(request.key.key, tx)
             }
             let created = try ConnectionRecord.create(
-                agent: connection, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
-                chatVersion: version, peerVersions: versions, at: tx.now, in: tx.db)
+                agent: connection,
+                user: user,
+                status: .new,
+                initiated: false,
+                fullLink: nil,
+                owner: .member(member.memberId),
+                pqSupport: false,
+                chatVersion: version,
+                peerVersions: versions,
+                at: tx.now,
+                in: tx.db
+            )
             try tx.db.execute(
-                "UPDATE connections SET via_user_contact_link = ?, via_group_link = 1 WHERE connection_id = ?", [link.linkId, created.connectionId])
+                "UPDATE connections SET via_user_contact_link = ?, via_group_link = 1 WHERE connection_id = ?",
+                [link.linkId, created.connectionId]
+            )
             try tx.db.execute(
                 "UPDATE group_members SET join_invitation = ?, roster_served = NULL WHERE user_id = ? AND group_member_id = ?",
-                [invitation, user.userId, member.memberId])
+                [invitation, user.userId, member.memberId]
+            )
             member = try MemberRecord.get(member.memberId, in: group, tx.db)
             var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             let joining = try JoiningMember(subscriber: member, now, user)
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
-            try tx.emit(.acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+            try tx.emit(
+                .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
+                user: user.userId
+            )
             return joining
         } catch let refusal as Refusal {
             throw refusal
@@ -203,9 +295,16 @@ struct Subscribing {
     /// do not sign requests.
     /// - Throws: a refusal for a request to another relay, or with an invalid signature.
     private func isProven(in group: GroupRecord) throws -> Bool {
-        guard request.relay == nil || request.relay == group.membership.sharedID else { throw Refusal.refused("x.member: request to another relay") }
+        guard request.relay == nil || request.relay == group.membership.sharedID else {
+            throw Refusal.refused("x.member: request to another relay")
+        }
         guard let signed, let channel = group.channel else { return false }
-        guard signed.isValid(request.key.key, bound: GroupBinding(publicGroupID: channel.publicGroupID, member: request.id)) else {
+        guard
+            signed.isValid(
+                request.key.key,
+                bound: GroupBinding(publicGroupID: channel.publicGroupID, member: request.id)
+            )
+        else {
             throw Refusal.refused("x.member: invalid signature")
         }
         return request.relay != nil
@@ -214,7 +313,11 @@ struct Subscribing {
 
 extension JoiningMember {
     static func find(subscriber invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
-        guard let row = try db.first("SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?", [invitation]),
+        guard
+            let row = try db.first(
+                "SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?",
+                [invitation]
+            ),
             let user = try UserRecord.find(row.int64("user_id"), in: db),
             let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db), group.isServed
@@ -224,11 +327,17 @@ extension JoiningMember {
 
     /// Nil if the connection of the member is gone.
     init?(subscriber member: MemberRecord, _ group: GroupRecord, _ user: UserRecord) throws {
-        guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID else { return nil }
+        guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
+        else { return nil }
         let invitation = GroupLinkInvitationMessage(
-            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromName: group.membership.profile.displayName,
-            invited: MemberIdRole(id: member.sharedID, role: member.role), groupProfile: try JSONEncoder().encodeValue(group.profile), accepted: .accepted,
-            business: nil, groupSize: group.currentMembers)
+            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role),
+            fromName: group.membership.profile.displayName,
+            invited: MemberIdRole(id: member.sharedID, role: member.role),
+            groupProfile: try JSONEncoder().encodeValue(group.profile),
+            accepted: .accepted,
+            business: nil,
+            groupSize: group.currentMembers
+        )
         userId = member.userId
         memberId = member.memberId
         self.connection = id

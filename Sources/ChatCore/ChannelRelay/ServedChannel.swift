@@ -40,7 +40,9 @@ struct ServedChannel: Sendable {
     }
 
     static func find(of group: GroupRecord, _ db: StoreConnection) throws -> ServedChannel? {
-        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).flatMap(ServedChannel.init)
+        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).flatMap(
+            ServedChannel.init
+        )
     }
 
     static func find(invitation: InvitationID, _ db: StoreConnection) throws -> ServedChannel? {
@@ -52,28 +54,32 @@ struct ServedChannel: Sendable {
     ///   next attempt was planned before the clock was set back.
     static func due(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
         try db.query(
-            query + " WHERE invitation IS NOT NULL AND (next_attempt_at <= ? OR next_attempt_at > ?) ORDER BY next_attempt_at",
+            query
+                + " WHERE invitation IS NOT NULL AND (next_attempt_at <= ? OR next_attempt_at > ?) ORDER BY next_attempt_at",
             [now.nanoseconds, now.adding(seconds: pause).nanoseconds]
         ).compactMap(ServedChannel.init)
     }
 
     /// Time of the next attempt to answer an owner; nil if no owner waits.
     static func nextAttempt(_ db: StoreConnection) throws -> Timestamp? {
-        try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?.int64OrNil("next")
+        try db.first("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?
+            .int64OrNil("next")
             .map(Timestamp.init(nanoseconds:))
     }
 
     /// Channels with one of these relay statuses, of all users of the store.
     static func groups(_ statuses: Set<RelayStatus>, _ db: StoreConnection) throws -> [GroupRecord] {
         try db.query(
-            "SELECT user_id, group_id FROM groups WHERE relay_own_status IN (\(placeholders(statuses.count)))", statuses.map { $0.rawValue }
+            "SELECT user_id, group_id FROM groups WHERE relay_own_status IN (\(placeholders(statuses.count)))",
+            statuses.map { $0.rawValue }
         ).compactMap { try GroupRecord.find($0.int64("group_id"), user: $0.int64("user_id"), in: db) }
     }
 
     /// Number of channels that a user serves.
     static func count(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
         try db.first(
-            "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')", [user.userId]
+            "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')",
+            [user.userId]
         )?.int64("n") ?? 0
     }
 
@@ -83,21 +89,47 @@ struct ServedChannel: Sendable {
             """
             SELECT 1 FROM served_channels s JOIN groups g ON g.user_id = s.user_id AND g.group_id = s.group_id
             WHERE s.user_id = ? AND s.channel_link = ? AND g.relay_own_status = 'rejected' LIMIT 1
-            """, [user.userId, link.uri]) != nil
+            """,
+            [user.userId, link.uri]
+        ) != nil
     }
 
     /// Creates a channel from an invitation. Only the inviting owner and the link of the channel are known.
-    static func create(_ invited: RelayInvitation, _ link: ShortLink, by invitation: InvitationID, _ versions: ChatVersionRange, _ user: UserRecord, _ tx: Transaction) throws {
+    static func create(
+        _ invited: RelayInvitation,
+        _ link: ShortLink,
+        by invitation: InvitationID,
+        _ versions: ChatVersionRange,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: invited.fromProfile)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let (group, _) = try GroupRecord.create(
             GroupProfile(displayName: DisplayName.ofPeer("relay_request_\(profile.displayName)"), fullName: ""),
-            host: NewMember(id: invited.from.id, role: .owner, category: .host, status: .accepted, profileId: 0, localDisplayName: "", versions: versions),
-            profile, as: MemberIdRole(id: invited.relay, role: .relay), .accepted, incognito: nil, user, tx)
-        try tx.db.insert(into: "served_channels", [
-            "user_id": user.userId, "group_id": group.groupId, "channel_link": link.uri, "invitation": invitation,
-            "created_at": tx.now.nanoseconds,
-        ])
+            host: NewMember(
+                id: invited.from.id,
+                role: .owner,
+                category: .host,
+                status: .accepted,
+                profileId: 0,
+                localDisplayName: "",
+                versions: versions
+            ),
+            profile,
+            as: MemberIdRole(id: invited.relay, role: .relay),
+            .accepted,
+            incognito: nil,
+            user,
+            tx
+        )
+        try tx.db.insert(
+            into: "served_channels",
+            [
+                "user_id": user.userId, "group_id": group.groupId, "channel_link": link.uri, "invitation": invitation,
+                "created_at": tx.now.nanoseconds,
+            ]
+        )
         try group.setRelayStatus(.invited, tx)
         tx.followUp.insert(.servedChannels)
     }
@@ -112,9 +144,14 @@ extension GroupRecord {
 
     func setRelayStatus(_ status: RelayStatus, _ tx: Transaction) throws {
         let key: [Argument] = [userId, groupId]
-        try tx.db.execute("UPDATE groups SET relay_own_status = ? WHERE user_id = ? AND group_id = ?", [status.rawValue] + key)
         try tx.db.execute(
-            "UPDATE served_channels SET inactive_at = ? WHERE user_id = ? AND group_id = ?", [status == .inactive ? tx.now.nanoseconds : nil] + key)
+            "UPDATE groups SET relay_own_status = ? WHERE user_id = ? AND group_id = ?",
+            [status.rawValue] + key
+        )
+        try tx.db.execute(
+            "UPDATE served_channels SET inactive_at = ? WHERE user_id = ? AND group_id = ?",
+            [status == .inactive ? tx.now.nanoseconds : nil] + key
+        )
     }
 }
 
@@ -134,7 +171,13 @@ extension ShortLinkData {
         return try encode(
             RelayLinkProfile(
                 relayProfile: RelayProfile(
-                    displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr, image: profile.image)))
+                    displayName: profile.displayName,
+                    fullName: profile.fullName,
+                    shortDescr: profile.shortDescr,
+                    image: profile.image
+                )
+            )
+        )
     }
 
     /// Encodes the data for the link at which a relay serves a channel.
@@ -160,19 +203,25 @@ enum SingleAnswerConnections {
         try db.first(
             """
             SELECT 1 FROM passing_connections WHERE agent_conn_id = ?1 UNION ALL SELECT 1 FROM deleted_connections WHERE agent_conn_id = ?1
-            """, [id.text]) != nil
+            """,
+            [id.text]
+        ) != nil
     }
 
     static func add(_ id: ConnectionID, of user: UserRecord, isAnswered: Bool, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, ?, ?, ?)",
-            [id.text, user.userId, isAnswered, tx.now.nanoseconds])
+            [id.text, user.userId, isAnswered, tx.now.nanoseconds]
+        )
     }
 
     /// Ends a connection after its answer was sent. If the other side answers too, ends it only after that answer.
     /// - Parameter isOut: whether the event is the sending of the answer, not the answer of the other side.
     static func end(_ id: ConnectionID, isOut: Bool, _ tx: Transaction) throws {
-        let row = try tx.db.first("SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?", [id.text])
+        let row = try tx.db.first(
+            "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",
+            [id.text]
+        )
         guard let row, try !isOut || !row.bool("is_answered") else { return }
         try tx.retire(agent: id.text, user: row.int64("user_id"))
         try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id.text])
@@ -180,7 +229,8 @@ enum SingleAnswerConnections {
 
     static func endForgotten(_ tx: Transaction) throws {
         let old = tx.now.adding(seconds: -patience).nanoseconds
-        for row in try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old]) {
+        for row in try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old])
+        {
             try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
         }
         try tx.db.execute("DELETE FROM passing_connections WHERE created_at < ?", [old])

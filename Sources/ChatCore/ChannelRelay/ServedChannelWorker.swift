@@ -15,7 +15,8 @@ final class ServedChannelWorker: Sendable {
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// A failed step is tried again after a pause that grows, in seconds. It is given up after `attempts` attempts and `patience` seconds.
+    /// A failed step is tried again after a pause that grows, in seconds. It is given up after `attempts` attempts and
+    /// `patience` seconds.
     private static let firstPause: Int64 = 5, longestPause: Int64 = 600, patience: Int64 = 86_400
     private static let attempts = 10
     /// Time for which a channel that no longer names the user keeps its connections, in seconds.
@@ -36,12 +37,15 @@ final class ServedChannelWorker: Sendable {
             tasks.addTask { [self] in
                 // No event reports a change of a link. The links are read periodically, as in the original.
                 while (try? await Task.sleep(for: interval)) != nil {
-                    do { try await check() } catch { logger.warning("links of channels not checked", metadata: ["error": "\(error)"]) }
+                    do { try await check() } catch {
+                        logger.warning("links of channels not checked", metadata: ["error": "\(error)"])
+                    }
                 }
             }
             tasks.addTask { [self] in
                 await signal.run(logger, .warning, whenFailed: "requests of channel owners not answered") {
-                    let due = try await store.read { db in try ServedChannel.due(at: .now, pause: Self.longestPause, db) }
+                    let due = try await store.read { db in try ServedChannel.due(at: .now, pause: Self.longestPause, db)
+                    }
                     for channel in due where !Task.isCancelled { try await answer(channel) }
                     return try await store.read { db in try ServedChannel.nextAttempt(db) }.map {
                         min(.seconds(Self.longestPause), max(.zero, $0.duration(since: .now)))
@@ -71,7 +75,8 @@ final class ServedChannelWorker: Sendable {
         try await store.write { tx in
             try tx.db.execute(
                 "UPDATE served_channels SET attempts = attempts + 1, next_attempt_at = ? WHERE user_id = ? AND group_id = ?",
-                [tx.now.adding(seconds: pause).nanoseconds, channel.userId, channel.groupId])
+                [tx.now.adding(seconds: pause).nanoseconds, channel.userId, channel.groupId]
+            )
         }
     }
 
@@ -86,16 +91,20 @@ final class ServedChannelWorker: Sendable {
             default: .error(errorType: .exception(message: "channel not served: \(error)"))
             }
         try await store.write { tx in
-            guard let user = try UserRecord.find(channel.userId, in: tx.db), let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: tx.db)
+            guard let user = try UserRecord.find(channel.userId, in: tx.db),
+                let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: tx.db)
             else { return }
             try group.delete(tx)
             try tx.emit(.chatError(chatError: reported), user: user.userId)
         }
     }
 
-    private func people(_ channel: ServedChannel) async throws -> (user: UserRecord, group: GroupRecord, owner: MemberRecord) {
+    private func people(
+        _ channel: ServedChannel
+    ) async throws -> (user: UserRecord, group: GroupRecord, owner: MemberRecord) {
         try await store.read { db in
-            guard let user = try UserRecord.find(channel.userId, in: db), let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: db),
+            guard let user = try UserRecord.find(channel.userId, in: db),
+                let group = try GroupRecord.find(channel.groupId, user: channel.userId, in: db),
                 let owner = try MemberRecord.host(of: group, db)
             else { throw ChatFailure(StoreError.groupNotFound(groupId: channel.groupId)) }
             return (user, group, owner)
@@ -111,29 +120,52 @@ final class ServedChannelWorker: Sendable {
             try await makeLink(channel, user)
             (user, group, owner) = try await people(channel)
         }
-        guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink else {
+        guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink
+        else {
             throw ChatFailure(ChatErrorType.exception(message: "failed to create relay link: no short link"))
         }
         let id: ConnectionID
         if let begun = owner.connection?.agentConnectionID {
             id = begun
         } else {
-            do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
+            do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(
+                .prohibited,
+                _
+            ) {
                 throw ChatFailure(ChatErrorType.exception(message: "the agent no longer has the request of the owner"))
             }
             try await store.write { [user, owner] tx in
                 _ = try ConnectionRecord.create(
-                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(owner.memberId), pqSupport: false,
-                    chatVersion: ChatVersionRange.supported.compatibleVersion(with: owner.versions) ?? ChatVersionRange.initial.maximum,
-                    peerVersions: owner.versions, at: tx.now, in: tx.db)
+                    agent: id,
+                    user: user,
+                    status: .new,
+                    initiated: false,
+                    fullLink: nil,
+                    owner: .member(owner.memberId),
+                    pqSupport: false,
+                    chatVersion: ChatVersionRange.supported.compatibleVersion(with: owner.versions)
+                        ?? ChatVersionRange.initial.maximum,
+                    peerVersions: owner.versions,
+                    at: tx.now,
+                    in: tx.db
+                )
             }
         }
         let acceptance = ChatMessage(event: .relay(.acceptance(link: link, capabilities: [:])))
-        do { try await agent.accept(invitation, connection: id, connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)) } catch AgentError.command(.prohibited, _) {
+        do {
+            try await agent.accept(
+                invitation,
+                connection: id,
+                connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)
+            )
+        } catch AgentError.command(.prohibited, _) {
             // The agent has accepted the request already.
         }
         try await store.write { [group] tx in
-            try tx.db.execute("UPDATE served_channels SET invitation = NULL WHERE user_id = ? AND group_id = ?", [channel.userId, channel.groupId])
+            try tx.db.execute(
+                "UPDATE served_channels SET invitation = NULL WHERE user_id = ? AND group_id = ?",
+                [channel.userId, channel.groupId]
+            )
             if group.relayStatus == .invited { try group.setRelayStatus(.accepted, tx) }
         }
     }
@@ -143,15 +175,26 @@ final class ServedChannelWorker: Sendable {
     /// the channel are signed too.
     private func readLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
         let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
-        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
+        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData),
+            let id = signers.entityID,
             id == Digest.sha256(signers.rootKey.rawRepresentation), let publicGroup = shown.groupProfile.publicGroup,
             (try? Base64URL.decode(publicGroup.publicGroupId)) == id
-        else { throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: linkEntityId does not match profile publicGroupId")) }
+        else {
+            throw ChatFailure(
+                ChatErrorType.exception(message: "x.grp.relay.inv: linkEntityId does not match profile publicGroupId")
+            )
+        }
         guard limits.allowed?.contains(publicGroup.publicGroupId) ?? true else {
-            throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: the channel is not among the channels that this relay may serve"))
+            throw ChatFailure(
+                ChatErrorType.exception(
+                    message: "x.grp.relay.inv: the channel is not among the channels that this relay may serve"
+                )
+            )
         }
         guard let named = signers.owners.first(where: { $0.id == owner.sharedID.bytes }) else {
-            throw ChatFailure(ChatErrorType.exception(message: "x.grp.relay.inv: the link of the channel does not name this owner"))
+            throw ChatFailure(
+                ChatErrorType.exception(message: "x.grp.relay.inv: the link of the channel does not name this owner")
+            )
         }
         let key = try Ed25519.PrivateKey()
         try await store.write { tx in
@@ -162,9 +205,12 @@ final class ServedChannelWorker: Sendable {
             try tx.db.execute(
                 """
                 UPDATE groups SET public_group_id = ?, root_key = ?, member_key = coalesce(member_key, ?), public_members = ? WHERE user_id = ? AND group_id = ?
-                """, [
-                    id, signers.rootKey.rawRepresentation, key.rawRepresentation, shown.publicGroupData?.publicMemberCount, user.userId, channel.groupId,
-                ])
+                """,
+                [
+                    id, signers.rootKey.rawRepresentation, key.rawRepresentation,
+                    shown.publicGroupData?.publicMemberCount, user.userId, channel.groupId,
+                ]
+            )
             group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)
             var own = group.membership
             if let known = group.channel?.memberKey { try own.setKey(known.publicKey, tx) }
@@ -172,10 +218,24 @@ final class ServedChannelWorker: Sendable {
             try first.setKey(named.key, tx)
             for other in signers.owners {
                 let id = MemberID(bytes: other.id)
-                guard !other.id.isEmpty, id != group.membership.sharedID, try MemberRecord.find(id, in: group, tx.db) == nil else { continue }
+                guard !other.id.isEmpty, id != group.membership.sharedID,
+                    try MemberRecord.find(id, in: group, tx.db) == nil
+                else { continue }
                 var created = try MemberRecord.create(
-                    NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .initial),
-                    profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: group.groupId, user, tx)
+                    NewMember(
+                        id: id,
+                        role: .owner,
+                        category: .pre,
+                        status: .unknown,
+                        profileId: 0,
+                        localDisplayName: "",
+                        versions: .initial
+                    ),
+                    profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""),
+                    in: group.groupId,
+                    user,
+                    tx
+                )
                 try created.setKey(other.key, tx)
             }
         }
@@ -184,21 +244,32 @@ final class ServedChannelWorker: Sendable {
     /// Creates the link by which subscribers join. The owner adds it to the link of the channel.
     private func makeLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
         let group = try await store.read { db in try GroupRecord.get(channel.groupId, user: user, in: db) }
-        guard let key = group.channel?.memberKey else { throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys")) }
+        guard let key = group.channel?.memberKey else {
+            throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys"))
+        }
         // A repetition after a crash gets the same link.
         let request = Array("\(store.journal.epoch)-relay-\(user.userId)-\(channel.groupId)".utf8)
         let linkID = GroupLinkRecord.newID(for: request)
         let (id, full, short) = try await agent.createAddress(
-            user: user.agentUserId, userData: ShortLinkData.encode(relayOf: group, user), clientData: GroupLinkRecord.clientData(linkID), type: .group,
-            identity: LinkIdentity(rootKey: key, entityID: group.membership.sharedID.bytes), for: request, patience: .background)
+            user: user.agentUserId,
+            userData: ShortLinkData.encode(relayOf: group, user),
+            clientData: GroupLinkRecord.clientData(linkID),
+            type: .group,
+            identity: LinkIdentity(rootKey: key, entityID: group.membership.sharedID.bytes),
+            for: request,
+            patience: .background
+        )
         try await store.write { tx in
-            try tx.db.insert(into: "group_links", [
-                "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
-                "group_id": channel.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-                "agent_conn_id": id.text, "conn_full_link": full.uri, "conn_short_link": short?.shown,
-                "group_link_id": linkID, "member_role": GroupMemberRole.observer.rawValue,
-                "created_at": tx.now.nanoseconds,
-            ])
+            try tx.db.insert(
+                into: "group_links",
+                [
+                    "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
+                    "group_id": channel.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                    "agent_conn_id": id.text, "conn_full_link": full.uri, "conn_short_link": short?.shown,
+                    "group_link_id": linkID, "member_role": GroupMemberRole.observer.rawValue,
+                    "created_at": tx.now.nanoseconds,
+                ]
+            )
         }
     }
 
@@ -208,7 +279,9 @@ final class ServedChannelWorker: Sendable {
     /// Inactive channels keep their connections for a day.
     func check() async throws {
         try await store.write { tx in try SingleAnswerConnections.endForgotten(tx) }
-        for group in try await store.read({ db in try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db) }) where !Task.isCancelled {
+        for group in try await store.read({ db in
+            try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db)
+        }) where !Task.isCancelled {
             do { try await check(group) } catch {
                 if error is DatabaseError { throw error }
                 logger.info("link of a channel not read", metadata: ["error": "\(error)"])
@@ -217,7 +290,8 @@ final class ServedChannelWorker: Sendable {
         try await store.write { tx in
             let old = tx.now.adding(seconds: -Self.inactivity).nanoseconds
             for row in try tx.db.query("SELECT user_id, group_id FROM served_channels WHERE inactive_at <= ?", [old]) {
-                guard let group = try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db) else { continue }
+                guard let group = try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)
+                else { continue }
                 try group.disconnectAll(afterDelivery: false, tx)
             }
             try tx.db.execute("UPDATE served_channels SET inactive_at = NULL WHERE inactive_at <= ?", [old])
@@ -226,15 +300,26 @@ final class ServedChannelWorker: Sendable {
 
     private func check(_ group: GroupRecord) async throws {
         let found = try await store.read { db in
-            (try ServedChannel.find(of: group, db), try GroupLinkRecord.find(of: group, in: db), try UserRecord.find(group.userId, in: db))
+            (
+                try ServedChannel.find(of: group, db), try GroupLinkRecord.find(of: group, in: db),
+                try UserRecord.find(group.userId, in: db)
+            )
         }
-        guard case (let channel?, let own?, let user?) = found, let text = own.shortLink, let link = try? ShortLink(atServer: text) else { return }
+        guard case (let channel?, let own?, let user?) = found, let text = own.shortLink,
+            let link = try? ShortLink(atServer: text)
+        else { return }
         let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
         guard case .contact(let contact) = data, signers.entityID == group.channel?.publicGroupID else { return }
         let isNamed = contact.relays.contains { $0.linkKey == link.linkKey }
         try await store.write { tx in
-            guard let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.isServing, now.relayStatus != .active || !isNamed else { return }
-            if isNamed { try now.setRelayStatus(.active, tx) } else if now.relayStatus == .active { try now.setRelayStatus(.inactive, tx) }
+            guard let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.isServing,
+                now.relayStatus != .active || !isNamed
+            else { return }
+            if isNamed {
+                try now.setRelayStatus(.active, tx)
+            } else if now.relayStatus == .active {
+                try now.setRelayStatus(.inactive, tx)
+            }
         }
     }
 }

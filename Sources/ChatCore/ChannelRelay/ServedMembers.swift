@@ -13,11 +13,17 @@ extension MemberHandshake {
         try group.audienceChanged(user, tx)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
         guard !isHost else {
-            try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+            try tx.emit(
+                .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api),
+                user: user.userId
+            )
             return try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         }
         try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
-        try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+        try tx.emit(
+            .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
+            user: user.userId
+        )
         try ServedMembers(group: group, user: user, tx: tx).welcome(member)
     }
 }
@@ -32,7 +38,9 @@ struct ServedMembers {
     /// history. Other members are announced with their first message.
     func welcome(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
-        let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.memberId != newcomer.memberId && $0.status.isCurrent }
+        let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
+            $0.memberId != newcomer.memberId && $0.status.isCurrent
+        }
         let reachable = moderators.filter(\.isReachable)
         let announcement = try BinaryBatch.encoded([announcement(of: newcomer)])
         try tx.pass(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
@@ -47,7 +55,9 @@ struct ServedMembers {
 
     /// Sends the elements in as few messages as their lengths allow.
     private func send(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
-        for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches { try tx.pass(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)]) }
+        for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches {
+            try tx.pass(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)])
+        }
     }
 
     private func info(of member: MemberRecord) throws -> MemberInfo {
@@ -61,7 +71,10 @@ struct ServedMembers {
     }
 
     private func introduction(of member: MemberRecord) throws -> [UInt8] {
-        try ChatMessage(sharedID: .random(), event: .group(.memberIntro(info(of: member), isBlocked: member.isBlockedByAdmin))).encoded()
+        try ChatMessage(
+            sharedID: .random(),
+            event: .group(.memberIntro(info(of: member), isBlocked: member.isBlockedByAdmin))
+        ).encoded()
     }
 }
 
@@ -74,8 +87,11 @@ struct MemberAnnouncements {
     init(of member: MemberRecord, _ db: StoreConnection) throws {
         userId = member.userId
         memberId = member.memberId
-        bits = try db.first(
-            "SELECT known_to FROM member_announcements WHERE user_id = ? AND group_member_id = ?", [userId, memberId])?.blob("known_to") ?? []
+        bits =
+            try db.first(
+                "SELECT known_to FROM member_announcements WHERE user_id = ? AND group_member_id = ?",
+                [userId, memberId]
+            )?.blob("known_to") ?? []
     }
 
     func contains(_ index: Int64) -> Bool {
@@ -99,7 +115,10 @@ struct MemberAnnouncements {
     }
 
     func store(_ tx: Transaction) throws {
-        try tx.db.execute("INSERT OR REPLACE INTO member_announcements (user_id, group_member_id, known_to) VALUES (?, ?, ?)", [userId, memberId, bits])
+        try tx.db.execute(
+            "INSERT OR REPLACE INTO member_announcements (user_id, group_member_id, known_to) VALUES (?, ?, ?)",
+            [userId, memberId, bits]
+        )
     }
 }
 
@@ -109,19 +128,30 @@ enum ServedRoster {
     private static let chunkSize = 15_780
 
     /// Begins the transfer of a roster, and stores the signed message that announced it.
-    static func begin(_ header: RosterHeader, _ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws {
+    static func begin(
+        _ header: RosterHeader,
+        _ received: GroupReceiver.Received,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
         guard let signed = received.signed, let id = received.message.sharedID else { return }
         try ChannelRosters.begin(header, id, by: received.author, from: received.author, in: group, tx)
         try tx.db.execute(
             "UPDATE roster_transfers SET message = ?, sent_at = ? WHERE user_id = ? AND group_member_id = ? AND shared_msg_id = ?",
-            [signed.element, received.brokerTs.nanoseconds, group.userId, received.author.memberId, id.bytes])
+            [signed.element, received.brokerTs.nanoseconds, group.userId, received.author.memberId, id.bytes]
+        )
     }
 
     /// Adds a chunk to a roster. After the last chunk, stores the roster with its signed message, and acknowledges it.
     static func received(
-        _ chunk: InlineFileChunk, from owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+        _ chunk: InlineFileChunk,
+        from owner: MemberRecord,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ChannelRosters.Chunk {
-        let query = "SELECT roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
+        let query =
+            "SELECT roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
         let before = try tx.db.first(query, [user.userId, owner.memberId])
         let outcome = try ChannelRosters.received(chunk, from: owner, in: &group, user, tx)
         let isApplied: Bool
@@ -140,13 +170,20 @@ enum ServedRoster {
                 WHERE user_id = ? AND group_id = ?
                 """,
                 [
-                    version, try before.blob("bytes") + chunk.bytes, try before.blobOrNil("message"), try before.int64OrNil("sent_at"),
+                    version, try before.blob("bytes") + chunk.bytes, try before.blobOrNil("message"),
+                    try before.int64OrNil("sent_at"),
                     try before.int64("author_member_id"),
-                ] + place)
+                ] + place
+            )
         }
-        guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status), let connection = owner.connection, owner.isReachable else { return outcome }
+        guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status),
+            let connection = owner.connection, owner.isReachable
+        else { return outcome }
         let error = isApplied ? nil : "relay could not verify the roster blob"
-        try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))), to: connection)
+        try tx.enqueue(
+            ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))),
+            to: connection
+        )
         if isApplied, status == .accepted {
             try group.setRelayStatus(.acknowledgedRoster, tx)
             group.relayStatus = .acknowledgedRoster
@@ -157,9 +194,13 @@ enum ServedRoster {
     /// Sends the roster to a member who asked for it, if the stored version is newer.
     static func requested(_ version: Int64?, by member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         let stored = try tx.db.first(
-            "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?.int64OrNil("roster_version")
+            "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?",
+            [group.userId, group.groupId]
+        )?.int64OrNil("roster_version")
         let served = try tx.db.first(
-            "SELECT roster_served FROM group_members WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])?.int64OrNil("roster_served")
+            "SELECT roster_served FROM group_members WHERE user_id = ? AND group_member_id = ?",
+            [member.userId, member.memberId]
+        )?.int64OrNil("roster_served")
         // A member gets each version of the roster only once.
         guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
         try serve(to: member, in: group, tx)
@@ -167,18 +208,35 @@ enum ServedRoster {
 
     static func serve(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard member.versions.maximum >= ChatVersionRange.rosters, let connection = member.connection,
-            let row = try tx.db.first("SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]),
-            let version = try row.int64OrNil("roster_version"), let message = try row.blobOrNil("roster_message"), let roster = try row.blobOrNil("roster"),
-            let owner = try row.int64OrNil("roster_member_id").flatMap({ try MemberRecord.find($0, user: group.userId, in: tx.db) }),
-            let signed = try? SignedMessage(message), let json = try? JSONValue(parsing: signed.body, limits: .peer), let id = (try? ChatMessage(json: json))?.sharedID
+            let row = try tx.db.first(
+                "SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?",
+                [group.userId, group.groupId]
+            ),
+            let version = try row.int64OrNil("roster_version"), let message = try row.blobOrNil("roster_message"),
+            let roster = try row.blobOrNil("roster"),
+            let owner = try row.int64OrNil("roster_member_id").flatMap({
+                try MemberRecord.find($0, user: group.userId, in: tx.db)
+            }),
+            let signed = try? SignedMessage(message), let json = try? JSONValue(parsing: signed.body, limits: .peer),
+            let id = (try? ChatMessage(json: json))?.sharedID
         else { return }
         let recipient = [RelayRecipient(connection)]
         let sentAt = Timestamp(nanoseconds: try row.int64OrNil("roster_sent_at") ?? 0)
-        try tx.pass(BinaryBatch.encoded([ForwardedMessage.element(by: owner.sharedID, named: owner.shortName, at: sentAt, message)]), to: recipient)
+        try tx.pass(
+            BinaryBatch.encoded([
+                ForwardedMessage.element(by: owner.sharedID, named: owner.shortName, at: sentAt, message)
+            ]),
+            to: recipient
+        )
         for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
-            try tx.pass(InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element, to: recipient)
+            try tx.pass(
+                InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
+                to: recipient
+            )
         }
         try tx.db.execute(
-            "UPDATE group_members SET roster_served = ? WHERE user_id = ? AND group_member_id = ?", [version, member.userId, member.memberId])
+            "UPDATE group_members SET roster_served = ? WHERE user_id = ? AND group_member_id = ?",
+            [version, member.userId, member.memberId]
+        )
     }
 }

@@ -4,13 +4,17 @@ internal import SQLCipher
 /// Settings for finding and showing a channel outside of the apps.
 extension RunningCommand {
     /// `/_public group access #`
-    func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse {
+    func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse
+    {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
             // This program does not resolve names, so it cannot check that a new domain leads to the channel. A domain
             // can be kept or removed.
-            guard access.groupDomainClaim == nil || access.groupDomainClaim == publicGroup.publicGroupAccess?.groupDomainClaim else {
+            guard
+                access.groupDomainClaim == nil
+                    || access.groupDomainClaim == publicGroup.publicGroupAccess?.groupDomainClaim
+            else {
                 throw ChatFailure.notImplemented("apiSetPublicGroupAccess groupDomainClaim")
             }
             var profile = group.profile

@@ -8,7 +8,12 @@ internal import SimpleXCrypto
 /// the process ends before the answer, the channel is deleted.
 extension RunningCommand {
     /// `/_public group`
-    func newChannel(_ profile: GroupProfile, relays relayIds: [Int64], incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+    func newChannel(
+        _ profile: GroupProfile,
+        relays relayIds: [Int64],
+        incognito: Bool,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try DisplayName.check(profile.displayName)
         let relays = try await chosen(relayIds, user)
         guard !relays.isEmpty else { throw ChatFailure.command("no relays") }
@@ -35,15 +40,23 @@ extension RunningCommand {
             guard failures.isEmpty else { return try await failed(group, relays, failures, user) }
             return try await store.answer { tx in
                 var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-                try tx.db.execute("UPDATE groups SET in_progress = 0 WHERE user_id = ? AND group_id = ?", [user.userId, group.groupId])
+                try tx.db.execute(
+                    "UPDATE groups SET in_progress = 0 WHERE user_id = ? AND group_id = ?",
+                    [user.userId, group.groupId]
+                )
                 let answer = ChatResponse.publicGroupCreated(
-                    user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
-                    groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api))
+                    user: user.api,
+                    groupInfo: now.api(user),
+                    groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
+                    groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api)
+                )
                 try GroupItems.created(&now, user, tx)
                 return answer
             }
         } catch {
-            try await store.write { tx in try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx) }
+            try await store.write { tx in
+                try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx)
+            }
             throw error
         }
     }
@@ -51,9 +64,14 @@ extension RunningCommand {
     /// Deletes the channel after failed invitations, and returns the result of each relay.
     /// - Throws: the first failure, when all failures are temporary. The user can then repeat the command.
     private func failed(
-        _ group: GroupRecord, _ relays: [UserChatRelay], _ failures: [Int64: RelayRefusal], _ user: UserRecord
+        _ group: GroupRecord,
+        _ relays: [UserChatRelay],
+        _ failures: [Int64: RelayRefusal],
+        _ user: UserRecord
     ) async throws -> ChatResponse {
-        if failures.values.allSatisfy(\.isTemporary), let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first {
+        if failures.values.allSatisfy(\.isTemporary),
+            let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first
+        {
             throw first.failure
         }
         return try await store.answer { tx in
@@ -66,30 +84,50 @@ extension RunningCommand {
     func chosen(_ relayIds: [Int64], _ user: UserRecord) async throws -> [UserChatRelay] {
         var seen: Set<Int64> = []
         let ids = relayIds.filter { seen.insert($0).inserted }
-        guard ids.count <= ChannelRelays.limit else { throw ChatFailure.command("more than \(ChannelRelays.limit) relays") }
+        guard ids.count <= ChannelRelays.limit else {
+            throw ChatFailure.command("more than \(ChannelRelays.limit) relays")
+        }
         return try await store.read { db in try ids.map { try ChatRelays.get($0, user: user, in: db) } }
     }
 
     /// Creates the link of a channel. The data of the link includes the profile, and the profile names the link.
     private func createLink(
-        _ profile: GroupProfile, _ keys: ChannelKeys, _ linkID: String, _ user: UserRecord
+        _ profile: GroupProfile,
+        _ keys: ChannelKeys,
+        _ linkID: String,
+        _ user: UserRecord
     ) async throws -> (MadeLink, GroupProfile) {
         try await store.write { tx in
-            try tx.db.execute("INSERT INTO channel_links_in_progress (request_key, user_id) VALUES (?, ?)", [keys.request, user.userId])
+            try tx.db.execute(
+                "INSERT INTO channel_links_in_progress (request_key, user_id) VALUES (?, ?)",
+                [keys.request, user.userId]
+            )
         }
         do {
             let (id, request, link) = try await withAgent {
                 try await $0.createAddress(
-                    user: user.agentUserId, clientData: GroupLinkRecord.clientData(linkID), type: .channel,
-                    identity: LinkIdentity(rootKey: keys.root, entityID: keys.publicGroupID), for: keys.request, patience: .interactive
+                    user: user.agentUserId,
+                    clientData: GroupLinkRecord.clientData(linkID),
+                    type: .channel,
+                    identity: LinkIdentity(rootKey: keys.root, entityID: keys.publicGroupID),
+                    for: keys.request,
+                    patience: .interactive
                 ) { link in
                     try ChannelLink.data(
-                        profile.ofChannel(keys, link.shown), members: 1, owner: keys.ownerID, key: keys.member.publicKey, root: keys.root, relays: [])
+                        profile.ofChannel(keys, link.shown),
+                        members: 1,
+                        owner: keys.ownerID,
+                        key: keys.member.publicKey,
+                        root: keys.root,
+                        relays: []
+                    )
                 }
             }
             guard let link else {
                 try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
-                throw ChatFailure(ChatErrorType.exception(message: "failed to create relayed group link: no short link"))
+                throw ChatFailure(
+                    ChatErrorType.exception(message: "failed to create relayed group link: no short link")
+                )
             }
             return (MadeLink(connection: id, request: request, short: link), profile.ofChannel(keys, link.shown))
         } catch {
@@ -128,7 +166,11 @@ extension GroupProfile {
     /// Returns the profile with the link and the id of the channel.
     fileprivate func ofChannel(_ keys: ChannelKeys, _ link: String) -> GroupProfile {
         var profile = self
-        profile.publicGroup = PublicGroupProfile(groupType: .channel, groupLink: link, publicGroupId: Base64URL.encode(keys.publicGroupID))
+        profile.publicGroup = PublicGroupProfile(
+            groupType: .channel,
+            groupLink: link,
+            publicGroupId: Base64URL.encode(keys.publicGroupID)
+        )
         return profile
     }
 }
@@ -136,7 +178,11 @@ extension GroupProfile {
 extension GroupRecord {
     /// Creates a channel of the user in the state `in_progress`, which ends when all relays are invited.
     fileprivate static func create(
-        _ profile: GroupProfile, _ keys: ChannelKeys, incognito: Bool, _ user: UserRecord, _ tx: Transaction
+        _ profile: GroupProfile,
+        _ keys: ChannelKeys,
+        incognito: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> GroupRecord {
         let group = try create(profile, as: keys.ownerID, incognito: incognito, user, tx)
         try tx.db.execute(
@@ -145,9 +191,11 @@ extension GroupRecord {
             WHERE user_id = ? AND group_id = ?
             """,
             [
-                keys.publicGroupID, keys.root.publicKey.rawRepresentation, keys.root.rawRepresentation, keys.member.rawRepresentation, user.userId,
+                keys.publicGroupID, keys.root.publicKey.rawRepresentation, keys.root.rawRepresentation,
+                keys.member.rawRepresentation, user.userId,
                 group.groupId,
-            ])
+            ]
+        )
         var own = group.membership
         try own.setKey(keys.member.publicKey, tx)
         return try get(group.groupId, user: user, in: tx.db)
@@ -165,14 +213,23 @@ extension GroupRecord {
 }
 
 extension GroupLinkRecord {
-    static func create(_ made: MadeLink, id: String, role: GroupMemberRole, of group: GroupRecord, _ tx: Transaction) throws {
-        try tx.db.insert(into: "group_links", [
-            "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": group.userId,
-            "group_id": group.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-            "agent_conn_id": made.connection.text, "conn_full_link": made.request.uri,
-            "conn_short_link": made.short.shown, "group_link_id": id, "member_role": role.rawValue,
-            "created_at": tx.now.nanoseconds,
-        ])
+    static func create(
+        _ made: MadeLink,
+        id: String,
+        role: GroupMemberRole,
+        of group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
+        try tx.db.insert(
+            into: "group_links",
+            [
+                "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": group.userId,
+                "group_id": group.groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                "agent_conn_id": made.connection.text, "conn_full_link": made.request.uri,
+                "conn_short_link": made.short.shown, "group_link_id": id, "member_role": role.rawValue,
+                "created_at": tx.now.nanoseconds,
+            ]
+        )
     }
 }
 
@@ -181,7 +238,9 @@ extension ChatController {
     /// whose invitation was not finished.
     func endUnfinishedChannels() async throws {
         let requests = try await store.read { db in
-            try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map { (try $0.blob("request_key"), try $0.int64("user_id")) }
+            try db.query("SELECT request_key, user_id FROM channel_links_in_progress").map {
+                (try $0.blob("request_key"), try $0.int64("user_id"))
+            }
         }
         var links: [(ConnectionID, Int64)] = []
         for (key, userId) in requests {
@@ -189,13 +248,21 @@ extension ChatController {
         }
         try await store.write { [links] tx in
             try RelayTests.forgetAll(tx)
-            for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil { try tx.retire(agent: id.text, user: userId) }
+            for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil {
+                try tx.retire(agent: id.text, user: userId)
+            }
             if !requests.isEmpty { try tx.db.execute("DELETE FROM channel_links_in_progress") }
             for row in try tx.db.query("SELECT user_id, group_id FROM groups WHERE in_progress = 1") {
                 try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)?.deleteUnfinished(tx)
             }
             for row in try tx.db.query("SELECT user_id, group_member_id FROM group_relays WHERE relay_status = 'new'") {
-                guard var member = try MemberRecord.find(row.int64("group_member_id"), user: row.int64("user_id"), in: tx.db) else { continue }
+                guard
+                    var member = try MemberRecord.find(
+                        row.int64("group_member_id"),
+                        user: row.int64("user_id"),
+                        in: tx.db
+                    )
+                else { continue }
                 try member.disconnect(afterDelivery: false, tx)
                 try member.delete(tx)
             }

@@ -7,11 +7,20 @@ enum ChannelDescriptions {
     /// Adds the next part from a relay. Part 1 starts again, because the history repeats earlier parts.
     /// - Returns: the description when this part completes it; nil when it is incomplete, or was complete before.
     /// - Throws: `rcvFileInvalidDescrPart`
-    static func add(_ part: FileDescr, to file: FileRecord, from relay: Int64, _ tx: Transaction) throws -> FileDescriptionRecord? {
-        guard var description = try file.description(tx.db) else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
+    static func add(
+        _ part: FileDescr,
+        to file: FileRecord,
+        from relay: Int64,
+        _ tx: Transaction
+    ) throws -> FileDescriptionRecord? {
+        guard var description = try file.description(tx.db) else {
+            throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
+        }
         guard !description.isComplete else { return nil }
         let known = try tx.db.first(
-            "SELECT part_no, descr_text FROM channel_descriptions WHERE file_id = ? AND group_member_id = ?", [file.fileId, relay])
+            "SELECT part_no, descr_text FROM channel_descriptions WHERE file_id = ? AND group_member_id = ?",
+            [file.fileId, relay]
+        )
         let number = Int64(part.fileDescrPartNo)
         let before = number == 1 ? nil : known
         guard try number == (before?.count("part_no") ?? 0) + 1, number <= ReceivedFiles.partLimit else {
@@ -20,9 +29,13 @@ enum ChannelDescriptions {
         let text = try (before?.string("descr_text") ?? "") + part.fileDescrText
         guard text.utf8.count <= ReceivedFiles.textLimit else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
         guard part.fileDescrComplete else {
-            try tx.db.insert(into: "channel_descriptions", or: .replace, [
-                "file_id": file.fileId, "group_member_id": relay, "part_no": number, "descr_text": text,
-            ])
+            try tx.db.insert(
+                into: "channel_descriptions",
+                or: .replace,
+                [
+                    "file_id": file.fileId, "group_member_id": relay, "part_no": number, "descr_text": text,
+                ]
+            )
             return nil
         }
         (description.text, description.partNo, description.isComplete) = (text, number, true)

@@ -18,7 +18,8 @@ struct ChannelFields: Sendable {
     /// The version of the last roster that was applied as a whole.
     var completeRosterVersion: Int64?
 
-    static let columns = "g.public_group_id, g.root_key, g.member_key AS g_member_key, g.public_members, g.roster_version, g.complete_roster_version"
+    static let columns =
+        "g.public_group_id, g.root_key, g.member_key AS g_member_key, g.public_members, g.roster_version, g.complete_roster_version"
 
     /// Nil for an ordinary group.
     init?(_ row: Row) throws {
@@ -62,7 +63,10 @@ extension GroupRecord {
     /// join.
     var signer: ChannelSigner? {
         guard let channel, let key = channel.memberKey else { return nil }
-        return ChannelSigner(key: key, binding: GroupBinding(publicGroupID: channel.publicGroupID, member: membership.sharedID))
+        return ChannelSigner(
+            key: key,
+            binding: GroupBinding(publicGroupID: channel.publicGroupID, member: membership.sharedID)
+        )
     }
 
     var isChannel: Bool { channel != nil }

@@ -7,14 +7,24 @@ internal import SimpleXCrypto
 /// Joining a channel: by its link, which its owners sign, and over the relays that the link names.
 extension RunningCommand {
     /// `/_prepare group … direct=off`: creates the channel, with the description as its first post. Nothing is sent.
-    func prepareChannel(link: CreatedConnLink, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
-        guard let publicGroup = data.groupProfile.publicGroup, let id = try? Base64URL.decode(publicGroup.publicGroupId), !id.isEmpty, id.count <= 255 else {
+    func prepareChannel(link: CreatedConnLink, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse
+    {
+        guard let publicGroup = data.groupProfile.publicGroup,
+            let id = try? Base64URL.decode(publicGroup.publicGroupId), !id.isEmpty, id.count <= 255
+        else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
         return try await store.answer { tx in
             let welcome = data.groupProfile.description.map { MsgContent.text(text: $0) }
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
-            var group = try GroupRecord.create(channel: data.groupProfile, id: id, members: data.publicGroupData?.publicMemberCount, preparation, user, tx)
+            var group = try GroupRecord.create(
+                channel: data.groupProfile,
+                id: id,
+                members: data.publicGroupData?.publicMemberCount,
+                preparation,
+                user,
+                tx
+            )
             return try Self.preparedChat(&group, by: nil, welcome, id: preparation.welcomeID, user, tx)
         }
     }
@@ -22,7 +32,12 @@ extension RunningCommand {
     /// `/_connect group #` with a channel: joins the relays that the link names now. One joined relay is enough. A
     /// relay with a temporary failure is tried again later.
     /// - Parameter ownerContact: a contact who has shared the link as an owner of the channel.
-    func connectChannel(_ group: GroupRecord, ownerContact: GroupOwnerContact?, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+    func connectChannel(
+        _ group: GroupRecord,
+        ownerContact: GroupOwnerContact?,
+        incognito: Bool,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let groupId = group.groupId
         let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
         let relays = try await updatingChatOnFailure(.group(groupId), user) {
@@ -33,7 +48,9 @@ extension RunningCommand {
                 return try link.relays.prefix(ChannelRelays.limit).map { uri in
                     let relay = try ChannelRelays.member(at: uri, in: now, user, tx)
                     // When the process ends before the relay is joined, it is joined at the next start.
-                    if relay.connection.map({ $0.status == .prepared }) ?? true { try MemberSteps.add(.asked, to: relay, request: uri, tx) }
+                    if relay.connection.map({ $0.status == .prepared }) ?? true {
+                        try MemberSteps.add(.asked, to: relay, request: uri, tx)
+                    }
                     return relay.memberId
                 }
             }
@@ -45,10 +62,16 @@ extension RunningCommand {
                 // The error tells the user, who can repeat the command.
                 for id in relays { try MemberSteps.clear(id, user: user.userId, tx) }
                 try tx.emit(
-                    .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)), user: user.userId)
+                    .chatInfoUpdated(
+                        user: user.api,
+                        chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)
+                    ),
+                    user: user.userId
+                )
             }
             let all = relays.compactMap { failures[$0] }
-            throw (all.first(where: \.isTemporary) ?? all.first)?.failure ?? ChatFailure(ChatErrorType.exception(message: "no relay connection results"))
+            throw (all.first(where: \.isTemporary) ?? all.first)?.failure
+                ?? ChatFailure(ChatErrorType.exception(message: "no relay connection results"))
         }
         return try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -57,12 +80,21 @@ extension RunningCommand {
             let results = try relays.map { id -> RelayConnectionResult in
                 let relay = try MemberRecord.get(id, in: group, tx.db)
                 if let failure = failures[id] {
-                    if failure.isTemporary { try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx) } else { try MemberSteps.clear(relay, tx) }
+                    if failure.isTemporary {
+                        try MemberSteps.add(.relay, to: relay, request: relay.relayLink, tx)
+                    } else {
+                        try MemberSteps.clear(relay, tx)
+                    }
                 }
                 return RelayConnectionResult(relayMember: relay.api, relayError: failures[id]?.failure.error)
             }
             let profile = try IncognitoProfile.find(group.membership.incognitoProfileId, in: tx.db)
-            return .startedConnectionToGroup(user: user.api, groupInfo: group.api(user), customUserProfile: profile, relayResults: results)
+            return .startedConnectionToGroup(
+                user: user.api,
+                groupInfo: group.api(user),
+                customUserProfile: profile,
+                relayResults: results
+            )
         }
     }
 
@@ -81,10 +113,18 @@ extension RunningCommand {
                 for id in relays {
                     tasks.addTask {
                         do {
-                            try await RelayJoining(store: self.store, agent: agent, user: user, memberId: id).join(patience: .interactive)
+                            try await RelayJoining(store: self.store, agent: agent, user: user, memberId: id).join(
+                                patience: .interactive
+                            )
                             return (id, nil)
                         } catch let error as AgentError {
-                            return (id, RelayFailure(failure: ChatFailure(ChatError.agent(error.api)), isTemporary: error.isTemporary))
+                            return (
+                                id,
+                                RelayFailure(
+                                    failure: ChatFailure(ChatError.agent(error.api)),
+                                    isTemporary: error.isTemporary
+                                )
+                            )
                         } catch let failure as ChatFailure {
                             return (id, RelayFailure(failure: failure, isTemporary: false))
                         }
@@ -102,18 +142,29 @@ extension GroupRecord {
     /// Stores the number of members that the owner states. Nil and negative numbers are ignored.
     func setPublicMembers(_ count: Int64?, _ tx: Transaction) throws {
         guard let count, count >= 0 else { return }
-        try tx.db.execute("UPDATE groups SET public_members = ? WHERE user_id = ? AND group_id = ?", [count, userId, groupId])
+        try tx.db.execute(
+            "UPDATE groups SET public_members = ? WHERE user_id = ? AND group_id = ?",
+            [count, userId, groupId]
+        )
     }
 
     /// Creates a channel that the user has not joined yet.
     static func create(
-        channel profile: GroupProfile, id: [UInt8], members: Int64?, _ preparation: ChatPreparation, _ user: UserRecord, _ tx: Transaction
+        channel profile: GroupProfile,
+        id: [UInt8],
+        members: Int64?,
+        _ preparation: ChatPreparation,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> GroupRecord {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let group = try create(profile, as: MemberIdRole(id: .random(), role: .observer), .unknown, user, tx)
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
-        try tx.db.execute("UPDATE groups SET public_group_id = ? WHERE user_id = ? AND group_id = ?", [id, user.userId, group.groupId])
+        try tx.db.execute(
+            "UPDATE groups SET public_group_id = ? WHERE user_id = ? AND group_id = ?",
+            [id, user.userId, group.groupId]
+        )
         try group.setPublicMembers(members, tx)
         return try get(group.groupId, user: user, in: tx.db)
     }
@@ -121,7 +172,11 @@ extension GroupRecord {
     /// Stores the data of the link, and makes the user's key. A repeated attempt continues with the same key and the
     /// same profile.
     fileprivate func begin(
-        joining link: ChannelLinkData, _ ownerContact: GroupOwnerContact?, incognito: Bool, _ user: UserRecord, _ tx: Transaction
+        joining link: ChannelLinkData,
+        _ ownerContact: GroupOwnerContact?,
+        incognito: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
         // The contact is read first, because it may not exist.
@@ -134,32 +189,65 @@ extension GroupRecord {
             let key = try Ed25519.PrivateKey()
             try tx.db.execute(
                 "UPDATE groups SET root_key = ?, member_key = ?, via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
-                [link.signers.rootKey.rawRepresentation, key.rawRepresentation, link.request.uri, userId, groupId])
+                [link.signers.rootKey.rawRepresentation, key.rawRepresentation, link.request.uri, userId, groupId]
+            )
             var own = membership
             try own.setKey(key.publicKey, tx)
             if incognito {
                 let profile = try IncognitoProfile.create(user, tx)
                 try tx.db.execute(
                     "UPDATE group_members SET incognito_profile_id = ?, local_display_name = ? WHERE user_id = ? AND group_member_id = ?",
-                    [profile.id, try LocalDisplayNames.create(profile.profile.displayName, user: userId, in: tx.db), userId, membership.memberId])
+                    [
+                        profile.id, try LocalDisplayNames.create(profile.profile.displayName, user: userId, in: tx.db),
+                        userId, membership.memberId,
+                    ]
+                )
             }
         }
         for owner in link.signers.owners {
             let id = MemberID(bytes: owner.id)
-            try noteOwner(id, owner.key, contact: ownerContact.flatMap { MemberID(parsing: $0.memberId) == id ? contact : nil }, user, tx)
+            try noteOwner(
+                id,
+                owner.key,
+                contact: ownerContact.flatMap { MemberID(parsing: $0.memberId) == id ? contact : nil },
+                user,
+                tx
+            )
         }
     }
 
     /// Stores an owner whom the link names, with the key from the link.
     /// - Parameter contactId: the contact who is this owner; nil when no contact is.
-    private func noteOwner(_ id: MemberID, _ key: Ed25519.PublicKey, contact contactId: Int64?, _ user: UserRecord, _ tx: Transaction) throws {
-        guard !id.bytes.isEmpty, id != membership.sharedID, try MemberRecord.find(id, in: self, tx.db) == nil else { return }
+    private func noteOwner(
+        _ id: MemberID,
+        _ key: Ed25519.PublicKey,
+        contact contactId: Int64?,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        guard !id.bytes.isEmpty, id != membership.sharedID, try MemberRecord.find(id, in: self, tx.db) == nil else {
+            return
+        }
         var owner = try MemberRecord.create(
-            NewMember(id: id, role: .owner, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .supported),
-            profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: groupId, user, tx)
+            NewMember(
+                id: id,
+                role: .owner,
+                category: .pre,
+                status: .unknown,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .supported
+            ),
+            profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""),
+            in: groupId,
+            user,
+            tx
+        )
         try owner.setKey(key, tx)
         guard let contactId else { return }
         try tx.db.execute(
-            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND group_member_id = ?", [contactId, user.userId, owner.memberId])
+            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND group_member_id = ?",
+            [contactId, user.userId, owner.memberId]
+        )
     }
 }

@@ -11,9 +11,17 @@ enum ChannelLink {
     private static let room = 13_400, perRelay = 120
 
     static func data(
-        _ profile: GroupProfile, members: Int64, owner: MemberID, key: Ed25519.PublicKey, root: Ed25519.PrivateKey, relays: [ShortLink]
+        _ profile: GroupProfile,
+        members: Int64,
+        owner: MemberID,
+        key: Ed25519.PublicKey,
+        root: Ed25519.PrivateKey,
+        relays: [ShortLink]
     ) throws -> ContactLinkData {
-        let shown = GroupShortLinkData(groupProfile: profile, publicGroupData: PublicGroupData(publicMemberCount: members))
+        let shown = GroupShortLinkData(
+            groupProfile: profile,
+            publicGroupData: PublicGroupData(publicMemberCount: members)
+        )
         var data = ContactLinkData(userData: try ShortLinkData.encode(shown))
         guard data.userData.count + relays.count * perRelay <= room else { throw ChatFailure(.largeMsg) }
         data.isDirect = false
@@ -23,18 +31,30 @@ enum ChannelLink {
     }
 
     /// Makes the data of the link; nil when the user has no keys to write the link.
-    static func data(of group: GroupRecord, profile: GroupProfile? = nil, in db: StoreConnection) throws -> ContactLinkData? {
-        guard let channel = group.channel, let key = channel.memberKey, let root = try group.rootPrivateKey(in: db) else { return nil }
+    static func data(
+        of group: GroupRecord,
+        profile: GroupProfile? = nil,
+        in db: StoreConnection
+    ) throws -> ContactLinkData? {
+        guard let channel = group.channel, let key = channel.memberKey, let root = try group.rootPrivateKey(in: db)
+        else { return nil }
         return try data(
-            profile ?? group.profile, members: channel.publicMembers ?? 1, owner: group.membership.sharedID, key: key.publicKey, root: root,
-            relays: published(in: group, db))
+            profile ?? group.profile,
+            members: channel.publicMembers ?? 1,
+            owner: group.membership.sharedID,
+            key: key.publicKey,
+            root: root,
+            relays: published(in: group, db)
+        )
     }
 
     /// Returns the links of connected relays that have acknowledged the roster, and of accepted relays of older
     /// versions, which acknowledge no roster.
     private static func published(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
-            guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db), member.status == .connected else { return nil }
+            guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db),
+                member.status == .connected
+            else { return nil }
             switch relay.status {
             case .acknowledgedRoster, .active: break
             case .accepted: guard !GroupRelayRecord.keepsRoster(member) else { return nil }
@@ -57,7 +77,8 @@ enum ChannelLink {
         let published = Set(data.relays.map(\.uri))
         var (relays, new, isChanged): ([GroupRelayRecord], [GroupRelayRecord], Bool) = ([], [], false)
         for var relay in try GroupRelayRecord.all(of: group, in: tx.db) {
-            let isPublished = relay.link.flatMap { try? ShortLink(atServer: $0) }.map { published.contains($0.uri) } ?? false
+            let isPublished =
+                relay.link.flatMap { try? ShortLink(atServer: $0) }.map { published.contains($0.uri) } ?? false
             if isPublished, [.accepted, .acknowledgedRoster].contains(relay.status) {
                 try relay.setStatus(.active, tx)
                 new.append(relay)
@@ -71,21 +92,39 @@ enum ChannelLink {
         let link = try GroupLinkRecord.get(of: group, user, in: tx.db)
         try tx.emit(
             .groupLinkDataUpdated(
-                user: user.api, groupInfo: group.api(user), groupLink: link.api, groupRelays: relays.map(\.api), relaysChanged: isChanged),
-            user: user.userId)
+                user: user.api,
+                groupInfo: group.api(user),
+                groupLink: link.api,
+                groupRelays: relays.map(\.api),
+                relaysChanged: isChanged
+            ),
+            user: user.userId
+        )
         // The number includes the owner.
         guard group.channel?.publicMembers ?? 0 > 1, !new.isEmpty else { return }
-        try announce(new, to: relays.filter { relay in relay.status == .active && !new.contains { $0.relayId == relay.relayId } }, in: group, tx)
+        try announce(
+            new,
+            to: relays.filter { relay in relay.status == .active && !new.contains { $0.relayId == relay.relayId } },
+            in: group,
+            tx
+        )
     }
 
     /// Announces new relays to the subscribers, by the relays that the subscribers know.
-    private static func announce(_ new: [GroupRelayRecord], to others: [GroupRelayRecord], in group: GroupRecord, _ tx: Transaction) throws {
+    private static func announce(
+        _ new: [GroupRelayRecord],
+        to others: [GroupRelayRecord],
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
         let connections = try others.compactMap { try MemberRecord.find($0.memberId, user: group.userId, in: tx.db) }
             .filter { $0.status == .connected && $0.isReachable }.compactMap(\.connection)
         guard !connections.isEmpty else { return }
         var recipients = Recipients(connections)
         recipients.signer = group.signer
-        for link in new.compactMap(\.link) { try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.new(link: link))), to: recipients) }
+        for link in new.compactMap(\.link) {
+            try tx.enqueue(ChatMessage(sharedID: .random(), event: .relay(.new(link: link))), to: recipients)
+        }
     }
 }
 
@@ -93,7 +132,10 @@ extension GroupRecord {
     /// Reads the root private key of the channel; nil when the user has not made the channel.
     func rootPrivateKey(in db: StoreConnection) throws -> Ed25519.PrivateKey? {
         guard isChannel else { return nil }
-        return try db.first("SELECT root_private_key FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.blobOrNil("root_private_key")
+        return try db.first(
+            "SELECT root_private_key FROM groups WHERE user_id = ? AND group_id = ?",
+            [userId, groupId]
+        )?.blobOrNil("root_private_key")
             .flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
     }
 
@@ -114,7 +156,9 @@ extension GroupRecord {
     /// Updates the number of members at a relay: the number includes the owner, but not the relay.
     private mutating func counted(_ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE groups SET public_members = max(0, current_members - 1) WHERE user_id = ? AND group_id = ?", [userId, groupId])
+            "UPDATE groups SET public_members = max(0, current_members - 1) WHERE user_id = ? AND group_id = ?",
+            [userId, groupId]
+        )
         try reload(user, tx)
     }
 
@@ -134,21 +178,31 @@ extension LinkDataWorker {
         let data: ContactLinkData
         do {
             let now = try await store.read { db in
-                try GroupRecord.find(link.groupId, user: link.userId, in: db).flatMap { try ChannelLink.data(of: $0, in: db) }
+                try GroupRecord.find(link.groupId, user: link.userId, in: db).flatMap {
+                    try ChannelLink.data(of: $0, in: db)
+                }
             }
             guard let now else { return try await store.write { tx in try link.noteWritten(tx) } }
             data = now
-            try await agent.setLinkData(id, data: data, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .channel)
+            try await agent.setLinkData(
+                id,
+                data: data,
+                clientData: GroupLinkRecord.clientData(link.groupLinkID),
+                type: .channel
+            )
         } catch {
             switch error {
-            case let error as AgentError where !error.isTemporary: logger.error("link data refused", metadata: ["error": "\(error)"])
+            case let error as AgentError where !error.isTemporary:
+                logger.error("link data refused", metadata: ["error": "\(error)"])
             case let error as ChatFailure: logger.error("link data too large", metadata: ["error": "\(error)"])
             default: throw error
             }
             return try await store.write { tx in try link.noteWritten(tx) }
         }
         try await store.write { tx in
-            guard let user = try UserRecord.find(link.userId, in: tx.db), let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db) else { return }
+            guard let user = try UserRecord.find(link.userId, in: tx.db),
+                let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
+            else { return }
             try ChannelLink.written(data, of: group, user, tx)
             // The data may have changed again during the write.
             guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
@@ -165,17 +219,28 @@ extension GroupLinkRecord {
 
 extension RunningCommand {
     /// `/_short link #` of a channel.
-    func writeChannelLink(of group: GroupRecord, _ link: GroupLinkRecord, _ id: ConnectionID, _ user: UserRecord) async throws -> ChatResponse {
+    func writeChannelLink(
+        of group: GroupRecord,
+        _ link: GroupLinkRecord,
+        _ id: ConnectionID,
+        _ user: UserRecord
+    ) async throws -> ChatResponse {
         guard let data = try await store.read({ db in try ChannelLink.data(of: group, in: db) }) else {
             throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
         }
         let clientData = GroupLinkRecord.clientData(link.groupLinkID)
-        try await withAgent { _ = try await $0.setLinkData(id, data: data, clientData: clientData, type: .channel, patience: .interactive) }
+        try await withAgent {
+            _ = try await $0.setLinkData(id, data: data, clientData: clientData, type: .channel, patience: .interactive)
+        }
         return try await store.answer { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             try ChannelLink.written(data, of: now, user, tx)
             if try ChannelLink.data(of: now, in: tx.db) != data { try now.linkDataChanged(tx) }
-            return .groupLink(user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api)
+            return .groupLink(
+                user: user.api,
+                groupInfo: now.api(user),
+                groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api
+            )
         }
     }
 }

@@ -15,14 +15,23 @@ struct ChannelLinkData: Sendable {
 
     /// Reads the link of a channel from its server.
     /// - Throws: `invalidConnReq` when the link belongs to another channel, or to no channel.
-    static func read(of group: GroupRecord, _ user: UserRecord, _ agent: Agent, patience: Patience) async throws -> ChannelLinkData {
+    static func read(
+        of group: GroupRecord,
+        _ user: UserRecord,
+        _ agent: Agent,
+        patience: Patience
+    ) async throws -> ChannelLinkData {
         // A channel that the user has made has no preparation: its profile has the link.
-        guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink, let link = try? ShortLink(atServer: text) else {
+        guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink,
+            let link = try? ShortLink(atServer: text)
+        else {
             throw ChatFailure(ChatErrorType.exception(message: "failed to retrieve relays: no short link"))
         }
         let (request, data, signers) = try await agent.linkData(user: user.agentUserId, link, patience: patience)
-        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData), let id = signers.entityID,
-            let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id, group.channel?.publicGroupID == id,
+        guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData),
+            let id = signers.entityID,
+            let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id,
+            group.channel?.publicGroupID == id,
             // The id is the hash of the root key, so nobody without that key can make a link with the id.
             id == Digest.sha256(signers.rootKey.rawRepresentation)
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -57,7 +66,9 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.takeOver(link, tx)
             // Owners and relays of the channel do not join its relays.
-            if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) { try ChannelRelays.follow(link.relays, in: group, user, tx) }
+            if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) {
+                try ChannelRelays.follow(link.relays, in: group, user, tx)
+            }
             return .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user))
         }
     }
@@ -73,7 +84,9 @@ extension ChannelRelays {
         let known = try all(of: group, tx.db)
         let current = known.filter(\.status.isCurrent)
         for relay in known {
-            guard let link = relay.relayLink, !links.contains(link), relay.status.isCurrent || current.isEmpty else { continue }
+            guard let link = relay.relayLink, !links.contains(link), relay.status.isCurrent || current.isEmpty else {
+                continue
+            }
             var relay = relay
             try relay.disconnect(afterDelivery: false, tx)
             try relay.remove(tx)

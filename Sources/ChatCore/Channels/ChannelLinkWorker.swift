@@ -53,7 +53,8 @@ final class ChannelLinkWorker: Sendable {
             let latest = tx.now.adding(seconds: Self.interval.components.seconds)
             let rows = try tx.db.query(
                 "SELECT g.user_id, g.group_id \(Self.joined) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
-                [tx.now.nanoseconds, latest.nanoseconds, Self.atOnce])
+                [tx.now.nanoseconds, latest.nanoseconds, Self.atOnce]
+            )
             return try rows.compactMap { row in
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
                     let group = try GroupRecord.find(row.int64("group_id"), user: user.userId, in: tx.db)
@@ -77,17 +78,27 @@ final class ChannelLinkWorker: Sendable {
     private func read(_ channel: Channel) async throws {
         let (user, groupId) = (channel.user, channel.group.groupId)
         let link: ChannelLinkData
-        do { link = try await ChannelLinkData.read(of: channel.group, user, agent, patience: .background) } catch let error as AgentError {
-            guard error.isTemporary else { return logger.notice("link of a channel not read", metadata: ["error": "\(error)"]) }
+        do {
+            link = try await ChannelLinkData.read(of: channel.group, user, agent, patience: .background)
+        } catch let error as AgentError {
+            guard error.isTemporary else {
+                return logger.notice("link of a channel not read", metadata: ["error": "\(error)"])
+            }
             return try await store.write { tx in try channel.group.readLink(after: Self.retry, tx) }
         } catch let failure as ChatFailure {
             return logger.warning("link of a channel does not belong to the channel", metadata: ["error": "\(failure)"])
         }
         try await store.write { tx in
-            guard let group = try GroupRecord.find(groupId, user: user.userId, in: tx.db), group.membership.status.isActive else { return }
-            let isChanged = try group.takeOver(link, tx), isServedByOthers = try ChannelRelays.follow(link.relays, in: group, user, tx)
+            guard let group = try GroupRecord.find(groupId, user: user.userId, in: tx.db),
+                group.membership.status.isActive
+            else { return }
+            let isChanged = try group.takeOver(link, tx),
+                isServedByOthers = try ChannelRelays.follow(link.relays, in: group, user, tx)
             guard isChanged || isServedByOthers else { return }
-            try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)), user: user.userId)
+            try tx.emit(
+                .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)),
+                user: user.userId
+            )
         }
     }
 }
@@ -96,7 +107,8 @@ extension GroupRecord {
     func readLink(after time: Duration, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE groups SET link_due_at = ? WHERE user_id = ? AND group_id = ?",
-            [tx.now.adding(seconds: time.components.seconds).nanoseconds, userId, groupId])
+            [tx.now.adding(seconds: time.components.seconds).nanoseconds, userId, groupId]
+        )
         tx.followUp.insert(.channelLinks)
     }
 }

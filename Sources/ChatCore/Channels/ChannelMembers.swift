@@ -32,20 +32,47 @@ struct ChannelMembers {
             try group.audienceChanged(user, tx)
             return try tx.emit(
                 .unknownMemberAnnounced(
-                    user: user.api, groupInfo: group.api(user), announcingMember: relay.api, unknownMember: before.api, announcedMember: member.api),
-                user: user.userId)
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    announcingMember: relay.api,
+                    unknownMember: before.api,
+                    announcedMember: member.api
+                ),
+                user: user.userId
+            )
         }
         // A relay announces only observers: the roster names the members who may write.
-        guard info.role == .observer else { return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster") }
+        guard info.role == .observer else {
+            return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster")
+        }
         guard try mayKnowMore(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
         var member = try MemberRecord.create(
             NewMember(
-                id: info.id, role: .observer, category: .post, status: .announced, invitedByMemberId: relay.memberId, profileId: 0, localDisplayName: "",
-                versions: info.versions ?? .initial), profile: profile, in: group.groupId, user, tx)
+                id: info.id,
+                role: .observer,
+                category: .post,
+                status: .announced,
+                invitedByMemberId: relay.memberId,
+                profileId: 0,
+                localDisplayName: "",
+                versions: info.versions ?? .initial
+            ),
+            profile: profile,
+            in: group.groupId,
+            user,
+            tx
+        )
         if let key = info.memberKey { try member.setKey(key.key, tx) }
         try group.audienceChanged(user, tx)
         try tx.emit(
-            .joinedGroupMemberConnecting(user: user.api, groupInfo: group.api(user), hostMember: relay.api, member: member.api), user: user.userId)
+            .joinedGroupMemberConnecting(
+                user: user.api,
+                groupInfo: group.api(user),
+                hostMember: relay.api,
+                member: member.api
+            ),
+            user: user.userId
+        )
     }
 
     private func mayKnowMore(_ group: GroupRecord) throws -> Bool {
@@ -56,7 +83,9 @@ struct ChannelMembers {
     /// member.
     func introduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
-        guard var member = try MemberRecord.find(info.id, in: group, tx.db) else { return report("x.grp.mem.intro: member is not known") }
+        guard var member = try MemberRecord.find(info.id, in: group, tx.db) else {
+            return report("x.grp.mem.intro: member is not known")
+        }
         guard member.status == .unknown, !member.isRelay else { return }
         let before = member
         if let versions = info.versions { try member.setVersions(versions, tx) }
@@ -64,7 +93,14 @@ struct ChannelMembers {
         try member.setProfile(info.readProfile(), tx)
         if isBlocked { try member.setBlockedByAdmin(true, tx) }
         try tx.emit(
-            .groupMemberUpdated(user: user.api, groupInfo: group.api(user), fromMember: before.api, toMember: member.api), user: user.userId)
+            .groupMemberUpdated(
+                user: user.api,
+                groupInfo: group.api(user),
+                fromMember: before.api,
+                toMember: member.api
+            ),
+            user: user.userId
+        )
     }
 
     /// Returns whether the author, an owner or an admin, may give a member another role. For a change by an owner, the
@@ -72,10 +108,17 @@ struct ChannelMembers {
     ///
     /// The right of the author is checked before the version and the key are stored: a version that is too high would
     /// keep out every later roster.
-    func mayChange(_ id: MemberID, to role: GroupMemberRole, _ step: RosterChange, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
+    func mayChange(
+        _ id: MemberID,
+        to role: GroupMemberRole,
+        _ step: RosterChange,
+        in group: inout GroupRecord,
+        relay: MemberRecord
+    ) throws -> Bool {
         let isUser = id == group.membership.sharedID
         var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
-        let author = received.author.role, isOfRoster = Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false
+        let author = received.author.role,
+            isOfRoster = Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false
         guard author >= max(.admin, role, member?.role ?? .observer), author == .owner || !isOfRoster else {
             report("x.grp.mem.role with insufficient member permissions")
             return false
@@ -101,10 +144,16 @@ struct ChannelMembers {
         return true
     }
 
-    func mayRemove(_ id: MemberID, _ step: RosterChange, in group: inout GroupRecord, relay: MemberRecord) throws -> Bool {
+    func mayRemove(
+        _ id: MemberID,
+        _ step: RosterChange,
+        in group: inout GroupRecord,
+        relay: MemberRecord
+    ) throws -> Bool {
         let isUser = id == group.membership.sharedID
         let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db)
-        let author = received.author.role, isOfRoster = member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false
+        let author = received.author.role,
+            isOfRoster = member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false
         guard author >= max(.admin, member?.role ?? .observer), author == .owner || !isOfRoster else {
             report("x.grp.mem.del with insufficient member permissions")
             return false
@@ -120,7 +169,9 @@ struct ChannelMembers {
         // The parsed link has the same form as the relay links from the link of the channel. The two are compared.
         let link = try ShortLink(atServer: link)
         guard link.kind == .contact(.group) else { return report("x.grp.relay.new: not a relay link") }
-        guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else { return }
+        guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else {
+            return
+        }
         let relay = try ChannelRelays.member(at: link.uri, in: group, user, tx)
         guard relay.connection == nil else { return }
         try MemberSteps.add(.relay, to: relay, request: link.uri, tx)
@@ -135,10 +186,15 @@ extension GroupRecord {
     /// Checks that only an owner changes the members who may write in a channel: an owner must sign the new roster.
     /// - Parameter role: the new role of the members; nil for a removal.
     func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
-        guard isChannel, role.map(Roster.roles.contains) ?? false || members.contains(where: { Roster.roles.contains($0.role) }) else { return }
+        guard isChannel,
+            role.map(Roster.roles.contains) ?? false || members.contains(where: { Roster.roles.contains($0.role) })
+        else { return }
         guard membership.role == .owner else {
             throw ChatFailure.command(
-                role == nil ? "only the group owner can remove members, moderators and admins" : "only the group owner can change moderator and admin roles")
+                role == nil
+                    ? "only the group owner can remove members, moderators and admins"
+                    : "only the group owner can change moderator and admin roles"
+            )
         }
     }
 

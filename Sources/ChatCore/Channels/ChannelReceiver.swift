@@ -7,7 +7,9 @@ internal import SQLCipher
 extension GroupReceiver {
     mutating func receiveInChannel(_ received: Received) throws {
         if group.isServed { return try receiveAtRelay(received) }
-        if case .group(.forward(let forwarded)) = received.message.event { return try forwardedInChannel(forwarded, received.receiver) }
+        if case .group(.forward(let forwarded)) = received.message.event {
+            return try forwardedInChannel(forwarded, received.receiver)
+        }
         guard let verified = verified(received) else { return try refuse(received) }
         try carryOutInChannel(verified)
     }
@@ -21,11 +23,14 @@ extension GroupReceiver {
         guard let key = author.key, let channel = group.channel else {
             // The key of an ordinary member may be unknown. A new profile of such a member, or its leaving, is
             // accepted: the event concerns only that member.
-            let mayBeUnknown = received.message.event.mayComeWithoutKey && group.membership.role < .moderator && author.role < .moderator
+            let mayBeUnknown =
+                received.message.event.mayComeWithoutKey && group.membership.role < .moderator
+                && author.role < .moderator
             return !needsSignature || mayBeUnknown ? verified : nil
         }
         guard signed.binding == .group else { return needsSignature ? nil : verified }
-        guard signed.isValid(key, bound: GroupBinding(publicGroupID: channel.publicGroupID, member: author.sharedID)) else { return nil }
+        guard signed.isValid(key, bound: GroupBinding(publicGroupID: channel.publicGroupID, member: author.sharedID))
+        else { return nil }
         verified.signature = .verified
         return verified
     }
@@ -35,11 +40,18 @@ extension GroupReceiver {
     }
 
     private mutating func forwardedInChannel(_ forwarded: ForwardedMessage, _ outer: MessageReceiver) throws {
-        guard sender.isRelay else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName)) }
+        guard sender.isRelay else {
+            throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
+        }
         let element = MessageElement(.message(forwarded.message))
-        guard case .success(.message(var message)) = element.content else { return outer.unhandled.report("error parsing forwarded chat message") }
+        guard case .success(.message(var message)) = element.content else {
+            return outer.unhandled.report("error parsing forwarded chat message")
+        }
         guard message.event.isForwardedInChannels else {
-            return outer.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
+            return outer.unhandled.report(
+                "x.grp.msg.forward: unsupported forwarded event \(message.event.tag)",
+                isMessageError: true
+            )
         }
         // The history includes descriptions of files without a message id.
         guard message.sharedID != nil || message.event.isFileDescription else {
@@ -53,11 +65,16 @@ extension GroupReceiver {
         let author: MemberRecord
         if let authorID = forwarded.author {
             // The user's own messages come back when the relay sends them together with messages of others.
-            guard authorID != group.membership.sharedID, let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved else { return }
+            guard authorID != group.membership.sharedID,
+                let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved
+            else { return }
             author = known
         } else {
             guard let event = message.event.saidAsChannel else {
-                return outer.unhandled.report("x.grp.msg.forward: event \(message.event.tag) requires author", isMessageError: true)
+                return outer.unhandled.report(
+                    "x.grp.msg.forward: event \(message.event.tag) requires author",
+                    isMessageError: true
+                )
             }
             message.event = event
             receiver.asGroup = true
@@ -65,8 +82,14 @@ extension GroupReceiver {
         }
         receiver.author = author
         var received = Received(
-            message: message, contents: ReceivedContents(element), json: forwarded.message, author: author, brokerTs: receiver.brokerTs,
-            forwardedBy: sender, receiver: receiver)
+            message: message,
+            contents: ReceivedContents(element),
+            json: forwarded.message,
+            author: author,
+            brokerTs: receiver.brokerTs,
+            forwardedBy: sender,
+            receiver: receiver
+        )
         // The relay does not name the owner of a message in the name of the channel, so no key can verify a signature.
         received.signed = forwarded.author == nil ? nil : forwarded.signed
         received.isOfChannel = forwarded.author == nil
@@ -74,7 +97,11 @@ extension GroupReceiver {
         // Only the first copy is handled, whatever relay sends it. Messages that require a signature are noted by
         // author, so that an unsigned message with the same id cannot replace them.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
-            try isRepeatedInChannel(id, by: message.event.requiresSignature ? author : nil, forwardedBy: sender.memberId)
+            try isRepeatedInChannel(
+                id,
+                by: message.event.requiresSignature ? author : nil,
+                forwardedBy: sender.memberId
+            )
         {
             return
         }
@@ -93,12 +120,24 @@ extension GroupReceiver {
             guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
             try members.introduced(info, isBlocked: isBlocked, in: group)
         case .group(.memberRole(let id, let role, let step)):
-            let isContradicted = try OwnerAgreement.isContradicted(step.version, of: id, by: received.author, in: group, tx)
+            let isContradicted = try OwnerAgreement.isContradicted(
+                step.version,
+                of: id,
+                by: received.author,
+                in: group,
+                tx
+            )
             let mayChange = try members.mayChange(id, to: role, step, in: &group, relay: sender)
             if mayChange { try changes.role(of: id, role, in: &group) }
             if isContradicted { try OwnerAgreement.restateRole(of: id, in: &group, tx) }
         case .group(.memberDelete(let id, let withMessages, let step)):
-            let isContradicted = try OwnerAgreement.isContradicted(step.version, of: id, by: received.author, in: group, tx)
+            let isContradicted = try OwnerAgreement.isContradicted(
+                step.version,
+                of: id,
+                by: received.author,
+                in: group,
+                tx
+            )
             if try members.mayRemove(id, step, in: &group, relay: sender) {
                 try changes.removal(of: id, withMessages: withMessages, in: &group)
                 if isContradicted { try OwnerAgreement.restateRemoval(of: id, in: &group, tx) }
@@ -107,7 +146,8 @@ extension GroupReceiver {
             guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
             try members.newRelay(link, in: group)
         case .relay(.roster(let header)):
-            guard received.author.role == .owner, received.signature == .verified, let id = received.message.sharedID else {
+            guard received.author.role == .owner, received.signature == .verified, let id = received.message.sharedID
+            else {
                 return report("x.grp.roster: not an owner")
             }
             try ChannelRosters.begin(header, id, by: received.author, from: sender, in: group, tx)
@@ -115,7 +155,8 @@ extension GroupReceiver {
             try RelayUpdates.rosterReceived(version, error: error, by: sender, in: group, received.receiver, user, tx)
         case .relay(.capabilities(let capabilities)) where received.author.isRelay:
             try RelayUpdates.capabilities(capabilities, of: sender, in: group, user, tx)
-        case .relay, .group(.memberInvitation), .group(.memberForward), .group(.memberConnected), .group(.directInvitation), .group(.linkAcceptance):
+        case .relay, .group(.memberInvitation), .group(.memberForward), .group(.memberConnected),
+            .group(.directInvitation), .group(.linkAcceptance):
             received.receiver.reportUnsupported(received.message)
         default: try carryOut(received)
         }
@@ -123,7 +164,9 @@ extension GroupReceiver {
         // The next message is handled with the changes of this one.
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
         // When the channel has no relay left, its link names the current relays, and is read at once.
-        if received.message.event.mayEndRelay, group.membership.status.isActive, try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent) {
+        if received.message.event.mayEndRelay, group.membership.status.isActive,
+            try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent)
+        {
             try group.readLink(after: .zero, tx)
         }
     }

@@ -16,33 +16,59 @@ enum ChannelRelays {
     static let limit = 32
 
     /// Returns the relay at a link as a member. A new member has a random name until the link of the relay is read.
-    static func member(at link: String, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+    static func member(
+        at link: String,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> MemberRecord {
         if let known = try find(link, in: group, tx.db) { return known }
         let unknown = MemberID.random()
         let created = try MemberRecord.create(
             NewMember(
-                id: MemberID(bytes: Array("\(group.localDisplayName)_unknown_relay_".utf8.prefix(200)) + unknown.bytes), role: .relay, category: .host, status: .accepted,
-                profileId: 0, localDisplayName: "", versions: .initial), profile: Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
-            in: group.groupId, user, tx)
+                id: MemberID(bytes: Array("\(group.localDisplayName)_unknown_relay_".utf8.prefix(200)) + unknown.bytes),
+                role: .relay,
+                category: .host,
+                status: .accepted,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .initial
+            ),
+            profile: Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
+            in: group.groupId,
+            user,
+            tx
+        )
         try tx.db.execute(
-            "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?", [link, user.userId, created.memberId])
+            "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?",
+            [link, user.userId, created.memberId]
+        )
         return try MemberRecord.get(created.memberId, in: group, tx.db)
     }
 
     /// Finds the current relay at a link. A relay that has left may return as another member.
     static func find(_ link: String, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         let rows = try db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link = ?", [group.userId, group.groupId, link])
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link = ?",
+            [group.userId, group.groupId, link]
+        )
         for row in rows {
-            if let member = try MemberRecord.find(row.int64("group_member_id"), user: group.userId, in: db), member.status.isCurrent { return member }
+            if let member = try MemberRecord.find(row.int64("group_member_id"), user: group.userId, in: db),
+                member.status.isCurrent
+            {
+                return member
+            }
         }
         return nil
     }
 
     static func all(of group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let rows = try db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL", [group.userId, group.groupId])
-        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db).values.sorted { $0.memberId < $1.memberId }
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
+            [group.userId, group.groupId]
+        )
+        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
+            .values.sorted { $0.memberId < $1.memberId }
     }
 }
 
@@ -56,14 +82,23 @@ struct RelayJoining: Sendable {
 
     func join(patience: Patience) async throws {
         let (user, memberId) = (user, memberId)
-        guard let (group, relay) = try await store.read({ db -> (GroupRecord, MemberRecord)? in
-            guard let relay = try MemberRecord.find(memberId, user: user.userId, in: db), let group = try GroupRecord.find(relay.groupId, user: user.userId, in: db)
-            else { return nil }
-            return (group, relay)
-        }), let link = relay.relayLink, relay.status.isCurrent, !group.membership.status.isRemoved else { return }
+        guard
+            let (group, relay) = try await store.read({ db -> (GroupRecord, MemberRecord)? in
+                guard let relay = try MemberRecord.find(memberId, user: user.userId, in: db),
+                    let group = try GroupRecord.find(relay.groupId, user: user.userId, in: db)
+                else { return nil }
+                return (group, relay)
+            }), let link = relay.relayLink, relay.status.isCurrent, !group.membership.status.isRemoved
+        else { return }
         if let connection = relay.connection, connection.status != .prepared { return }
-        let (request, data, signers) = try await agent.linkData(user: user.agentUserId, ShortLink(atServer: link), patience: patience)
-        guard case .contact(let contact) = data, let id = signers.entityID, !id.isEmpty, let known: RelayLinkData = ShortLinkData.decode(contact.userData) else {
+        let (request, data, signers) = try await agent.linkData(
+            user: user.agentUserId,
+            ShortLink(atServer: link),
+            patience: patience
+        )
+        guard case .contact(let contact) = data, let id = signers.entityID, !id.isEmpty,
+            let known: RelayLinkData = ShortLinkData.decode(contact.userData)
+        else {
             throw ChatFailure(ChatErrorType.exception(message: "relay link: no relay link data or entity id"))
         }
         try await store.write { tx in
@@ -77,8 +112,14 @@ struct RelayJoining: Sendable {
             event: .relay(
                 .join(
                     ChannelJoinRequest(
-                        profile: try group.ownProfile(user), id: group.membership.sharedID, key: MemberKey(signer.key.publicKey),
-                        relay: MemberID(bytes: id)))))
+                        profile: try group.ownProfile(user),
+                        id: group.membership.sharedID,
+                        key: MemberKey(signer.key.publicKey),
+                        relay: MemberID(bytes: id)
+                    )
+                )
+            )
+        )
         let info = try signer.signed(message, limit: ChatMessageLimits.connectionInfo)
         do {
             _ = try await agent.join(connection: agentID, request: request, connInfo: info, patience: patience)
@@ -91,7 +132,9 @@ struct RelayJoining: Sendable {
             }
             try MemberSteps.clear(memberId, user: user.userId, tx)
             // The process of the command that began the join may have ended.
-            if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db), now.preparation?.progress == .prepared {
+            if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db),
+                now.preparation?.progress == .prepared
+            {
                 try now.setProgress(.started, tx)
             }
         }
@@ -99,23 +142,37 @@ struct RelayJoining: Sendable {
 
     /// Stores the id, the key and the profile from the link of the relay.
     private static func name(
-        _ memberId: Int64, as id: MemberID, _ key: Ed25519.PublicKey, _ profile: Profile, in group: GroupRecord, _ tx: Transaction
+        _ memberId: Int64,
+        as id: MemberID,
+        _ key: Ed25519.PublicKey,
+        _ profile: Profile,
+        in group: GroupRecord,
+        _ tx: Transaction
     ) throws {
         var relay = try MemberRecord.get(memberId, in: group, tx.db)
         let other = try MemberRecord.find(id, in: group, tx.db)
         // The id must not be that of another member or of the user. The id and the key of a known relay never change.
-        guard id != group.membership.sharedID, other == nil || other?.memberId == memberId, relay.key == nil || relay.sharedID == id && relay.key == key else {
+        guard id != group.membership.sharedID, other == nil || other?.memberId == memberId,
+            relay.key == nil || relay.sharedID == id && relay.key == key
+        else {
             throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
         }
         try tx.db.execute(
-            "UPDATE group_members SET member_id = ? WHERE user_id = ? AND group_member_id = ?", [id.bytes, relay.userId, memberId])
+            "UPDATE group_members SET member_id = ? WHERE user_id = ? AND group_member_id = ?",
+            [id.bytes, relay.userId, memberId]
+        )
         try relay.setKey(key, tx)
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         try relay.setProfile(profile, tx)
     }
 
-    private func prepared(_ request: ConnectionRequest, _ group: GroupRecord, _ relay: MemberRecord, _ link: String) async throws -> ConnectionRecord {
+    private func prepared(
+        _ request: ConnectionRequest,
+        _ group: GroupRecord,
+        _ relay: MemberRecord,
+        _ link: String
+    ) async throws -> ConnectionRecord {
         if let connection = relay.connection { return connection }
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         let (user, memberId) = (user, memberId)
@@ -130,8 +187,19 @@ struct RelayJoining: Sendable {
                 return connection
             }
             return try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: true, fullLink: request.uri, shortLink: link, owner: .member(memberId),
-                incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false, chatVersion: ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .prepared,
+                initiated: true,
+                fullLink: request.uri,
+                shortLink: link,
+                owner: .member(memberId),
+                incognitoProfileId: group.membership.incognitoProfileId,
+                pqSupport: false,
+                chatVersion: ChatVersionRange.initial.maximum,
+                at: tx.now,
+                in: tx.db
+            )
         }
     }
 }
@@ -142,6 +210,8 @@ extension MemberRecord {
         guard self.key == nil else { return }
         self.key = key
         try tx.db.execute(
-            "UPDATE group_members SET member_key = ? WHERE user_id = ? AND group_member_id = ?", [key.rawRepresentation, userId, memberId])
+            "UPDATE group_members SET member_key = ? WHERE user_id = ? AND group_member_id = ?",
+            [key.rawRepresentation, userId, memberId]
+        )
     }
 }

@@ -7,15 +7,24 @@ enum ChannelRosters {
     /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
     /// - Parameter relay: the sender of the chunks; at a relay, this is the owner.
     static func begin(
-        _ header: RosterHeader, _ id: SharedMessageID, by owner: MemberRecord, from relay: MemberRecord, in group: GroupRecord, _ tx: Transaction
+        _ header: RosterHeader,
+        _ id: SharedMessageID,
+        by owner: MemberRecord,
+        from relay: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
     ) throws {
         // An older roster would undo later changes.
         guard header.version >= group.channel?.rosterVersion ?? 0 else { return }
-        try tx.db.insert(into: "roster_transfers", or: .replace, [
-            "user_id": group.userId, "group_member_id": relay.memberId, "shared_msg_id": id.bytes,
-            "author_member_id": owner.memberId, "roster_version": header.version, "size": header.size,
-            "digest": header.digest, "next_chunk": 1, "bytes": [UInt8](),
-        ])
+        try tx.db.insert(
+            into: "roster_transfers",
+            or: .replace,
+            [
+                "user_id": group.userId, "group_member_id": relay.memberId, "shared_msg_id": id.bytes,
+                "author_member_id": owner.memberId, "roster_version": header.version, "size": header.size,
+                "digest": header.digest, "next_chunk": 1, "bytes": [UInt8](),
+            ]
+        )
     }
 
     /// The result of a received chunk.
@@ -32,10 +41,15 @@ enum ChannelRosters {
     }
 
     static func received(
-        _ chunk: InlineFileChunk, from relay: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+        _ chunk: InlineFileChunk,
+        from relay: MemberRecord,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> Chunk {
         let key: [Argument] = [user.userId, relay.memberId]
-        guard let row = try tx.db.first("SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key),
+        guard
+            let row = try tx.db.first("SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key),
             try row.blob("shared_msg_id") == chunk.messageID.bytes
         else { return .unknown }
         let bytes = try row.blob("bytes") + chunk.bytes
@@ -43,13 +57,16 @@ enum ChannelRosters {
         let isInOrder = try chunk.number.map(Int64.init) == row.int64("next_chunk") && Int64(bytes.count) <= size
         if isInOrder, Int64(bytes.count) < size, chunk.number != .max {
             try tx.db.execute(
-                "UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = ? WHERE user_id = ? AND group_member_id = ?", [bytes] + key)
+                "UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = ? WHERE user_id = ? AND group_member_id = ?",
+                [bytes] + key
+            )
             return .kept
         }
         let header = try RosterHeader(version: row.int64("roster_version"), size: size, digest: row.blob("digest"))
         let ownerId = try row.int64("author_member_id")
         try tx.db.execute("DELETE FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key)
-        guard isInOrder, header.describes(bytes), let roster = try? Roster(bytes), let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
+        guard isInOrder, header.describes(bytes), let roster = try? Roster(bytes),
+            let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
             owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
         else { return .refused }
         let changes = try apply(roster, version: header.version, in: group, user, tx)
@@ -64,7 +81,13 @@ enum ChannelRosters {
         let before: GroupMemberRole
     }
 
-    private static func report(_ change: Change, by owner: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func report(
+        _ change: Change,
+        by owner: MemberRecord,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let member = try MemberRecord.get(change.memberId, in: group, tx.db)
         let info = group
         if change.memberId == group.membership.memberId {
@@ -73,20 +96,35 @@ enum ChannelRosters {
         }
         try tx.emit(
             .memberRole(
-                user: user.api, groupInfo: info.api(user), byMember: owner.api, member: member.api(user), fromRole: change.before, toRole: member.role, msgSigned: .verified),
-            user: user.userId)
+                user: user.api,
+                groupInfo: info.api(user),
+                byMember: owner.api,
+                member: member.api(user),
+                fromRole: change.before,
+                toRole: member.role,
+                msgSigned: .verified
+            ),
+            user: user.userId
+        )
     }
 
     /// Stores the roles and keys of a roster. Members who are no longer in the roster become observers.
     /// - Returns: the changed roles of known members.
-    private static func apply(_ roster: Roster, version: Int64, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> [Change] {
+    private static func apply(
+        _ roster: Roster,
+        version: Int64,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> [Change] {
         var changes: [Change] = []
         let listed = Dictionary(roster.entries.map { ($0.id, $0) }) { first, _ in first }
         let before = try tx.db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
             [group.userId, group.groupId]
         ).map { try $0.int64("group_member_id") }
-        for var member in try MemberRecord.some(Set(before), user: user.userId, in: tx.db).values where listed[member.sharedID] == nil {
+        for var member in try MemberRecord.some(Set(before), user: user.userId, in: tx.db).values
+        where listed[member.sharedID] == nil {
             changes.append(Change(memberId: member.memberId, before: member.role))
             try member.setRole(.observer, tx)
         }
@@ -100,7 +138,9 @@ enum ChannelRosters {
                 try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
                 // An entry with another key than the known one is ignored, as is an entry of a relay or of an owner.
-                guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner, !member.status.isRemoved else { continue }
+                guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner,
+                    !member.status.isRemoved
+                else { continue }
                 try member.setKey(entry.key.key, tx)
                 guard member.role != entry.role else { continue }
                 changes.append(Change(memberId: member.memberId, before: member.role))
@@ -111,17 +151,35 @@ enum ChannelRosters {
         }
         try tx.db.execute(
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
-            [version, version, group.userId, group.groupId])
+            [version, version, group.userId, group.groupId]
+        )
         return changes
     }
 
     /// Creates a member whose key an owner has stated, and whose name is not known yet.
     static func create(
-        _ id: MemberID, _ role: GroupMemberRole, _ key: MemberKey, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
+        _ id: MemberID,
+        _ role: GroupMemberRole,
+        _ key: MemberKey,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> MemberRecord {
         var member = try MemberRecord.create(
-            NewMember(id: id, role: role, category: .pre, status: .unknown, profileId: 0, localDisplayName: "", versions: .initial),
-            profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""), in: group.groupId, user, tx)
+            NewMember(
+                id: id,
+                role: role,
+                category: .pre,
+                status: .unknown,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .initial
+            ),
+            profile: Profile(displayName: String(id.text.prefix(7)), fullName: ""),
+            in: group.groupId,
+            user,
+            tx
+        )
         try member.setKey(key.key, tx)
         return member
     }
@@ -129,7 +187,12 @@ enum ChannelRosters {
     /// Stores the roster version of a change of one member. When earlier changes are missing, the relay is asked for
     /// the whole roster.
     /// - Returns: false for a change that is older than the roster.
-    static func step(to version: Int64?, in group: inout GroupRecord, from relay: MemberRecord, _ tx: Transaction) throws -> Bool {
+    static func step(
+        to version: Int64?,
+        in group: inout GroupRecord,
+        from relay: MemberRecord,
+        _ tx: Transaction
+    ) throws -> Bool {
         guard let version else { return true }
         guard version >= group.channel?.rosterVersion ?? 0 else { return false }
         let complete = group.channel?.completeRosterVersion
@@ -138,11 +201,16 @@ enum ChannelRosters {
         if isNext { group.channel?.completeRosterVersion = version }
         try tx.db.execute(
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
-            [version, group.channel?.completeRosterVersion, group.userId, group.groupId])
+            [version, group.channel?.completeRosterVersion, group.userId, group.groupId]
+        )
         // A user who serves the channel as a relay asks nobody: the owner sends the roster before its changes.
-        if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rosters), let connection = relay.connection {
+        if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rosters),
+            let connection = relay.connection
+        {
             try tx.enqueue(
-                ChatMessage(sharedID: .random(), event: .relay(.rosterRequest(version: complete))), to: connection)
+                ChatMessage(sharedID: .random(), event: .relay(.rosterRequest(version: complete))),
+                to: connection
+            )
         }
         return true
     }

@@ -8,7 +8,12 @@ extension RunningCommand {
     /// `/_share chat content`: makes message content that shows a channel in another chat. Programs that do not know
     /// this kind of content show its text, which is the link. The signature of the owner is valid only in the target
     /// chat.
-    func shareChannel(_ shared: ChatRef, with target: ChatRef, asGroup: Bool, user: UserRecord) async throws -> ChatResponse {
+    func shareChannel(
+        _ shared: ChatRef,
+        with target: ChatRef,
+        asGroup: Bool,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let key = try ChatKey(whole: shared, .shareChatMsgContent)
         let found = try await store.read { db in try key.get(user, db).group }
         guard let group = found else { throw ChatFailure.command("sharing is only supported for public groups") }
@@ -17,14 +22,24 @@ extension RunningCommand {
         // Only the owner who has the root key signs: the link does not name later owners.
         let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }
         var signature: LinkOwnerSig?
-        if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer, let link = try? ShortLink(atServer: publicGroup.groupLink) {
+        if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer,
+            let link = try? ShortLink(atServer: publicGroup.groupLink)
+        {
             signature = LinkOwnerSig(
-                ownerId: BytesText.url(group.membership.sharedID.bytes), chatBinding: BytesText.url(binding),
-                ownerSig: BytesText.url(try signer.key.sign(binding + link.smpEncoded())))
+                ownerId: BytesText.url(group.membership.sharedID.bytes),
+                chatBinding: BytesText.url(binding),
+                ownerSig: BytesText.url(try signer.key.sign(binding + link.smpEncoded()))
+            )
         }
         let link = publicGroup.groupLink
         return .chatMsgContent(
-            user: user.api, msgContent: .chat(text: link, chatLink: .group(connLink: link, groupProfile: group.profile), ownerSig: signature))
+            user: user.api,
+            msgContent: .chat(
+                text: link,
+                chatLink: .group(connLink: link, groupProfile: group.profile),
+                ownerSig: signature
+            )
+        )
     }
 
     /// Returns the bytes that bind a signature to a chat; nil for a chat without such bytes: a contact that is not
@@ -33,7 +48,9 @@ extension RunningCommand {
         switch target.chatType {
         case .direct:
             let contact = try await store.read { db in try ContactRecord.get(target.chatId, user: user, in: db) }
-            guard let connection = contact.connection, connection.status == .ready, let id = connection.agentConnectionID else { return nil }
+            guard let connection = contact.connection, connection.status == .ready,
+                let id = connection.agentConnectionID
+            else { return nil }
             return ChatBinding.direct(try await withAgent { try await $0.ratchetHash(of: id) })
         case .group:
             let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }

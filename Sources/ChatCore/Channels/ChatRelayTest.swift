@@ -46,7 +46,9 @@ extension RunningCommand {
             self.error = error
         }
 
-        init(_ step: RelayTestStep, _ text: String) { self.init(step, .error(errorType: .relayTestError(message: text))) }
+        init(_ step: RelayTestStep, _ text: String) {
+            self.init(step, .error(errorType: .relayTestError(message: text)))
+        }
 
         /// Makes a fault from an error of the agent or of the core.
         /// - Throws: any other error.
@@ -64,7 +66,10 @@ extension RunningCommand {
         guard let link = ChatRelays.link(address) else { throw ChatFailure.command("Failed reading: empty") }
         @Sendable func result(_ profile: RelayProfile?, _ failure: Fault?) -> ChatResponse {
             .chatRelayTestResult(
-                user: user.api, relayProfile: profile, relayTestFailure: failure.map { RelayTestFailure(rtfStep: $0.step, rtfError: $0.error) })
+                user: user.api,
+                relayProfile: profile,
+                relayTestFailure: failure.map { RelayTestFailure(rtfStep: $0.step, rtfError: $0.error) }
+            )
         }
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
         do {
@@ -72,13 +77,16 @@ extension RunningCommand {
         } catch {
             return result(nil, try Fault(.getLink, error))
         }
-        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData) else {
+        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
+        else {
             return result(nil, Fault(.decodeLink, "no relay address link data"))
         }
         let profile = RelayProfile(known.relayProfile)
         let id: ConnectionID
         do {
-            id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: found.request, pqSupport: false) }
+            id = try await withAgent {
+                try await $0.prepareJoin(user: user.agentUserId, request: found.request, pqSupport: false)
+            }
         } catch {
             return result(profile, try Fault(.connect, error))
         }
@@ -103,14 +111,20 @@ extension RunningCommand {
     }
 
     /// - Returns: the fault of the relay; nil after a valid answer.
-    private func ask(_ id: ConnectionID, _ request: ConnectionRequest, _ rootKey: Ed25519.PublicKey) async throws -> Fault? {
+    private func ask(
+        _ id: ConnectionID,
+        _ request: ConnectionRequest,
+        _ rootKey: Ed25519.PublicKey
+    ) async throws -> Fault? {
         let challenge = RandomBytes.make(count: 32)
         let answers = relayTests.begin(id)
         defer { relayTests.end(id) }
         do {
             let info = try ChatMessage(event: .relay(.test(challenge: challenge, signature: nil)))
                 .encoded(limit: ChatMessageLimits.connectionInfo)
-            _ = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive) }
+            _ = try await withAgent {
+                try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
+            }
         } catch {
             return try Fault(.connect, error)
         }
@@ -129,7 +143,9 @@ extension RunningCommand {
         guard case .success(.message(let message)) = MessageBody.first(of: answer) else {
             return Fault(.waitResponse, .error(errorType: .exception(message: "error parsing chat message")))
         }
-        guard case .relay(.test(_, let signature)) = message.event else { return Fault(.waitResponse, "unexpected message type") }
+        guard case .relay(.test(_, let signature)) = message.event else {
+            return Fault(.waitResponse, "unexpected message type")
+        }
         guard let signature else { return Fault(.verify, "no signature in response") }
         // The signature must be valid for the challenge of this test. The challenge in the answer is ignored.
         guard rootKey.isValidSignature(signature, for: challenge) else { return Fault(.verify, "invalid signature") }
@@ -139,6 +155,11 @@ extension RunningCommand {
 
 extension RelayProfile {
     init(_ profile: Profile) {
-        self.init(displayName: profile.displayName, fullName: profile.fullName, shortDescr: profile.shortDescr, image: profile.image)
+        self.init(
+            displayName: profile.displayName,
+            fullName: profile.fullName,
+            shortDescr: profile.shortDescr,
+            image: profile.image
+        )
     }
 }

@@ -12,10 +12,15 @@ enum ChatRelays {
 
     static func relay(_ row: Row) throws -> UserChatRelay {
         UserChatRelay(
-            chatRelayId: try row.int64("chat_relay_id"), address: try row.string("address"),
+            chatRelayId: try row.int64("chat_relay_id"),
+            address: try row.string("address"),
             relayProfile: try StoredJSON.decode(RelayProfile.self, row.string("relay_profile")),
-            domains: try row.string("domains").split(separator: ",", omittingEmptySubsequences: false).map(String.init), preset: try row.bool("preset"),
-            tested: try row.int64OrNil("tested").map { $0 != 0 }, enabled: try row.bool("enabled"), deleted: try row.bool("deleted"))
+            domains: try row.string("domains").split(separator: ",", omittingEmptySubsequences: false).map(String.init),
+            preset: try row.bool("preset"),
+            tested: try row.int64OrNil("tested").map { $0 != 0 },
+            enabled: try row.bool("enabled"),
+            deleted: try row.bool("deleted")
+        )
     }
 
     /// Parses an address as a contact link; nil for other text.
@@ -25,13 +30,18 @@ enum ChatRelays {
     }
 
     static func all(user userId: Int64, in db: StoreConnection) throws -> [UserChatRelay] {
-        try db.query("SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.deleted = 0 ORDER BY cr.chat_relay_id", [userId]).map(relay)
+        try db.query(
+            "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.deleted = 0 ORDER BY cr.chat_relay_id",
+            [userId]
+        ).map(relay)
     }
 
     /// - Throws: `userChatRelayNotFound`.
     static func get(_ id: Int64, user: UserRecord, in db: StoreConnection) throws -> UserChatRelay {
         let row = try db.first(
-            "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.chat_relay_id = ? AND cr.deleted = 0", [user.userId, id])
+            "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.chat_relay_id = ? AND cr.deleted = 0",
+            [user.userId, id]
+        )
         guard let row else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
         return try relay(row)
     }
@@ -39,26 +49,36 @@ enum ChatRelays {
     /// Stores the settings of a relay. A relay without an id whose address is known updates the stored relay.
     /// - Throws: `userChatRelayNotFound`, and `commandError` when another relay has the address.
     static func store(_ relay: UserChatRelay, user userId: Int64, in db: StoreConnection) throws {
-        let known = try db.first("SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?", [userId, relay.address])?.int64("chat_relay_id")
+        let known = try db.first(
+            "SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?",
+            [userId, relay.address]
+        )?.int64("chat_relay_id")
         guard let id = relay.chatRelayId ?? known else {
             guard !relay.deleted else { return }
-            return try db.insert(into: "chat_relays", [
-                "user_id": userId, "address": relay.address,
-                "relay_profile": try StoredJSON.encode(relay.relayProfile),
-                "domains": relay.domains.joined(separator: ","), "preset": false, "tested": relay.tested,
-                "enabled": relay.enabled,
-            ])
+            return try db.insert(
+                into: "chat_relays",
+                [
+                    "user_id": userId, "address": relay.address,
+                    "relay_profile": try StoredJSON.encode(relay.relayProfile),
+                    "domains": relay.domains.joined(separator: ","), "preset": false, "tested": relay.tested,
+                    "enabled": relay.enabled,
+                ]
+            )
         }
-        guard known == nil || known == id else { throw ChatFailure.command("another chat relay already has the address \(relay.address)") }
+        guard known == nil || known == id else {
+            throw ChatFailure.command("another chat relay already has the address \(relay.address)")
+        }
         try db.execute(
             """
             UPDATE chat_relays SET address = ?, relay_profile = ?, domains = ?, tested = ?, enabled = ?, deleted = ?
             WHERE user_id = ? AND chat_relay_id = ?
             """,
             [
-                relay.address, try StoredJSON.encode(relay.relayProfile), relay.domains.joined(separator: ","), relay.tested, relay.enabled,
+                relay.address, try StoredJSON.encode(relay.relayProfile), relay.domains.joined(separator: ","),
+                relay.tested, relay.enabled,
                 relay.deleted, userId, id,
-            ])
+            ]
+        )
         guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
     }
 

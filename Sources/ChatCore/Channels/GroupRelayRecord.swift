@@ -27,40 +27,72 @@ struct GroupRelayRecord: Sendable {
     }
 
     static func all(of group: GroupRecord, in db: StoreConnection) throws -> [GroupRelayRecord] {
-        try db.query(query + " WHERE gr.user_id = ? AND gr.group_id = ? ORDER BY gr.group_relay_id", [group.userId, group.groupId]).map(GroupRelayRecord.init)
+        try db.query(
+            query + " WHERE gr.user_id = ? AND gr.group_id = ? ORDER BY gr.group_relay_id",
+            [group.userId, group.groupId]
+        ).map(GroupRelayRecord.init)
     }
 
     static func find(member memberId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRelayRecord? {
-        try db.first(query + " WHERE gr.user_id = ? AND gr.group_member_id = ?", [userId, memberId]).map(GroupRelayRecord.init)
+        try db.first(query + " WHERE gr.user_id = ? AND gr.group_member_id = ?", [userId, memberId]).map(
+            GroupRelayRecord.init
+        )
     }
 
     /// Creates the member and the record of a relay that the owner is about to invite.
-    static func create(_ relay: UserChatRelay, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+    static func create(
+        _ relay: UserChatRelay,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> MemberRecord {
         let member = try MemberRecord.create(
             NewMember(
-                id: .random(), role: .relay, category: .invitee, status: .invited, invitedBy: 0, invitedByMemberId: group.membership.memberId,
-                profileId: 0, localDisplayName: "", versions: .initial),
-            profile: Profile(displayName: DisplayName.ofPeer(relay.relayProfile.displayName), fullName: ""), in: group.groupId, user, tx)
-        try tx.db.insert(into: "group_relays", [
-            "user_id": user.userId, "group_id": group.groupId, "group_member_id": member.memberId,
-            "chat_relay_id": relay.chatRelayId, "relay_status": RelayStatus.new.rawValue,
-        ])
+                id: .random(),
+                role: .relay,
+                category: .invitee,
+                status: .invited,
+                invitedBy: 0,
+                invitedByMemberId: group.membership.memberId,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .initial
+            ),
+            profile: Profile(displayName: DisplayName.ofPeer(relay.relayProfile.displayName), fullName: ""),
+            in: group.groupId,
+            user,
+            tx
+        )
+        try tx.db.insert(
+            into: "group_relays",
+            [
+                "user_id": user.userId, "group_id": group.groupId, "group_member_id": member.memberId,
+                "chat_relay_id": relay.chatRelayId, "relay_status": RelayStatus.new.rawValue,
+            ]
+        )
         return member
     }
 
     mutating func setStatus(_ status: RelayStatus, _ tx: Transaction) throws {
         self.status = status
-        try tx.db.execute("UPDATE group_relays SET relay_status = ? WHERE group_relay_id = ?", [status.rawValue, relayId])
+        try tx.db.execute(
+            "UPDATE group_relays SET relay_status = ? WHERE group_relay_id = ?",
+            [status.rawValue, relayId]
+        )
     }
 
     /// Stores the relay's acceptance of the invitation: the relay's link, and the confirmation that the owner answers.
     func setAnswer(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?", [link, confirmation, relayId])
+            "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?",
+            [link, confirmation, relayId]
+        )
     }
 
     func confirmation(in db: StoreConnection) throws -> ConfirmationID? {
-        try db.first("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil("confirmation_id")
+        try db.first("SELECT confirmation_id FROM group_relays WHERE group_relay_id = ?", [relayId])?.blobOrNil(
+            "confirmation_id"
+        )
     }
 
     /// Stores the capabilities of the relay.
@@ -69,16 +101,27 @@ struct GroupRelayRecord: Sendable {
         let domain = capabilities?["webDomain"]?.stringValue.flatMap { $0.utf8.count <= 253 && !$0.isEmpty ? $0 : nil }
         try tx.db.execute(
             "UPDATE group_relays SET capabilities = ? WHERE group_relay_id = ?",
-            [try StoredJSON.encode(RelayCapabilities(webDomain: domain)), relayId])
+            [try StoredJSON.encode(RelayCapabilities(webDomain: domain)), relayId]
+        )
     }
 
     /// Deletes the record of a relay that the channel no longer has.
     static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
-        try tx.db.execute("DELETE FROM group_relays WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
+        try tx.db.execute(
+            "DELETE FROM group_relays WHERE user_id = ? AND group_member_id = ?",
+            [member.userId, member.memberId]
+        )
     }
 
     var api: GroupRelay {
-        GroupRelay(groupRelayId: relayId, groupMemberId: memberId, userChatRelay: relay, relayStatus: status, relayLink: link, relayCap: capabilities)
+        GroupRelay(
+            groupRelayId: relayId,
+            groupMemberId: memberId,
+            userChatRelay: relay,
+            relayStatus: status,
+            relayLink: link,
+            relayCap: capabilities
+        )
     }
 
     /// Returns whether the relay keeps the roster. The link of the channel names such a relay only after the relay has

@@ -12,7 +12,8 @@ enum OwnerAgreement {
     private static let window: Int64 = 24 * 3600
 
     private static func decides(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
-        try group.isChannel && !group.isServed && group.membership.role == .owner && group.membership.status.isActive && group.rootPrivateKey(in: db) != nil
+        try group.isChannel && !group.isServed && group.membership.role == .owner && group.membership.status.isActive
+            && group.rootPrivateKey(in: db) != nil
     }
 
     // MARK: The profile
@@ -21,15 +22,22 @@ enum OwnerAgreement {
     static func noteProfileChange(_ group: GroupRecord, _ tx: Transaction) throws {
         guard group.isChannel else { return }
         try tx.db.execute(
-            "UPDATE groups SET profile_said_at = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, group.userId, group.groupId])
+            "UPDATE groups SET profile_said_at = ? WHERE user_id = ? AND group_id = ?",
+            [tx.now.nanoseconds, group.userId, group.groupId]
+        )
     }
 
     /// Sends the profile again after a change by another owner, if the user's own change is recent. The time limit ends
     /// the exchange with an owner who keeps changing the profile.
     static func restateProfile(_ group: GroupRecord, _ tx: Transaction) throws {
-        let changed = try tx.db.first("SELECT profile_said_at FROM groups WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?
-            .int64OrNil("profile_said_at")
-        guard let changed, changed > tx.now.adding(seconds: -window).nanoseconds, try decides(group, tx.db) else { return }
+        let changed = try tx.db.first(
+            "SELECT profile_said_at FROM groups WHERE user_id = ? AND group_id = ?",
+            [group.userId, group.groupId]
+        )?
+        .int64OrNil("profile_said_at")
+        guard let changed, changed > tx.now.adding(seconds: -window).nanoseconds, try decides(group, tx.db) else {
+            return
+        }
         try group.sendProfile(.random(), tx)
     }
 
@@ -38,11 +46,20 @@ enum OwnerAgreement {
     /// Returns whether a change by another owner conflicts with a change by the user: the roster version of the change
     /// is not above the user's last version, or the changed member has been removed. Only the owner who writes the link
     /// looks for conflicts.
-    static func isContradicted(_ version: Int64?, of id: MemberID, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> Bool {
+    static func isContradicted(
+        _ version: Int64?,
+        of id: MemberID,
+        by author: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws -> Bool {
         guard let version, author.role == .owner, try decides(group, tx.db) else { return false }
         if try RemovedMembers.contains(id, in: group, tx.db) { return true }
-        let own = try tx.db.first("SELECT own_roster_version FROM groups WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])?
-            .int64OrNil("own_roster_version")
+        let own = try tx.db.first(
+            "SELECT own_roster_version FROM groups WHERE user_id = ? AND group_id = ?",
+            [group.userId, group.groupId]
+        )?
+        .int64OrNil("own_roster_version")
         return own.map { version <= $0 } ?? false
     }
 
@@ -55,9 +72,15 @@ enum OwnerAgreement {
     static func restateRole(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         // A removed member stays removed, whatever role the other owner has given to the member.
         if try RemovedMembers.contains(id, in: group, tx.db) { return try restateRemoval(of: id, in: &group, tx) }
-        guard try mayRestate(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db), !member.isRelay, !member.status.isRemoved else { return }
+        guard try mayRestate(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db),
+            !member.isRelay, !member.status.isRemoved
+        else { return }
         let version = try RosterSending.sendNewVersion(in: &group, tx)
-        try send(.memberRole(id, member.role, roster: RosterChange(key: member.key.map { MemberKey($0) }, version: version)), in: group, tx)
+        try send(
+            .memberRole(id, member.role, roster: RosterChange(key: member.key.map { MemberKey($0) }, version: version)),
+            in: group,
+            tx
+        )
     }
 
     /// Sends the removal of a member again, with a version of the roster that follows both changes.

@@ -13,7 +13,9 @@ extension MemberHandshake {
     /// - Returns: the message for a relay that has rejected the invitation; nil for an acceptance, which is answered
     ///   after the link of the relay is read, and for an unexpected answer.
     mutating func relayAnswered(_ answer: RelayEvent, _ confirmation: ConfirmationID) throws -> [UInt8]? {
-        guard group.membership.role == .owner, var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db) else {
+        guard group.membership.role == .owner,
+            var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)
+        else {
             try report("\(answer.tag): only owner can add relay")
             return nil
         }
@@ -22,21 +24,40 @@ extension MemberHandshake {
             guard [.new, .invited].contains(relay.status) else { return nil }
             try relay.setAnswer(link, confirmation, tx)
             try relay.setCapabilities(capabilities, tx)
-            if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
+            if [.prepared, .joined].contains(connection.status) {
+                try connection.setStatus(.requested, at: tx.now, in: tx.db)
+            }
             try MemberSteps.add(.acceptRelay, to: member, request: link, tx)
             return nil
         case .rejection(let reason):
             let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
             // A rejection comes again when an earlier process ended before the agent answered it.
             guard [.new, .invited].contains(relay.status) else { return info }
-            if [.prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
+            if [.prepared, .joined].contains(connection.status) {
+                try connection.setStatus(.requested, at: tx.now, in: tx.db)
+            }
             try relay.setStatus(.rejected, tx)
             try member.setStatus(.left, tx)
             try refresh()
-            try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api), user: user.userId)
             try tx.emit(
-                .terminalEvent(.relayRejected(user: user.api, groupInfo: group.api(user), relayRejectionReason: String(reason.prefix(100)))),
-                user: user.userId)
+                .groupRelayUpdated(
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    member: member.api,
+                    groupRelay: relay.api
+                ),
+                user: user.userId
+            )
+            try tx.emit(
+                .terminalEvent(
+                    .relayRejected(
+                        user: user.api,
+                        groupInfo: group.api(user),
+                        relayRejectionReason: String(reason.prefix(100))
+                    )
+                ),
+                user: user.userId
+            )
             return info
         default:
             try report("CONF from invited relay must have x.grp.relay.acpt or x.grp.relay.reject")
@@ -76,22 +97,35 @@ struct RelayAcceptance: Sendable {
         let (user, memberId) = (user, memberId)
         return try await store.read { db in
             guard let member = try MemberRecord.find(memberId, user: user.userId, in: db), !member.status.isRemoved,
-                let group = try GroupRecord.find(member.groupId, user: user.userId, in: db), !group.membership.status.isRemoved,
-                let relay = try GroupRelayRecord.find(member: memberId, user: user.userId, in: db), let confirmation = try relay.confirmation(in: db),
+                let group = try GroupRecord.find(member.groupId, user: user.userId, in: db),
+                !group.membership.status.isRemoved,
+                let relay = try GroupRelayRecord.find(member: memberId, user: user.userId, in: db),
+                let confirmation = try relay.confirmation(in: db),
                 let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
             else { return nil }
-            return Parts(group: group, member: member, relay: relay, confirmation: confirmation, connection: connection, id: id)
+            return Parts(
+                group: group,
+                member: member,
+                relay: relay,
+                confirmation: confirmation,
+                connection: connection,
+                id: id
+            )
         }
     }
 
     func accept() async throws {
         guard let parts = try await parts() else { return }
-        if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) { return try await refuse(parts, fault) }
+        if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) {
+            return try await refuse(parts, fault)
+        }
         let info = try ChatMessage(event: .ok).encodedInfo(for: parts.connection)
         // The call can be repeated: the agent answers the relay once.
         try await agent.allow(connection: parts.id, confirmation: parts.confirmation, connInfo: info)
         try await store.write { tx in
-            guard let now = try ConnectionRecord.find(parts.connection.connectionId, in: tx.db), now.status == .requested else { return }
+            guard let now = try ConnectionRecord.find(parts.connection.connectionId, in: tx.db),
+                now.status == .requested
+            else { return }
             try now.setStatus(.accepted, at: tx.now, in: tx.db)
         }
     }
@@ -100,33 +134,48 @@ struct RelayAcceptance: Sendable {
     /// - Returns: a text with the reason for a refusal of the relay; nil for an accepted relay.
     /// - Throws: temporary errors of the agent.
     private func readLink(_ parts: Parts) async throws -> String? {
-        guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group) else { return "relay link: not a relay link" }
+        guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group)
+        else { return "relay link: not a relay link" }
         let found: (request: ConnectionRequest, data: LinkUserData, signers: LinkSigners)
         do {
             found = try await agent.linkData(user: user.agentUserId, link, patience: .background)
         } catch let error as AgentError where !error.isTemporary {
             return "relay link: \(error)"
         }
-        guard found.signers.entityID == parts.member.sharedID.bytes else { return "relay link: relay member ID mismatch" }
-        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData) else {
+        guard found.signers.entityID == parts.member.sharedID.bytes else {
+            return "relay link: relay member ID mismatch"
+        }
+        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
+        else {
             return "relay link: no relay link data"
         }
         let user = user
         try await store.write { tx in
             guard var relay = try GroupRelayRecord.find(member: parts.member.memberId, user: user.userId, in: tx.db),
-                [.new, .invited].contains(relay.status), var member = try MemberRecord.find(relay.memberId, user: user.userId, in: tx.db)
+                [.new, .invited].contains(relay.status),
+                var member = try MemberRecord.find(relay.memberId, user: user.userId, in: tx.db)
             else { return }
             try relay.setStatus(.accepted, tx)
             try member.setKey(found.signers.rootKey, tx)
             try tx.db.execute(
-                "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?", [link.uri, user.userId, member.memberId])
+                "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?",
+                [link.uri, user.userId, member.memberId]
+            )
             var profile = known.relayProfile
             profile.displayName = DisplayName.ofPeer(profile.displayName)
             try member.setProfile(profile, tx)
             try member.setStatus(.accepted, tx)
             let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
             let shown = try MemberRecord.get(member.memberId, in: group, tx.db)
-            try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: shown.api, groupRelay: relay.api), user: user.userId)
+            try tx.emit(
+                .groupRelayUpdated(
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    member: shown.api,
+                    groupRelay: relay.api
+                ),
+                user: user.userId
+            )
         }
         return nil
     }
@@ -143,7 +192,15 @@ struct RelayAcceptance: Sendable {
             try member.setStatus(.left, tx)
             let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
             try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: fault), user: user.userId)
-            try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api), user: user.userId)
+            try tx.emit(
+                .groupRelayUpdated(
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    member: member.api,
+                    groupRelay: relay.api
+                ),
+                user: user.userId
+            )
         }
     }
 }
@@ -152,27 +209,52 @@ struct RelayAcceptance: Sendable {
 enum RelayUpdates {
     /// Handles a relay's acknowledgement of a roster, or the error of a relay that could not save the roster.
     static func rosterReceived(
-        _ version: Int64, error: String?, by member: MemberRecord, in group: GroupRecord, _ receiver: MessageReceiver, _ user: UserRecord, _ tx: Transaction
+        _ version: Int64,
+        error: String?,
+        by member: MemberRecord,
+        in group: GroupRecord,
+        _ receiver: MessageReceiver,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         // Relays acknowledge every roster until they have found themselves in the link.
-        guard group.membership.role == .owner, var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
+        guard group.membership.role == .owner,
+            var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
             relay.status == .accepted
         else { return }
         if let error {
-            receiver.unhandled.report("x.grp.roster.ack: relay could not save roster, marked rejected: \(error.prefix(200))", isMessageError: true)
+            receiver.unhandled.report(
+                "x.grp.roster.ack: relay could not save roster, marked rejected: \(error.prefix(200))",
+                isMessageError: true
+            )
             try relay.setStatus(.rejected, tx)
         } else {
             guard version == group.channel?.rosterVersion else {
-                return receiver.unhandled.report("x.grp.roster.ack: stale version, awaiting ack for the current roster", isMessageError: true)
+                return receiver.unhandled.report(
+                    "x.grp.roster.ack: stale version, awaiting ack for the current roster",
+                    isMessageError: true
+                )
             }
             try relay.setStatus(.acknowledgedRoster, tx)
             try group.linkDataChanged(tx)
         }
-        try tx.emit(.groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api), user: user.userId)
+        try tx.emit(
+            .groupRelayUpdated(user: user.api, groupInfo: group.api(user), member: member.api, groupRelay: relay.api),
+            user: user.userId
+        )
     }
 
-    static func capabilities(_ capabilities: JSONObject, of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func capabilities(
+        _ capabilities: JSONObject,
+        of member: MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard group.membership.role == .owner else { return }
-        try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)?.setCapabilities(capabilities, tx)
+        try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)?.setCapabilities(
+            capabilities,
+            tx
+        )
     }
 }

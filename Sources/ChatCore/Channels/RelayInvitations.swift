@@ -13,7 +13,9 @@ extension [UserChatRelay] {
     /// Returns the result of each relay.
     /// - Parameter failures: the failures, by the ids of the relays.
     func results(_ failures: [Int64: RelayRefusal]) -> [AddRelayResult] {
-        map { relay in AddRelayResult(relay: relay, relayError: relay.chatRelayId.flatMap { failures[$0] }?.failure.error) }
+        map { relay in
+            AddRelayResult(relay: relay, relayError: relay.chatRelayId.flatMap { failures[$0] }?.failure.error)
+        }
     }
 }
 
@@ -23,7 +25,11 @@ extension RunningCommand {
     func groupRelays(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            return .groupRelays(user: user.api, groupInfo: group.api(user), groupRelays: try GroupRelayRecord.all(of: group, in: db).map(\.api))
+            return .groupRelays(
+                user: user.api,
+                groupInfo: group.api(user),
+                groupRelays: try GroupRelayRecord.all(of: group, in: db).map(\.api)
+            )
         }
     }
 
@@ -35,8 +41,12 @@ extension RunningCommand {
             try group.require(.owner, user)
             guard group.isChannel else { throw ChatFailure.command("group does not use relays") }
             let present = Set(try GroupRelayRecord.all(of: group, in: db).compactMap(\.relay.chatRelayId))
-            guard present.isDisjoint(with: relayIds) else { throw ChatFailure.command("some relays are already in the group") }
-            guard present.count + Set(relayIds).count <= ChannelRelays.limit else { throw ChatFailure.command("more than \(ChannelRelays.limit) relays") }
+            guard present.isDisjoint(with: relayIds) else {
+                throw ChatFailure.command("some relays are already in the group")
+            }
+            guard present.count + Set(relayIds).count <= ChannelRelays.limit else {
+                throw ChatFailure.command("more than \(ChannelRelays.limit) relays")
+            }
             guard try GroupLinkRecord.get(of: group, user, in: db).shortLink != nil else {
                 throw ChatFailure(ChatErrorType.exception(message: "group link has no short link"))
             }
@@ -45,7 +55,9 @@ extension RunningCommand {
         let relays = try await chosen(relayIds, user)
         let failures = try await invite(relays, to: group, user)
         if !failures.isEmpty {
-            if failures.values.allSatisfy(\.isTemporary), let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first {
+            if failures.values.allSatisfy(\.isTemporary),
+                let first = relays.lazy.compactMap({ $0.chatRelayId.flatMap { failures[$0] } }).first
+            {
                 throw first.failure
             }
             return .groupRelaysAddFailed(user: user.api, addRelayResults: relays.results(failures))
@@ -53,14 +65,21 @@ extension RunningCommand {
         return try await store.answer { tx in
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             return .groupRelaysAdded(
-                user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
-                groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api))
+                user: user.api,
+                groupInfo: now.api(user),
+                groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
+                groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api)
+            )
         }
     }
 
     /// Invites all relays at the same time. A relay whose invitation fails is deleted from the channel.
     /// - Returns: the failures, by the ids of the relays.
-    func invite(_ relays: [UserChatRelay], to group: GroupRecord, _ user: UserRecord) async throws -> [Int64: RelayRefusal] {
+    func invite(
+        _ relays: [UserChatRelay],
+        to group: GroupRecord,
+        _ user: UserRecord
+    ) async throws -> [Int64: RelayRefusal] {
         try await withThrowingTaskGroup(of: (Int64?, RelayRefusal?).self) { tasks in
             for relay in relays {
                 tasks.addTask {
@@ -68,7 +87,13 @@ extension RunningCommand {
                         try await self.invite(relay, to: group, user)
                         return (relay.chatRelayId, nil)
                     } catch let error as AgentError {
-                        return (relay.chatRelayId, RelayRefusal(failure: ChatFailure(ChatError.agent(error.api)), isTemporary: error.isTemporary))
+                        return (
+                            relay.chatRelayId,
+                            RelayRefusal(
+                                failure: ChatFailure(ChatError.agent(error.api)),
+                                isTemporary: error.isTemporary
+                            )
+                        )
                     } catch let failure as ChatFailure {
                         return (relay.chatRelayId, RelayRefusal(failure: failure, isTemporary: false))
                     }
@@ -97,23 +122,40 @@ extension RunningCommand {
             }
             let member = try GroupRelayRecord.create(relay, in: now, user, tx)
             let connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: true, fullLink: request.uri, shortLink: address.uri,
-                owner: .member(member.memberId), incognitoProfileId: now.membership.incognitoProfileId, pqSupport: false,
-                chatVersion: ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .prepared,
+                initiated: true,
+                fullLink: request.uri,
+                shortLink: address.uri,
+                owner: .member(member.memberId),
+                incognitoProfileId: now.membership.incognitoProfileId,
+                pqSupport: false,
+                chatVersion: ChatVersionRange.initial.maximum,
+                at: tx.now,
+                in: tx.db
+            )
             return (member, connection)
         }
         do {
             let invitation = RelayInvitation(
-                from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromProfile: try group.ownProfile(user),
-                relay: member.sharedID, groupLink: link)
+                from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role),
+                fromProfile: try group.ownProfile(user),
+                relay: member.sharedID,
+                groupLink: link
+            )
             let info = try ChatMessage(event: .relay(.invitation(invitation))).encodedInfo(for: connection)
-            let isSecured = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive) }
+            let isSecured = try await withAgent {
+                try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
+            }
             try await store.write { tx in
                 if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                     try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
                 }
                 // The relay may have answered already.
-                if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db), relay.status == .new {
+                if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
+                    relay.status == .new
+                {
                     try relay.setStatus(.invited, tx)
                 }
             }
@@ -129,7 +171,9 @@ extension RunningCommand {
 
     /// Runs `body`, which stores a new connection of the agent. When `body` fails, the agent deletes the connection.
     private func keeping<T: Sendable>(
-        _ id: ConnectionID, _ user: UserRecord, _ body: @escaping @Sendable (Transaction) throws -> T
+        _ id: ConnectionID,
+        _ user: UserRecord,
+        _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do { return try await store.write(body) } catch {
             try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }

@@ -15,17 +15,23 @@ enum RemovedMembers {
             """
             INSERT OR IGNORE INTO removed_members (user_id, group_id, member_id)
             SELECT user_id, group_id, ?3 FROM groups WHERE user_id = ?1 AND group_id = ?2 AND public_group_id IS NOT NULL
-            """, place + [member.sharedID.bytes])
+            """,
+            place + [member.sharedID.bytes]
+        )
         guard tx.db.changes > 0, tx.db.lastInsertRowID % 64 == 0 else { return }
         try tx.db.execute(
             """
             DELETE FROM removed_members WHERE user_id = ?1 AND group_id = ?2 AND removed_id <= (
               SELECT removed_id FROM removed_members WHERE user_id = ?1 AND group_id = ?2 ORDER BY removed_id DESC LIMIT 1 OFFSET ?3)
-            """, place + [limit])
+            """,
+            place + [limit]
+        )
     }
 
     static func contains(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM removed_members WHERE user_id = ? AND group_id = ? AND member_id = ?", [group.userId, group.groupId, id.bytes]) != nil
+            "SELECT 1 FROM removed_members WHERE user_id = ? AND group_id = ? AND member_id = ?",
+            [group.userId, group.groupId, id.bytes]
+        ) != nil
     }
 }

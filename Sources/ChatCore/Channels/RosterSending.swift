@@ -15,15 +15,21 @@ enum RosterSending {
     /// - Throws: `commandError` when a member has no key, when the roster would be too long, or when no higher version
     ///   exists.
     static func changed(
-        _ members: [MemberRecord], to role: GroupMemberRole?, in group: inout GroupRecord, _ tx: Transaction
+        _ members: [MemberRecord],
+        to role: GroupMemberRole?,
+        in group: inout GroupRecord,
+        _ tx: Transaction
     ) throws -> Int64? {
         guard group.isChannel, group.membership.role == .owner,
-            role.map(Roster.roles.contains) ?? false && !members.isEmpty || members.contains(where: { Roster.roles.contains($0.role) })
+            role.map(Roster.roles.contains) ?? false && !members.isEmpty
+                || members.contains(where: { Roster.roles.contains($0.role) })
         else { return nil }
         let concerned = Set(members.map(\.memberId))
         var entries = try current(in: group, tx).filter { !concerned.contains($0.memberId) }
         if let role, Roster.roles.contains(role) {
-            guard members.allSatisfy({ $0.key != nil }) else { throw ChatFailure.command("a member without a key cannot be in the roster of the channel") }
+            guard members.allSatisfy({ $0.key != nil }) else {
+                throw ChatFailure.command("a member without a key cannot be in the roster of the channel")
+            }
             entries += members.map { member in
                 var member = member
                 member.role = role
@@ -31,23 +37,39 @@ enum RosterSending {
             }
         }
         guard entries.count <= Roster.limit else {
-            throw ChatFailure.command("the number of members, moderators and admins would exceed the limit of \(Roster.limit)")
+            throw ChatFailure.command(
+                "the number of members, moderators and admins would exceed the limit of \(Roster.limit)"
+            )
         }
         return try sendNext(entries, in: &group, tx)
     }
 
     /// Sends the unchanged roster as a new version.
     /// - Throws: as ``changed(_:to:in:_:)``.
-    static func sendNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 { try sendNext(current(in: group, tx), in: &group, tx) }
+    static func sendNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
+        try sendNext(current(in: group, tx), in: &group, tx)
+    }
 
     static func hasNextVersion(_ group: GroupRecord) -> Bool { group.channel?.rosterVersion ?? 0 < Roster.lastVersion }
 
-    private static func sendNext(_ entries: [MemberRecord], in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
+    private static func sendNext(
+        _ entries: [MemberRecord],
+        in group: inout GroupRecord,
+        _ tx: Transaction
+    ) throws -> Int64 {
         // Members would refuse a version above the last one, and every change with that version.
-        guard hasNextVersion(group) else { throw ChatFailure.command("the roster of the channel has reached its last version") }
+        guard hasNextVersion(group) else {
+            throw ChatFailure.command("the roster of the channel has reached its last version")
+        }
         let version = group.channel?.rosterVersion.map { $0 + 1 } ?? 0
         try setVersion(version, of: &group, tx)
-        try send(Roster(entries.compactMap(\.rosterEntry)), version, to: GroupRelayRecord.connections(of: group, tx.db), in: group, tx)
+        try send(
+            Roster(entries.compactMap(\.rosterEntry)),
+            version,
+            to: GroupRelayRecord.connections(of: group, tx.db),
+            in: group,
+            tx
+        )
         return version
     }
 
@@ -61,8 +83,10 @@ enum RosterSending {
     private static func current(in group: GroupRecord, _ tx: Transaction) throws -> [MemberRecord] {
         let rows = try tx.db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
-            [group.userId, group.groupId])
-        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: tx.db).values
+            [group.userId, group.groupId]
+        )
+        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: tx.db)
+            .values
             .filter { !$0.status.isRemoved && $0.key != nil }.sorted { $0.memberId < $1.memberId }
     }
 
@@ -71,11 +95,16 @@ enum RosterSending {
         group.channel?.completeRosterVersion = version
         try tx.db.execute(
             "UPDATE groups SET roster_version = ?1, complete_roster_version = ?1, own_roster_version = ?1 WHERE user_id = ?2 AND group_id = ?3",
-            [version, group.userId, group.groupId])
+            [version, group.userId, group.groupId]
+        )
     }
 
     private static func send(
-        _ roster: Roster, _ version: Int64, to connections: [ConnectionRecord], in group: GroupRecord, _ tx: Transaction
+        _ roster: Roster,
+        _ version: Int64,
+        to connections: [ConnectionRecord],
+        in group: GroupRecord,
+        _ tx: Transaction
     ) throws {
         guard !connections.isEmpty else { return }
         let (bytes, id) = (roster.encoded, SharedMessageID.random())
@@ -91,7 +120,9 @@ enum RosterSending {
 }
 
 extension MemberRecord {
-    fileprivate var rosterEntry: Roster.Entry? { key.map { Roster.Entry(id: sharedID, key: MemberKey($0), role: role) } }
+    fileprivate var rosterEntry: Roster.Entry? {
+        key.map { Roster.Entry(id: sharedID, key: MemberKey($0), role: role) }
+    }
 }
 
 extension GroupRelayRecord {
@@ -99,9 +130,14 @@ extension GroupRelayRecord {
     /// when they are connected.
     static func connections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
         let rows = try db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL", [group.userId, group.groupId])
-        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db).values
-            .filter { $0.isRelay && $0.status == .connected && $0.isReachable && keepsRoster($0) }.sorted { $0.memberId < $1.memberId }
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
+            [group.userId, group.groupId]
+        )
+        return try MemberRecord.some(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
+            .values
+            .filter { $0.isRelay && $0.status == .connected && $0.isReachable && keepsRoster($0) }.sorted {
+                $0.memberId < $1.memberId
+            }
             .compactMap(\.connection)
     }
 }

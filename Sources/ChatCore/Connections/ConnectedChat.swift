@@ -7,7 +7,13 @@ enum ConnectedChat {
     case member(GroupMembership)
 
     init?(_ peer: ConnectionPeer) {
-        if let contact = peer.contact { self = .contact(contact) } else if let member = peer.member { self = .member(member) } else { return nil }
+        if let contact = peer.contact {
+            self = .contact(contact)
+        } else if let member = peer.member {
+            self = .member(member)
+        } else {
+            return nil
+        }
     }
 
     /// The member in the form that items of the user's own actions use; nil for a contact.
@@ -23,7 +29,15 @@ enum ConnectedChat {
             try ConnectionItems.add(content, text, sent: sent, in: &contact, user, tx)
             self = .contact(contact)
         case .member(var membership):
-            try ConnectionItems.add(content, text, sent: sent, by: sent ? nil : membership.member, in: &membership.group, user, tx)
+            try ConnectionItems.add(
+                content,
+                text,
+                sent: sent,
+                by: sent ? nil : membership.member,
+                in: &membership.group,
+                user,
+                tx
+            )
             self = .member(membership)
         }
     }
@@ -49,7 +63,9 @@ enum ConnectedChat {
             let last = try tx.db.first(
                 """
                 SELECT max(chat_item_id) AS id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
-                """, group.keyArguments + [membership.member.memberId])?.int64OrNil("id")
+                """,
+                group.keyArguments + [membership.member.memberId]
+            )?.int64OrNil("id")
             guard let last, let item = try ItemQueries.items([last], in: group, tx.db).first else { return nil }
             return (item, { group.info($0) })
         }
@@ -60,24 +76,40 @@ enum ConnectedChat {
         case .contact(let contact): .contactSwitch(user: user.api, contact: contact.api(user), switchProgress: progress)
         case .member(let membership):
             .groupMemberSwitch(
-                user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, switchProgress: progress)
+                user: user.api,
+                groupInfo: membership.group.api(user),
+                member: membership.member.api,
+                switchProgress: progress
+            )
         }
     }
 
     func synchronized(_ progress: RatchetSyncProgress, _ user: UserRecord) -> ChatEvent {
         switch self {
-        case .contact(let contact): .contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress)
+        case .contact(let contact):
+            .contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress)
         case .member(let membership):
             .groupMemberRatchetSync(
-                user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, ratchetSyncProgress: progress)
+                user: user.api,
+                groupInfo: membership.group.api(user),
+                member: membership.member.api,
+                ratchetSyncProgress: progress
+            )
         }
     }
 
     func verificationReset(_ user: UserRecord) -> ChatEvent {
         switch self {
-        case .contact(let contact): .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user)))
+        case .contact(let contact):
+            .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user)))
         case .member(let membership):
-            .terminalEvent(.groupMemberVerificationReset(user: user.api, groupInfo: membership.group.api(user), member: membership.member.api))
+            .terminalEvent(
+                .groupMemberVerificationReset(
+                    user: user.api,
+                    groupInfo: membership.group.api(user),
+                    member: membership.member.api
+                )
+            )
         }
     }
 }

@@ -17,7 +17,9 @@ extension ConnectionRecord {
 
     /// Whether the connection is inactive; reads only its count of quota errors.
     static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64("quota_err_counter") ?? 0 >= quotaErrorLimit
+        try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64(
+            "quota_err_counter"
+        ) ?? 0 >= quotaErrorLimit
     }
 }
 
@@ -29,7 +31,9 @@ extension ConnectionPeer {
         case .auth:
             update { $0.authErrors += 1 }
             try tx.db.execute(
-                "UPDATE connections SET auth_err_counter = ? WHERE connection_id = ?", [connection.authErrors, connection.connectionId])
+                "UPDATE connections SET auth_err_counter = ? WHERE connection_id = ?",
+                [connection.authErrors, connection.connectionId]
+            )
             guard connection.isDisabled, var contact else { return }
             contact.connection = connection
             try tx.emit(.contactDisabled(user: user.api, contact: contact.api(user)), user: user.userId)
@@ -57,7 +61,10 @@ extension ConnectionPeer {
 
     private mutating func setQuotaErrors(_ count: Int64, _ tx: Transaction) throws {
         update { $0.quotaErrors = count }
-        try tx.db.execute("UPDATE connections SET quota_err_counter = ? WHERE connection_id = ?", [count, connection.connectionId])
+        try tx.db.execute(
+            "UPDATE connections SET quota_err_counter = ? WHERE connection_id = ?",
+            [count, connection.connectionId]
+        )
     }
 
     private func emitInactive(_ inactive: Bool, _ tx: Transaction) throws {

@@ -6,21 +6,35 @@ internal import SQLCipher
 enum ConnectionItems {
     /// Runs `body` with the chat of the peer, unless the change was shown before or the connection has no chat.
     static func unlessShown(
-        _ number: Int64, on peer: ConnectionPeer, _ tx: Transaction, _ body: (inout ConnectedChat, UserRecord) throws -> Void
+        _ number: Int64,
+        on peer: ConnectionPeer,
+        _ tx: Transaction,
+        _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
         guard number > peer.connection.lastAgentEvent, var chat = ConnectedChat(peer) else { return }
-        try tx.db.execute("UPDATE OR FAIL connections SET last_agent_event = ? WHERE connection_id = ?", [number, peer.connection.connectionId])
+        try tx.db.execute(
+            "UPDATE OR FAIL connections SET last_agent_event = ? WHERE connection_id = ?",
+            [number, peer.connection.connectionId]
+        )
         try body(&chat, peer.user)
     }
 
     /// Writes an item and emits it. A received item is unread.
     static func add(
-        _ content: CIContent, _ text: String, sent: Bool, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
+        _ content: CIContent,
+        _ text: String,
+        sent: Bool,
+        by author: MemberRecord? = nil,
+        in chat: inout some Conversation,
+        _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         var new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : .rcvNew)
         new.author = author
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]),
+            user: user.userId
+        )
     }
 }

@@ -16,7 +16,8 @@ enum ConnectionOwner: Hashable, Sendable {
 
     init(_ row: Row) throws {
         self =
-            try row.int64OrNil("cn_contact_id").map(ConnectionOwner.contact) ?? row.int64OrNil("cn_group_member_id").map(ConnectionOwner.member)
+            try row.int64OrNil("cn_contact_id").map(ConnectionOwner.contact) ?? row.int64OrNil("cn_group_member_id")
+            .map(ConnectionOwner.member)
             ?? .pending
     }
 
@@ -97,7 +98,11 @@ struct ConnectionPeer: Sendable {
     /// The connection in the form of events. It can be another connection than the one that the contact shows.
     var entity: ConnectionEntity {
         if let member {
-            return .rcvGroupMsgConnection(entityConnection: connection.api, groupInfo: member.group.api(user), groupMember: member.member.api(user))
+            return .rcvGroupMsgConnection(
+                entityConnection: connection.api,
+                groupInfo: member.group.api(user),
+                groupMember: member.member.api(user)
+            )
         }
         return .rcvDirectMsgConnection(entityConnection: connection.api, contact: contact?.api(user))
     }
@@ -108,7 +113,12 @@ struct GroupMembership: Sendable {
     var group: GroupRecord
     var member: MemberRecord
 
-    static func find(_ memberId: Int64, over connection: ConnectionRecord, _ user: UserRecord, in db: StoreConnection) throws -> GroupMembership? {
+    static func find(
+        _ memberId: Int64,
+        over connection: ConnectionRecord,
+        _ user: UserRecord,
+        in db: StoreConnection
+    ) throws -> GroupMembership? {
         guard var member = try MemberRecord.find(memberId, user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
         else { return nil }

@@ -73,14 +73,18 @@ struct ConnectionRecord: Sendable {
         localAlias = try row.string("cn_local_alias")
         chatVersion = Int(clamping: try row.int64("chat_version"))
         peerVersions = ChatVersionRange(
-            minimum: Int(clamping: try row.int64("peer_min_version")), maximum: Int(clamping: try row.int64("peer_max_version")))
+            minimum: Int(clamping: try row.int64("peer_min_version")),
+            maximum: Int(clamping: try row.int64("peer_max_version"))
+        )
         authErrors = try row.tally("auth_err_counter")
         quotaErrors = try row.tally("quota_err_counter")
         lastReceivedId = try row.int64("last_rcv_msg_id")
         postQuantum = try ConnectionPostQuantum(row)
         securityCode = try row.stringOrNil("security_code").map { code in
             SecurityCode(
-                securityCode: code, verifiedAt: Timestamp(nanoseconds: try row.int64OrNil("security_code_verified_at") ?? 0).api)
+                securityCode: code,
+                verifiedAt: Timestamp(nanoseconds: try row.int64OrNil("security_code_verified_at") ?? 0).api
+            )
         }
         lastAgentEvent = try row.int64("last_agent_event")
         createdAt = Timestamp(nanoseconds: try row.int64("cn_created_at"))
@@ -97,20 +101,29 @@ struct ConnectionRecord: Sendable {
 
     /// All connections of a contact, including those of contacts that were merged into it.
     static func all(of contact: ContactRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
-        try db.query(query + " WHERE cn.user_id = ? AND cn.contact_id = ? ORDER BY cn.connection_id", [contact.userId, contact.contactId])
-            .map(ConnectionRecord.init)
+        try db.query(
+            query + " WHERE cn.user_id = ? AND cn.contact_id = ? ORDER BY cn.connection_id",
+            [contact.userId, contact.contactId]
+        )
+        .map(ConnectionRecord.init)
     }
 
     static func all(of member: MemberRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
-        try db.query(query + " WHERE cn.user_id = ? AND cn.group_member_id = ? ORDER BY cn.connection_id", [member.userId, member.memberId])
-            .map(ConnectionRecord.init)
+        try db.query(
+            query + " WHERE cn.user_id = ? AND cn.group_member_id = ? ORDER BY cn.connection_id",
+            [member.userId, member.memberId]
+        )
+        .map(ConnectionRecord.init)
     }
 
     /// A pending connection of the user: it belongs to no contact and no member.
     /// - Throws: `pendingConnectionNotFound`.
     static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.first(
-            query + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'deleted'", [connectionId, user.userId])
+            query
+                + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'deleted'",
+            [connectionId, user.userId]
+        )
         guard let row else { throw ChatFailure(StoreError.pendingConnectionNotFound(connId: connectionId)) }
         return try ConnectionRecord(row)
     }
@@ -119,53 +132,98 @@ struct ConnectionRecord: Sendable {
     /// which the user can repeat with the link, are left out.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
-            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status NOT IN ('prepared', 'deleted') ORDER BY cn.updated_at DESC",
+            query
+                + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status NOT IN ('prepared', 'deleted') ORDER BY cn.updated_at DESC",
             [userId]
         ).map(ConnectionRecord.init)
     }
 
     /// The connection that was made with this link, preferably one with a contact.
     /// - Parameter incognito: whether a connection with an incognito profile is preferred, if there are several.
-    static func find(link: String, user userId: Int64, incognito: Bool = false, in db: StoreConnection) throws -> ConnectionRecord? {
-        let order = "cn.contact_id IS NULL, (cn.custom_user_profile_id IS NOT NULL) <> ?, cn.conn_status = 'prepared', cn.connection_id DESC"
-        return try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY \(order)", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)
+    static func find(
+        link: String,
+        user userId: Int64,
+        incognito: Bool = false,
+        in db: StoreConnection
+    ) throws -> ConnectionRecord? {
+        let order =
+            "cn.contact_id IS NULL, (cn.custom_user_profile_id IS NOT NULL) <> ?, cn.conn_status = 'prepared', cn.connection_id DESC"
+        return try db.first(
+            query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY \(order)",
+            [userId, link, incognito ? 1 : 0]
+        ).map(ConnectionRecord.init)
     }
 
     /// The id of the last request to an address that was made with the user's profile or, if `incognito`, with an
     /// incognito profile.
-    static func requestID(link: String, user userId: Int64, incognito: Bool, in db: StoreConnection) throws -> SharedMessageID? {
+    static func requestID(
+        link: String,
+        user userId: Int64,
+        incognito: Bool,
+        in db: StoreConnection
+    ) throws -> SharedMessageID? {
         let condition = "cn.user_id = ? AND cn.conn_full_link = ? AND (cn.custom_user_profile_id IS NOT NULL) = ?"
-        return try db.first(query + " WHERE \(condition) ORDER BY cn.connection_id DESC", [userId, link, incognito ? 1 : 0]).map(ConnectionRecord.init)?.requestID
+        return try db.first(
+            query + " WHERE \(condition) ORDER BY cn.connection_id DESC",
+            [userId, link, incognito ? 1 : 0]
+        ).map(ConnectionRecord.init)?.requestID
     }
 
     /// The connections of a request that have no owner.
-    static func pending(requestID: SharedMessageID, user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
-        try db.query(query + " WHERE cn.user_id = ? AND cn.x_contact_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL", [userId, requestID.bytes])
-            .map(ConnectionRecord.init)
+    static func pending(
+        requestID: SharedMessageID,
+        user userId: Int64,
+        in db: StoreConnection
+    ) throws -> [ConnectionRecord] {
+        try db.query(
+            query
+                + " WHERE cn.user_id = ? AND cn.x_contact_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL",
+            [userId, requestID.bytes]
+        )
+        .map(ConnectionRecord.init)
     }
 
     /// The last connection with this short link: an invitation of the user, or one that the user joined.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC", [userId, shortLink]).map(ConnectionRecord.init)
+        try db.first(
+            query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC",
+            [userId, shortLink]
+        ).map(ConnectionRecord.init)
     }
 
     /// Stores a new connection of the user.
     static func create(
-        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
-        owner: ConnectionOwner = .pending, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, groupLinkID: String? = nil, pqSupport: Bool = true,
-        chatVersion: Int = ChatVersionRange.supported.maximum, peerVersions: ChatVersionRange = .initial, level: Int64 = 0,
-        viaContactId: Int64? = nil, at now: Timestamp, in db: StoreConnection
+        agent id: ConnectionID,
+        user: UserRecord,
+        status: ConnStatus,
+        initiated: Bool,
+        fullLink: String?,
+        shortLink: String? = nil,
+        owner: ConnectionOwner = .pending,
+        incognitoProfileId: Int64? = nil,
+        requestID: SharedMessageID? = nil,
+        groupLinkID: String? = nil,
+        pqSupport: Bool = true,
+        chatVersion: Int = ChatVersionRange.supported.maximum,
+        peerVersions: ChatVersionRange = .initial,
+        level: Int64 = 0,
+        viaContactId: Int64? = nil,
+        at now: Timestamp,
+        in db: StoreConnection
     ) throws -> ConnectionRecord {
-        try db.insert(into: "connections", [
-            "user_id": user.userId, "agent_conn_id": id.text, "conn_status": status.stored,
-            "conn_initiated": initiated, "conn_full_link": fullLink, "conn_short_link": shortLink,
-            "contact_id": owner.contactId, "group_member_id": owner.memberId,
-            "custom_user_profile_id": incognitoProfileId, "via_contact_uri": requestID != nil,
-            "x_contact_id": requestID?.bytes, "chat_version": Int64(chatVersion),
-            "peer_min_version": Int64(peerVersions.minimum), "peer_max_version": Int64(peerVersions.maximum),
-            "conn_level": level, "via_contact": viaContactId, "via_group_link": groupLinkID != nil,
-            "group_link_id": groupLinkID, "created_at": now.nanoseconds, "updated_at": now.nanoseconds,
-        ])
+        try db.insert(
+            into: "connections",
+            [
+                "user_id": user.userId, "agent_conn_id": id.text, "conn_status": status.stored,
+                "conn_initiated": initiated, "conn_full_link": fullLink, "conn_short_link": shortLink,
+                "contact_id": owner.contactId, "group_member_id": owner.memberId,
+                "custom_user_profile_id": incognitoProfileId, "via_contact_uri": requestID != nil,
+                "x_contact_id": requestID?.bytes, "chat_version": Int64(chatVersion),
+                "peer_min_version": Int64(peerVersions.minimum), "peer_max_version": Int64(peerVersions.maximum),
+                "conn_level": level, "via_contact": viaContactId, "via_group_link": groupLinkID != nil,
+                "group_link_id": groupLinkID, "created_at": now.nanoseconds, "updated_at": now.nanoseconds,
+            ]
+        )
         let connectionId = db.lastInsertRowID
         try ConnectionPostQuantum(isSupported: pqSupport).store(connectionId, db)
         guard let created = try find(connectionId, in: db) else {
@@ -190,14 +248,16 @@ struct ConnectionRecord: Sendable {
     func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "UPDATE connections SET conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [status.stored, now.nanoseconds, connectionId])
+            [status.stored, now.nanoseconds, connectionId]
+        )
     }
 
     /// Stores the peer's versions and the agreed version.
     func storeVersions(in db: StoreConnection) throws {
         try db.execute(
             "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
-            [Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), connectionId])
+            [Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), connectionId]
+        )
     }
 
     /// Updates the versions of the peer from a message. The agreed version only grows; it can also grow because this
@@ -219,20 +279,47 @@ struct ConnectionRecord: Sendable {
 
     var api: ChatAPI.Connection {
         ChatAPI.Connection(
-            connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
-            peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: Int(clamping: level),
-            viaContact: viaContactId, viaUserContactLink: viaAddressId, viaGroupLink: isViaGroupLink, groupLinkId: groupLinkID, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: owner.connType, connStatus: status,
-            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: owner.entityId, connectionCode: securityCode, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
-            pqSndEnabled: postQuantum.isSending, pqRcvEnabled: postQuantum.isReceiving,
-            authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
+            connId: connectionId,
+            agentConnId: apiAgentConnId,
+            connChatVersion: chatVersion,
+            peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum),
+            connLevel: Int(clamping: level),
+            viaContact: viaContactId,
+            viaUserContactLink: viaAddressId,
+            viaGroupLink: isViaGroupLink,
+            groupLinkId: groupLinkID,
+            xContactId: requestID.map { BytesText.url($0.bytes) },
+            customUserProfileId: incognitoProfileId,
+            connType: owner.connType,
+            connStatus: status,
+            contactConnInitiated: isInitiated,
+            localAlias: localAlias,
+            entityId: owner.entityId,
+            connectionCode: securityCode,
+            pqSupport: postQuantum.isSupported,
+            pqEncryption: postQuantum.isWanted,
+            pqSndEnabled: postQuantum.isSending,
+            pqRcvEnabled: postQuantum.isReceiving,
+            authErrCounter: Int(clamping: authErrors),
+            quotaErrCounter: Int(clamping: quotaErrors),
+            createdAt: createdAt.api
+        )
     }
 
     var apiPending: PendingContactConnection {
         PendingContactConnection(
-            pccConnId: connectionId, pccAgentConnId: apiAgentConnId, pccConnStatus: status, viaContactUri: viaContactUri,
-            groupLinkId: groupLinkID, customUserProfileId: incognitoProfileId,
-            connLinkInv: viaContactUri ? nil : fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) }, localAlias: localAlias,
-            createdAt: createdAt.api, updatedAt: updatedAt.api)
+            pccConnId: connectionId,
+            pccAgentConnId: apiAgentConnId,
+            pccConnStatus: status,
+            viaContactUri: viaContactUri,
+            groupLinkId: groupLinkID,
+            customUserProfileId: incognitoProfileId,
+            connLinkInv: viaContactUri
+                ? nil : fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) },
+            localAlias: localAlias,
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api
+        )
     }
 }
 
@@ -263,7 +350,9 @@ extension ConnectionID {
     var api: String { BytesText.url(text) }
 
     init?(api text: String) {
-        guard let bytes = try? Base64URL.decode(text), let own = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard let bytes = try? Base64URL.decode(text), let own = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
         self.init(text: own)
     }
 }

@@ -11,7 +11,8 @@ enum DeletedConnections {
     static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT OR REPLACE INTO deleted_connections (agent_conn_id, user_id, created_at) VALUES (?, ?, ?)",
-            [agentConnId, userId, tx.now.seconds])
+            [agentConnId, userId, tx.now.seconds]
+        )
     }
 
     /// The user of a connection of a contact, of an address, or of a deleted connection.
@@ -23,14 +24,20 @@ enum DeletedConnections {
     /// Deletes the row of a connection, after the agent's last report about it, and rows that are too old.
     static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute(
-            "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?", [id.text, tx.now.adding(seconds: -lifetime).seconds])
+            "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?",
+            [id.text, tx.now.adding(seconds: -lifetime).seconds]
+        )
     }
 }
 
 extension Transaction {
     /// Emits an event about a queue that the agent deleted.
     func emitDeleted(_ queue: DeletedRcvQueue, of id: ConnectionID) throws {
-        try emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil, of: DeletedConnections.user(of: id, in: db))
+        try emit(
+            .agentRcvQueuesDeleted(deletedRcvQueues: [queue]),
+            user: nil,
+            of: DeletedConnections.user(of: id, in: db)
+        )
     }
 
     /// Emits one event for each user about connections that the agent deleted, and forgets them.

@@ -33,7 +33,11 @@ struct ConnectionPostQuantum: Sendable, Hashable {
     func store(_ connectionId: Int64, _ db: StoreConnection) throws {
         try db.execute(
             "UPDATE connections SET pq_support = ?, pq_encryption = ?, pq_snd_enabled = ?, pq_rcv_enabled = ? WHERE connection_id = ?",
-            [isSupported, isWanted, isSending.map { Int64($0 ? 1 : 0) }, isReceiving.map { Int64($0 ? 1 : 0) }, connectionId])
+            [
+                isSupported, isWanted, isSending.map { Int64($0 ? 1 : 0) }, isReceiving.map { Int64($0 ? 1 : 0) },
+                connectionId,
+            ]
+        )
     }
 }
 
@@ -54,7 +58,11 @@ enum PostQuantumNews {
     /// Records whether a sent or received message had post-quantum encryption. The chat shows a change only when it
     /// takes effect in both directions.
     static func update(
-        sent: Bool, _ enabled: Bool, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+        sent: Bool,
+        _ enabled: Bool,
+        in contact: inout ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         guard var connection = contact.connection else { return }
         let known = sent ? connection.postQuantum.isSending : connection.postQuantum.isReceiving
@@ -73,7 +81,12 @@ enum PostQuantumNews {
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }
         // The first state of the encryption counts as read; a later change is unread.
-        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : known == nil ? .rcvRead : .rcvNew)
+        let new = NewItem(
+            isSent: sent,
+            content: content,
+            text: text,
+            status: sent ? .sndNew : known == nil ? .rcvRead : .rcvNew
+        )
         let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         let api = contact.api(user)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api, at: tx.now)]), user: user.userId)

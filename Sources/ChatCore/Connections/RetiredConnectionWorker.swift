@@ -37,10 +37,13 @@ final class RetiredConnectionWorker: Sendable {
 
     private func deleteAll() async throws {
         let all = try await store.read { db in
-            try db.query("SELECT retired_id, agent_conn_id, farewell FROM retired_connections ORDER BY retired_id").map { row in
+            try db.query("SELECT retired_id, agent_conn_id, farewell FROM retired_connections ORDER BY retired_id").map
+            { row in
                 Retired(
-                    id: try row.int64("retired_id"), connection: ConnectionID(text: try row.string("agent_conn_id")),
-                    farewell: Farewell(rawValue: try row.int64("farewell")) ?? .silent)
+                    id: try row.int64("retired_id"),
+                    connection: ConnectionID(text: try row.string("agent_conn_id")),
+                    farewell: Farewell(rawValue: try row.int64("farewell")) ?? .silent
+                )
             }
         }
         for retired in all {
@@ -57,7 +60,8 @@ final class RetiredConnectionWorker: Sendable {
                 // Deleted connections of contacts and members stay as a record that there was a connection.
                 try tx.db.execute(
                     "DELETE FROM connections WHERE agent_conn_id = ? AND conn_status = 'deleted' AND contact_id IS NULL AND group_member_id IS NULL",
-                    [retired.connection?.text])
+                    [retired.connection?.text]
+                )
             }
         }
     }
@@ -72,7 +76,9 @@ final class RetiredConnectionWorker: Sendable {
         for retired in all {
             guard await outbox.flush() else { return }
             try await agent.deleteUser(retired.id, deletingQueues: retired.deletesQueues)
-            try await store.write { tx in try tx.db.execute("DELETE FROM retired_users WHERE agent_user_id = ?", [retired.id]) }
+            try await store.write { tx in
+                try tx.db.execute("DELETE FROM retired_users WHERE agent_user_id = ?", [retired.id])
+            }
         }
     }
 
@@ -80,8 +86,11 @@ final class RetiredConnectionWorker: Sendable {
         let message = ChatMessage(sharedID: .random(), event: .directDelete)
         _ = try await agent.send([
             OutgoingMessage(
-                connection: connection, notify: false, body: try message.encoded(),
-                externalID: "\(store.journal.epoch)-retired-\(retiredId)")
+                connection: connection,
+                notify: false,
+                body: try message.encoded(),
+                externalID: "\(store.journal.epoch)-retired-\(retiredId)"
+            )
         ])
     }
 }

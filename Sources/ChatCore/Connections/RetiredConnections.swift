@@ -26,14 +26,19 @@ extension Transaction {
     /// Requests that the agent delete a connection. Its row may stay as a record that there was a connection.
     func deleteInAgent(_ connection: ConnectionRecord, _ farewell: Farewell) throws {
         try db.execute(
-            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)", [connection.agentConnId, farewell.rawValue])
+            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
+            [connection.agentConnId, farewell.rawValue]
+        )
         try DeletedConnections.add(connection.agentConnId, user: connection.userId, self)
         followUp.insert(.retiredConnections)
     }
 
     /// Requests that the agent delete a connection that has no row in the chat database.
     func retire(agent agentConnId: String, user userId: Int64) throws {
-        try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [agentConnId])
+        try db.execute(
+            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)",
+            [agentConnId]
+        )
         try DeletedConnections.add(agentConnId, user: userId, self)
         followUp.insert(.retiredConnections)
     }

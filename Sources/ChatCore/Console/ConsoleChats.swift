@@ -11,41 +11,67 @@ extension Console {
             return try await send(text, to: ChatRef(chatType: .direct, chatId: contactId), user: user)
         }
         let chat = try await reference(name, user: user)
-        func item(_ text: String, sent: Bool? = nil) async throws -> Int64 { try await newestItem(beginning: text, sent: sent, in: chat, user) }
+        func item(_ text: String, sent: Bool? = nil) async throws -> Int64 {
+            try await newestItem(beginning: text, sent: sent, in: chat, user)
+        }
         switch action {
         case .send(let text): return try await send(text, to: chat, user: user)
         case .sendLive(let text): return try await send(text, to: chat, live: true, user: user)
         case .sendFile(let file, let isImage): return try await send(file, isImage: isImage, to: chat, user: user)
-        case .resendFile(let fileId, let isImage): return try await send(sentBefore(fileId, user: user), isImage: isImage, to: chat, user: user)
+        case .resendFile(let fileId, let isImage):
+            return try await send(sentBefore(fileId, user: user), isImage: isImage, to: chat, user: user)
         case .reply(let quoted, let isSent, let text):
             return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
         case .forward(let source, let member, let text):
             let from = try await reference(source, user: user)
             let forwarded = try await newestItem(beginning: text, by: member, in: from, user)
             return try await run(
-                .messages(.forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [forwarded], ttl: nil)), as: user.userId)
+                .messages(
+                    .forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [forwarded], ttl: nil)
+                ),
+                as: user.userId
+            )
         case .delete(let text):
             return try await run(
-                .messages(.deleteChatItem(chat: chat, itemIds: [item(text, sent: true)], mode: .broadcast)), as: user.userId)
+                .messages(.deleteChatItem(chat: chat, itemIds: [item(text, sent: true)], mode: .broadcast)),
+                as: user.userId
+            )
         case .edit(let old, let text):
-            let message = UpdatedMessage(msgContent: .text(text: text), mentions: try await mentions(in: text, chat, user))
+            let message = UpdatedMessage(
+                msgContent: .text(text: text),
+                mentions: try await mentions(in: text, chat, user)
+            )
             return try await run(
-                .messages(.updateChatItem(chat: chat, itemId: item(old, sent: true), live: false, updatedMessage: message)), as: user.userId)
+                .messages(
+                    .updateChatItem(chat: chat, itemId: item(old, sent: true), live: false, updatedMessage: message)
+                ),
+                as: user.userId
+            )
         case .react(let add, let reaction, let text):
             return try await run(
-                .messages(.chatItemReaction(chat: chat, itemId: item(text), add: add, reaction: reaction)), as: user.userId)
-        case .itemInfo(let text): return try await run(.messages(.getChatItemInfo(chat: chat, itemId: item(text))), as: user.userId)
+                .messages(.chatItemReaction(chat: chat, itemId: item(text), add: add, reaction: reaction)),
+                as: user.userId
+            )
+        case .itemInfo(let text):
+            return try await run(.messages(.getChatItemInfo(chat: chat, itemId: item(text))), as: user.userId)
         case .items(let count, let search):
             let page = try await page(.last(count: count), search: search, of: chat, user)
             let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
             return .chatItems(user: user.api, chatName_: name, chatItems: items)
         case .lastItemId(let index):
-            return try Self.chatItemId(try await page(.last(count: Self.count(upTo: index)), search: nil, of: chat, user).chatItems.first?.meta.itemId, user)
+            return try Self.chatItemId(
+                try await page(.last(count: Self.count(upTo: index)), search: nil, of: chat, user).chatItems.first?.meta
+                    .itemId,
+                user
+            )
         case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
         case .itemTTL:
             return .chatItemTTL(user: user.api, chatItemTTL: try await settings(of: chat, user).ttl)
         case .setItemTTL(let seconds):
-            return try await run(.settings(.setChatTTL(userId: user.userId, chat: chat, seconds: seconds)), as: user.userId)
+            return try await run(
+                .settings(.setChatTTL(userId: user.userId, chat: chat, seconds: seconds)),
+                as: user.userId
+            )
         case .setNotifications(let filter): return try await changeSettings(of: chat, user) { $0.enableNtfs = filter }
         case .setReceipts(let isOn): return try await changeSettings(of: chat, user) { $0.sendRcpts = isOn }
         }
@@ -61,7 +87,12 @@ extension Console {
     }
 
     private func noteFolder(of user: UserRecord) async throws -> Int64 {
-        let command = MessageCommand.getChats(userId: user.userId, pendingConnections: false, pagination: .last(count: 5000), query: nil)
+        let command = MessageCommand.getChats(
+            userId: user.userId,
+            pendingConnections: false,
+            pagination: .last(count: 5000),
+            query: nil
+        )
         if case .apiChats(_, let chats) = try await run(.messages(command), as: user.userId) {
             for chat in chats {
                 if case .local(let folder) = chat.chatInfo { return folder.noteFolderId }
@@ -72,23 +103,50 @@ extension Console {
     }
 
     func send(
-        _ text: String, to chat: ChatRef, quoting quotedItemId: Int64? = nil, live: Bool = false, user: UserRecord
+        _ text: String,
+        to chat: ChatRef,
+        quoting quotedItemId: Int64? = nil,
+        live: Bool = false,
+        user: UserRecord
     ) async throws -> ChatResponse {
         let mentions = try await mentions(in: text, chat, user)
         let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: mentions)
         return try await send(message, to: chat, live: live, user: user)
     }
 
-    func send(_ message: ComposedMessage, to chat: ChatRef, live: Bool = false, user: UserRecord) async throws -> ChatResponse {
+    func send(
+        _ message: ComposedMessage,
+        to chat: ChatRef,
+        live: Bool = false,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         if chat.chatType == .local {
-            return try await run(.messages(.createChatItems(noteFolderId: chat.chatId, composedMessages: [message])), as: user.userId)
+            return try await run(
+                .messages(.createChatItems(noteFolderId: chat.chatId, composedMessages: [message])),
+                as: user.userId
+            )
         }
         return try await run(
-            .messages(.sendMessages(chat: chat, sendAsGroup: false, live: live, ttl: nil, sign: false, composedMessages: [message])),
-            as: user.userId)
+            .messages(
+                .sendMessages(
+                    chat: chat,
+                    sendAsGroup: false,
+                    live: live,
+                    ttl: nil,
+                    sign: false,
+                    composedMessages: [message]
+                )
+            ),
+            as: user.userId
+        )
     }
 
-    private func page(_ pagination: ChatPagination, search: String?, of chat: ChatRef, _ user: UserRecord) async throws -> AChat {
+    private func page(
+        _ pagination: ChatPagination,
+        search: String?,
+        of chat: ChatRef,
+        _ user: UserRecord
+    ) async throws -> AChat {
         let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: pagination, search: search)
         guard case .apiChat(_, let page, _) = try await run(.messages(command), as: user.userId) else {
             throw ChatFailure(ChatErrorType.internalError(message: "no chat"))
@@ -97,7 +155,12 @@ extension Console {
     }
 
     /// The newest item of a group by this member, or by the user; nil for any author.
-    func newestItem(beginning text: String, by member: String?, in group: ChatRef, _ user: UserRecord) async throws -> Int64 {
+    func newestItem(
+        beginning text: String,
+        by member: String?,
+        in group: ChatRef,
+        _ user: UserRecord
+    ) async throws -> Int64 {
         try await newestItem(beginning: text, in: group, user) { item in
             guard let member else { return true }
             if member == user.localDisplayName { return item.chatDir.isSent }
@@ -107,13 +170,21 @@ extension Console {
     }
 
     /// - Parameter sent: whether to search sent or received items; nil for both.
-    private func newestItem(beginning text: String, sent: Bool?, in chat: ChatRef, _ user: UserRecord) async throws -> Int64 {
+    private func newestItem(
+        beginning text: String,
+        sent: Bool?,
+        in chat: ChatRef,
+        _ user: UserRecord
+    ) async throws -> Int64 {
         try await newestItem(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
     }
 
     /// The newest item whose text begins like this, ignoring case; an empty text matches all items.
     private func newestItem(
-        beginning text: String, in chat: ChatRef, _ user: UserRecord, where matches: (ChatItem) -> Bool
+        beginning text: String,
+        in chat: ChatRef,
+        _ user: UserRecord,
+        where matches: (ChatItem) -> Bool
     ) async throws -> Int64 {
         var pagination = ChatPagination.last(count: 100)
         while true {
@@ -138,7 +209,9 @@ extension Console {
     }
 
     func changeSettings(
-        of chat: ChatRef, _ user: UserRecord, _ change: (inout ChatSettings) -> Void
+        of chat: ChatRef,
+        _ user: UserRecord,
+        _ change: (inout ChatSettings) -> Void
     ) async throws -> ChatResponse {
         var settings = try await settings(of: chat, user).settings
         change(&settings)

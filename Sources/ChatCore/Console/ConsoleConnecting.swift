@@ -9,24 +9,56 @@ extension Console {
     /// Connects if the plan permits it; otherwise returns the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let planned = try await run(
-            .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)), as: user.userId)
+            .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)),
+            as: user.userId
+        )
         guard case .connectionPlan(_, let found, _, _, let plan) = planned, plan.mayContinue else { return planned }
         if case .contactAddress(.contactViaAddress(let contact)) = plan {
             return try await run(
-                .contacts(.connectContactViaAddress(userId: user.userId, incognito: incognito, contactId: contact.contactId)), as: user.userId)
+                .contacts(
+                    .connectContactViaAddress(userId: user.userId, incognito: incognito, contactId: contact.contactId)
+                ),
+                as: user.userId
+            )
         }
-        if case .groupLink(.ok(let info?, let data?, _)) = plan, !info.direct { return try await joinChannel(found, data, incognito: incognito, user) }
-        return try await run(.contacts(.connect(userId: user.userId, incognito: incognito, connLink: found)), as: user.userId)
+        if case .groupLink(.ok(let info?, let data?, _)) = plan, !info.direct {
+            return try await joinChannel(found, data, incognito: incognito, user)
+        }
+        return try await run(
+            .contacts(.connect(userId: user.userId, incognito: incognito, connLink: found)),
+            as: user.userId
+        )
     }
 
     /// Joins a channel. If that fails, removes the prepared group.
-    private func joinChannel(_ link: CreatedConnLink, _ data: GroupShortLinkData, incognito: Bool, _ user: UserRecord) async throws -> ChatResponse {
+    private func joinChannel(
+        _ link: CreatedConnLink,
+        _ data: GroupShortLinkData,
+        incognito: Bool,
+        _ user: UserRecord
+    ) async throws -> ChatResponse {
         let prepared = try await run(
-            .groups(.prepareGroup(userId: user.userId, connLink: link, directLink: false, verifiedDomain: nil, groupShortLinkData: data)), as: user.userId)
-        guard case .newPreparedChat(_, let chat) = prepared, case .group(let group, _) = chat.chatInfo else { return prepared }
+            .groups(
+                .prepareGroup(
+                    userId: user.userId,
+                    connLink: link,
+                    directLink: false,
+                    verifiedDomain: nil,
+                    groupShortLinkData: data
+                )
+            ),
+            as: user.userId
+        )
+        guard case .newPreparedChat(_, let chat) = prepared, case .group(let group, _) = chat.chatInfo else {
+            return prepared
+        }
         do {
             return try await run(
-                .groups(.connectPreparedGroup(groupId: group.groupId, incognito: incognito, ownerContact: nil, msg: nil)), as: user.userId)
+                .groups(
+                    .connectPreparedGroup(groupId: group.groupId, incognito: incognito, ownerContact: nil, msg: nil)
+                ),
+                as: user.userId
+            )
         } catch {
             let chat = ChatRef(chatType: .group, chatId: group.groupId)
             _ = try await run(.contacts(.deleteChat(chat: chat, mode: .full(notify: false))), as: user.userId)
@@ -41,7 +73,9 @@ extension ConnectionPlan {
         switch self {
         case .invitationLink(.ok), .invitationLink(.ownLink), .error: true
         case .groupLink(.ok), .groupLink(.ownLink), .groupLink(.connectingConfirmReconnect): true
-        case .contactAddress(.ok), .contactAddress(.ownLink), .contactAddress(.connectingConfirmReconnect), .contactAddress(.contactViaAddress): true
+        case .contactAddress(.ok), .contactAddress(.ownLink), .contactAddress(.connectingConfirmReconnect),
+            .contactAddress(.contactViaAddress):
+            true
         default: false
         }
     }

@@ -22,7 +22,9 @@ extension Console {
             defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
                 // The size of a file outside of the own folders must not be revealed.
-                if rights.paths == .ownFolders { _ = try PathConfinement(folders, isBound: rights.isBound).resolve(file.filePath, .stored) }
+                if rights.paths == .ownFolders {
+                    _ = try PathConfinement(folders, isBound: rights.isBound).resolve(file.filePath, .stored)
+                }
                 return DiskFiles.size(folders.roots.absolute(file.filePath)) ?? 0
             }
             guard size <= Self.imageLimit else {
@@ -30,7 +32,11 @@ extension Console {
             }
         }
         let content: MsgContent = isImage ? .image(text: "", image: Self.preview) : .file(text: "")
-        return try await send(ComposedMessage(fileSource: file, msgContent: content, mentions: [:]), to: chat, user: user)
+        return try await send(
+            ComposedMessage(fileSource: file, msgContent: content, mentions: [:]),
+            to: chat,
+            user: user
+        )
     }
 
     /// `/fstatus`: returns the item of a file, which shows its progress. For a file without an item, or inside
@@ -38,17 +44,35 @@ extension Console {
     /// - Throws: `fileNotFound`; `commandError` for a file of notes.
     func status(of fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await terminal.store.read { db in
-            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
+                throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
+            }
             let found = try file.item(user, db)
             switch file.transport {
-            case .xftp: if let found { return .fileTransferStatusXFTP(user: user.api, chatItem: found.item.api(in: found.chat.info(user), at: .now)) }
-            case .local: throw found == nil ? ChatFailure(StoreError.localFileNoTransfer(fileId: fileId)) : .command("not supported for local files")
+            case .xftp:
+                if let found {
+                    return .fileTransferStatusXFTP(
+                        user: user.api,
+                        chatItem: found.item.api(in: found.chat.info(user), at: .now)
+                    )
+                }
+            case .local:
+                throw found == nil
+                    ? ChatFailure(StoreError.localFileNoTransfer(fileId: fileId))
+                    : .command("not supported for local files")
             default: break
             }
             guard file.isSent else {
-                return .fileTransferStatus(user: user.api, transfer: .rcv(rcvFileTransfer: try file.apiReceived(db)), parts: [try InlineFiles.count(of: file, db)])
+                return .fileTransferStatus(
+                    user: user.api,
+                    transfer: .rcv(rcvFileTransfer: try file.apiReceived(db)),
+                    parts: [try InlineFiles.count(of: file, db)]
+                )
             }
-            let transfer = FileTransfer.snd(fileTransferMeta: file.apiMeta, sndFileTransfers: try file.apiRecipients(db))
+            let transfer = FileTransfer.snd(
+                fileTransferMeta: file.apiMeta,
+                sndFileTransfers: try file.apiRecipients(db)
+            )
             return .fileTransferStatus(user: user.api, transfer: transfer, parts: [0])
         }
     }
@@ -59,8 +83,12 @@ extension Console {
     func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
         let folders = terminal.folders.paths
         return try await terminal.store.read { db in
-            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
-            guard let path = file.path, file.status.isLoaded else { throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId)) }
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
+                throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
+            }
+            guard let path = file.path, file.status.isLoaded else {
+                throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId))
+            }
             // The sender's rights apply to this path, as to the path of a command.
             guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
                 throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))

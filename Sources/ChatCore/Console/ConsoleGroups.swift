@@ -11,20 +11,29 @@ extension Console {
         case .info: command = .groups(.groupInfo(groupId: groupId))
         case .members: command = .groups(.listMembers(groupId: groupId))
         case .add(let contact, let role):
-            command = .groups(.addMember(groupId: groupId, contactId: try await contactId(named: contact, user: user), memberRole: role))
+            command = .groups(
+                .addMember(
+                    groupId: groupId,
+                    contactId: try await contactId(named: contact, user: user),
+                    memberRole: role
+                )
+            )
         case .join(let muted):
             let joined = try await run(.groups(.joinGroup(groupId: groupId)), as: user.userId)
             if muted { _ = try await changeSettings(of: chat, user) { $0.enableNtfs = .none } }
             return joined
         case .leave: command = .groups(.leaveGroup(groupId: groupId))
         case .delete: command = .contacts(.deleteChat(chat: chat, mode: .full(notify: true)))
-        case .memberInfo(let name): command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await member(name)))
+        case .memberInfo(let name):
+            command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await member(name)))
         case .accept(let name, let role):
             command = .groups(.acceptMember(groupId: groupId, groupMemberId: try await member(name), memberRole: role))
         case .setRole(let name, let role):
             command = .groups(.membersRole(groupId: groupId, memberIds: [try await member(name)], memberRole: role))
         case .blockForAll(let name, let isBlocked):
-            command = .groups(.blockMembersForAll(groupId: groupId, memberIds: [try await member(name)], blocked: isBlocked))
+            command = .groups(
+                .blockMembersForAll(groupId: groupId, memberIds: [try await member(name)], blocked: isBlocked)
+            )
         case .remove(let names, let withMessages):
             var ids: [Int64] = []
             for name in names { ids.append(try await member(name)) }
@@ -32,14 +41,18 @@ extension Console {
         case .setShowMessages(let name, let isShown):
             command = .groups(try await setShowMessages(of: member(name), isShown, in: groupId, user))
         case .showProfile: return .groupProfile(user: user.api, groupInfo: try await group(groupId, user).api(user))
-        case .showDescription: return .groupDescription(user: user.api, groupInfo: try await group(groupId, user).api(user))
+        case .showDescription:
+            return .groupDescription(user: user.api, groupInfo: try await group(groupId, user).api(user))
         case .setNames(let name, let shortDescr):
-            command = .groups(try await changeProfile(of: groupId, user) { profile in
-                profile.displayName = name
-                profile.fullName = ""
-                profile.shortDescr = shortDescr
-            })
-        case .setDescription(let text): command = .groups(try await changeProfile(of: groupId, user) { $0.description = text })
+            command = .groups(
+                try await changeProfile(of: groupId, user) { profile in
+                    profile.displayName = name
+                    profile.fullName = ""
+                    profile.shortDescr = shortDescr
+                }
+            )
+        case .setDescription(let text):
+            command = .groups(try await changeProfile(of: groupId, user) { $0.description = text })
         case .createLink(let role): command = .groups(.createGroupLink(groupId: groupId, memberRole: role))
         case .showLink: command = .groups(.getGroupLink(groupId: groupId))
         case .setLinkRole(let role): command = .groups(.groupLinkMemberRole(groupId: groupId, memberRole: role))
@@ -50,19 +63,34 @@ extension Console {
             let preference = TimedMessagesGroupPreference(enable: seconds == nil ? .off : .on, ttl: seconds ?? 86400)
             command = .groups(try await changePreferences(of: groupId, user) { $0.timedMessages = preference })
         case .setReview(let isOn):
-            command = .groups(try await changeProfile(of: groupId, user) { $0.memberAdmission = GroupMemberAdmission(review: isOn ? .all : nil) })
+            command = .groups(
+                try await changeProfile(of: groupId, user) {
+                    $0.memberAdmission = GroupMemberAdmission(review: isOn ? .all : nil)
+                }
+            )
         case .reply(let author, let quoted, let text):
-            return try await send(text, to: chat, quoting: newestItem(beginning: quoted, by: author, in: chat, user), user: user)
+            return try await send(
+                text,
+                to: chat,
+                quoting: newestItem(beginning: quoted, by: author, in: chat, user),
+                user: user
+            )
         case .sendToSupport(let name, let text):
             var memberId: Int64?
             if let name { memberId = try await member(name) }
-            let support = ChatRef(chatType: .group, chatId: groupId, chatScope: .memberSupport(groupMemberId_: memberId))
+            let support = ChatRef(
+                chatType: .group,
+                chatId: groupId,
+                chatScope: .memberSupport(groupMemberId_: memberId)
+            )
             return try await send(text, to: support, user: user)
         case .sendToMember(let name, let text): return try await send(text, toMember: member(name), in: groupId, user)
         case .supportChats: return try await terminal.listSupportChats(groupId, user: user)
         case .report(let name, let reason, let text):
             let item = try await newestItem(beginning: text, by: name, in: chat, user)
-            command = .messages(.reportMessage(groupId: groupId, chatItemId: item, reportReason: reason, reportText: ""))
+            command = .messages(
+                .reportMessage(groupId: groupId, chatItemId: item, reportReason: reason, reportText: "")
+            )
         case .moderate(let name, let text):
             let item = try await newestItem(beginning: text, by: name, in: chat, user)
             command = .messages(.deleteMemberChatItem(groupId: groupId, itemIds: [item]))
@@ -75,21 +103,37 @@ extension Console {
     }
 
     /// - Throws: `cantBlockMemberForSelf` for users who can block members for all.
-    private func setShowMessages(of memberId: Int64, _ isShown: Bool, in groupId: Int64, _ user: UserRecord) async throws -> GroupCommand {
+    private func setShowMessages(
+        of memberId: Int64,
+        _ isShown: Bool,
+        in groupId: Int64,
+        _ user: UserRecord
+    ) async throws -> GroupCommand {
         try await terminal.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let member = try MemberRecord.get(memberId, in: group, db)
             guard group.membership.role < .moderator else {
                 throw ChatFailure(
-                    ChatErrorType.cantBlockMemberForSelf(groupInfo: group.api(user), member: member.api(user), setShowMessages: isShown))
+                    ChatErrorType.cantBlockMemberForSelf(
+                        groupInfo: group.api(user),
+                        member: member.api(user),
+                        setShowMessages: isShown
+                    )
+                )
             }
-            return .setMemberSettings(groupId: groupId, groupMemberId: memberId, memberSettings: GroupMemberSettings(showMessages: isShown))
+            return .setMemberSettings(
+                groupId: groupId,
+                groupMemberId: memberId,
+                memberSettings: GroupMemberSettings(showMessages: isShown)
+            )
         }
     }
 
     /// Changes the preferences. All of them become explicit, including earlier defaults.
     private func changePreferences(
-        of groupId: Int64, _ user: UserRecord, _ change: (inout GroupPreferences) -> Void
+        of groupId: Int64,
+        _ user: UserRecord,
+        _ change: (inout GroupPreferences) -> Void
     ) async throws -> GroupCommand {
         try await changeProfile(of: groupId, user) { profile in
             var preferences = GroupPreferences(FullGroupPreferences(profile.groupPreferences))
@@ -99,7 +143,9 @@ extension Console {
     }
 
     private func changeProfile(
-        of groupId: Int64, _ user: UserRecord, _ change: (inout GroupProfile) -> Void
+        of groupId: Int64,
+        _ user: UserRecord,
+        _ change: (inout GroupProfile) -> Void
     ) async throws -> GroupCommand {
         var profile = try await group(groupId, user).profile
         change(&profile)
@@ -124,12 +170,27 @@ extension GroupProfile {
 extension GroupPreferences {
     fileprivate init(_ full: FullGroupPreferences) {
         self.init(
-            timedMessages: full.timedMessages, directMessages: full.directMessages, fullDelete: full.fullDelete, reactions: full.reactions,
-            voice: full.voice, files: full.files, simplexLinks: full.simplexLinks, reports: full.reports, history: full.history,
-            support: full.support, sessions: full.sessions, comments: full.comments, commands: full.commands)
+            timedMessages: full.timedMessages,
+            directMessages: full.directMessages,
+            fullDelete: full.fullDelete,
+            reactions: full.reactions,
+            voice: full.voice,
+            files: full.files,
+            simplexLinks: full.simplexLinks,
+            reports: full.reports,
+            history: full.history,
+            support: full.support,
+            sessions: full.sessions,
+            comments: full.comments,
+            commands: full.commands
+        )
     }
 
-    fileprivate mutating func set(_ feature: ConsoleGroupFeature, _ enable: GroupFeatureEnabled, _ role: GroupMemberRole?) {
+    fileprivate mutating func set(
+        _ feature: ConsoleGroupFeature,
+        _ enable: GroupFeatureEnabled,
+        _ role: GroupMemberRole?
+    ) {
         switch feature {
         case .voice: voice = RoleGroupPreference(enable: enable, role: role)
         case .files: files = RoleGroupPreference(enable: enable, role: role)

@@ -7,6 +7,9 @@ extension Console {
 
     /// The original encodes this answer as a list of values, without names.
     static func chatItemId(_ itemId: Int64?, _ user: UserRecord) throws -> ChatResponse {
-        .unrecognized(["type": "chatItemId", "data": [try JSONEncoder().encodeValue(user.api), itemId.map { .integer($0) } ?? .null]])
+        .unrecognized([
+            "type": "chatItemId",
+            "data": [try JSONEncoder().encodeValue(user.api), itemId.map { .integer($0) } ?? .null],
+        ])
     }
 }

@@ -5,15 +5,22 @@ internal import SQLCipher
 /// Finding members of groups by their names.
 extension Console {
     func memberId(named name: String, in groupId: Int64, _ user: UserRecord) async throws -> Int64 {
-        guard let id = try await terminal.store.read({ db in try Self.member(named: name, in: groupId, user, db) }) else {
+        guard let id = try await terminal.store.read({ db in try Self.member(named: name, in: groupId, user, db) })
+        else {
             throw ChatFailure(StoreError.groupMemberNameNotFound(groupId: groupId, groupMemberName: name))
         }
         return id
     }
 
-    private static func member(named name: String, in groupId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> Int64? {
+    private static func member(
+        named name: String,
+        in groupId: Int64,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> Int64? {
         try db.first(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?", [user.userId, groupId, name]
+            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?",
+            [user.userId, groupId, name]
         )?.int64("group_member_id")
     }
 
@@ -30,7 +37,12 @@ extension Console {
     }
 
     /// Sends to the contact of the member, which this message may create.
-    func send(_ text: String, toMember memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> ChatResponse {
+    func send(
+        _ text: String,
+        toMember memberId: Int64,
+        in groupId: Int64,
+        _ user: UserRecord
+    ) async throws -> ChatResponse {
         let membership = try await terminal.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return GroupMembership(group: group, member: try MemberRecord.get(memberId, in: group, db))
@@ -40,11 +52,23 @@ extension Console {
         }
         try await terminal.store.write { tx in
             try tx.emit(
-                .noMemberContactCreating(user: user.api, groupInfo: membership.group.api(user), member: membership.member.api), user: user.userId)
+                .noMemberContactCreating(
+                    user: user.api,
+                    groupInfo: membership.group.api(user),
+                    member: membership.member.api
+                ),
+                user: user.userId
+            )
         }
-        let created = try await run(.groups(.createMemberContact(groupId: groupId, groupMemberId: memberId)), as: user.userId)
+        let created = try await run(
+            .groups(.createMemberContact(groupId: groupId, groupMemberId: memberId)),
+            as: user.userId
+        )
         guard case .newMemberContact(_, let contact, _, _) = created else { return created }
-        return try await run(.groups(.sendMemberContactInvitation(contactId: contact.contactId, msg: .text(text: text))), as: user.userId)
+        return try await run(
+            .groups(.sendMemberContactInvitation(contactId: contact.contactId, msg: .text(text: text))),
+            as: user.userId
+        )
     }
 
     /// Sends to the only member in all groups with this name, if no contact has the name.
@@ -53,7 +77,10 @@ extension Console {
         let found = try await terminal.store.read { db in try Self.connectedMembers(named: name, user, db) }
         guard found.count == 1, let only = found.first else {
             let suspected = try found.first.map { membership in
-                [try JSONEncoder().encodeValue(membership.group.api(user)), try JSONEncoder().encodeValue(membership.member.api)]
+                [
+                    try JSONEncoder().encodeValue(membership.group.api(user)),
+                    try JSONEncoder().encodeValue(membership.member.api),
+                ]
             }
             throw ChatFailure(ChatErrorType.contactNotFound(contactName: name, suspectedMember: suspected))
         }
@@ -61,15 +88,24 @@ extension Console {
     }
 
     /// The connected members with this name, in the most recently active groups first.
-    private static func connectedMembers(named name: String, _ user: UserRecord, _ db: StoreConnection) throws -> [GroupMembership] {
+    private static func connectedMembers(
+        named name: String,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> [GroupMembership] {
         let rows = try db.query(
             """
             SELECT group_id, group_member_id FROM group_members
             WHERE user_id = ? AND local_display_name = ? AND member_status IN ('connected', 'complete') AND member_category != 'user'
-            """, [user.userId, name])
+            """,
+            [user.userId, name]
+        )
         let found = try rows.map { row in
             let group = try GroupRecord.get(row.int64("group_id"), user: user, in: db)
-            return GroupMembership(group: group, member: try MemberRecord.get(row.int64("group_member_id"), in: group, db))
+            return GroupMembership(
+                group: group,
+                member: try MemberRecord.get(row.int64("group_member_id"), in: group, db)
+            )
         }
         return found.sorted { $0.group.chatTs > $1.group.chatTs }
     }

@@ -14,7 +14,12 @@ extension Console {
 
     /// Replaces the user's own servers; disables presets and servers of operators.
     func setServers(_ kind: ServerProtocol, _ addresses: [String], user: UserRecord) async throws -> ChatResponse {
-        guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
+        guard
+            case .userServers(_, var lists) = try await run(
+                .servers(.getUserServers(userId: user.userId)),
+                as: user.userId
+            )
+        else {
             throw ChatFailure.command("no servers")
         }
         let list: WritableKeyPath<UserOperatorServers, [UserServer]> = kind == .smp ? \.smpServers : \.xftpServers
@@ -46,7 +51,12 @@ extension Console {
 
     /// Replaces the user's own relays.
     func setRelays(_ relays: [ConsoleRelay], user: UserRecord) async throws -> ChatResponse {
-        guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
+        guard
+            case .userServers(_, var lists) = try await run(
+                .servers(.getUserServers(userId: user.userId)),
+                as: user.userId
+            )
+        else {
             throw ChatFailure.command("no relays")
         }
         let named = Set(relays.map(\.address))
@@ -60,11 +70,18 @@ extension Console {
         }
         let known = lists.flatMap { $0.chatRelays ?? [] }
         for index in lists.indices where lists[index].operator == nil {
-            lists[index].chatRelays = (lists[index].chatRelays ?? []).filter { $0.deleted || $0.preset }
+            lists[index].chatRelays =
+                (lists[index].chatRelays ?? []).filter { $0.deleted || $0.preset }
                 + relays.map { relay in
                     UserChatRelay(
-                        chatRelayId: known.first { $0.address == relay.address }?.chatRelayId, address: relay.address,
-                        relayProfile: RelayProfile(displayName: relay.name, fullName: ""), domains: [""], preset: false, enabled: true, deleted: false)
+                        chatRelayId: known.first { $0.address == relay.address }?.chatRelayId,
+                        address: relay.address,
+                        relayProfile: RelayProfile(displayName: relay.name, fullName: ""),
+                        domains: [""],
+                        preset: false,
+                        enabled: true,
+                        deleted: false
+                    )
                 }
         }
         return try await run(.servers(.setUserServers(userId: user.userId, userServers: lists)), as: user.userId)
@@ -88,7 +105,9 @@ extension Console {
     func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
         var config = try await terminal.networkConfig()
         config.socksProxy = wish.socksProxy
-        (config.socksMode, config.hostMode, config.requiredHostMode) = (wish.socksMode, wish.hostMode, wish.requiredHostMode)
+        (config.socksMode, config.hostMode, config.requiredHostMode) = (
+            wish.socksMode, wish.hostMode, wish.requiredHostMode
+        )
         if let mode = wish.smpProxyMode { config.smpProxyMode = mode }
         if let fallback = wish.smpProxyFallback { config.smpProxyFallback = fallback }
         config.smpWebPortServers = wish.smpWebPortServers
@@ -96,7 +115,9 @@ extension Console {
         if let seconds = wish.timeout {
             // The answer timeout is the given time, and the connecting timeout one and a half times that; both are
             // three times as long for background requests.
-            guard (1...86_400).contains(seconds) else { throw ChatFailure.command("the timeout must be from 1 to 86400 seconds") }
+            guard (1...86_400).contains(seconds) else {
+                throw ChatFailure.command("the timeout must be from 1 to 86400 seconds")
+            }
             let (answer, session) = (Int(seconds) * 1_000_000, Int(seconds) * 1_500_000)
             config.tcpTimeout = NetworkTimeout(backgroundTimeout: answer * 3, interactiveTimeout: answer)
             config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)

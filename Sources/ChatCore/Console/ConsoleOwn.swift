@@ -44,10 +44,14 @@ extension Console {
         case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
         case .lastItemId(let index):
             let command = MessageCommand.getChatItems(pagination: .last(count: Self.count(upTo: index)), search: nil)
-            guard case .chatItems(_, _, let items) = try await run(.messages(command), as: id) else { return try Self.chatItemId(nil, user) }
+            guard case .chatItems(_, _, let items) = try await run(.messages(command), as: id) else {
+                return try Self.chatItemId(nil, user)
+            }
             return try Self.chatItemId(items.first?.chatItem.meta.itemId, user)
-        case .connect(let incognito, let link): return try await connectAsPlanned(link, incognito: incognito, user: user)
-        case .connectTeam(let incognito): return try await connectAsPlanned(Self.teamAddress, incognito: incognito, user: user)
+        case .connect(let incognito, let link):
+            return try await connectAsPlanned(link, incognito: incognito, user: user)
+        case .connectTeam(let incognito):
+            return try await connectAsPlanned(Self.teamAddress, incognito: incognito, user: user)
         case .servers(let kind): return try await servers(kind, user: user)
         case .setServers(let kind, let addresses): return try await setServers(kind, addresses, user: user)
         case .relays: return try await relays(user: user)
@@ -62,7 +66,9 @@ extension Console {
     private static func command(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):
-            .groups(.newGroup(userId: id, incognito: incognito, groupProfile: .typed(name: name, shortDescr: shortDescr)))
+            .groups(
+                .newGroup(userId: id, incognito: incognito, groupProfile: .typed(name: name, shortDescr: shortDescr))
+            )
         case .hide(let password): .users(.hideUser(userId: id, viewPwd: password))
         case .unhide(let password): .users(.unhideUser(userId: id, viewPwd: password))
         case .mute: .users(.muteUser(userId: id))
@@ -94,8 +100,14 @@ extension Console {
 
     private func chats(_ count: Int?, user: UserRecord) async throws -> ChatResponse {
         let command = MessageCommand.getChats(
-            userId: user.userId, pendingConnections: false, pagination: .last(count: count ?? 5000), query: nil)
-        guard case .apiChats(_, let chats) = try await run(.messages(command), as: user.userId) else { return .chats(chats: []) }
+            userId: user.userId,
+            pendingConnections: false,
+            pagination: .last(count: count ?? 5000),
+            query: nil
+        )
+        guard case .apiChats(_, let chats) = try await run(.messages(command), as: user.userId) else {
+            return .chats(chats: [])
+        }
         return .chats(chats: chats)
     }
 
@@ -110,13 +122,20 @@ extension Console {
     /// Sends one message to every reachable contact.
     private func broadcast(_ content: MsgContent, user: UserRecord) async throws -> ChatResponse {
         let contacts = try await terminal.store.read { db in
-            try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(\.contactId)
+            try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(
+                \.contactId
+            )
         }
         var (successes, failures) = (0, 0)
         for contactId in contacts {
             let command = MessageCommand.sendMessages(
-                chat: ChatRef(chatType: .direct, chatId: contactId), sendAsGroup: false, live: false, ttl: nil, sign: false,
-                composedMessages: [ComposedMessage(msgContent: content, mentions: [:])])
+                chat: ChatRef(chatType: .direct, chatId: contactId),
+                sendAsGroup: false,
+                live: false,
+                ttl: nil,
+                sign: false,
+                composedMessages: [ComposedMessage(msgContent: content, mentions: [:])]
+            )
             do {
                 _ = try await run(.messages(command), as: user.userId)
                 successes += 1
@@ -125,6 +144,11 @@ extension Console {
             }
         }
         return .broadcastSent(
-            user: user.api, msgContent: content, successes: successes, failures: failures, timestamp: Timestamp.now.api)
+            user: user.api,
+            msgContent: content,
+            successes: successes,
+            failures: failures,
+            timestamp: Timestamp.now.api
+        )
     }
 }

@@ -11,7 +11,8 @@ struct ChatPreparation: Sendable, Hashable {
     /// The id of the message that goes with the request; every attempt uses the same id.
     let messageID: SharedMessageID?
 
-    static let columns = "c.conn_full_link_to_connect, c.conn_short_link_to_connect, c.welcome_shared_msg_id, c.request_shared_msg_id"
+    static let columns =
+        "c.conn_full_link_to_connect, c.conn_short_link_to_connect, c.welcome_shared_msg_id, c.request_shared_msg_id"
 
     init(link: CreatedConnLink, welcomeID: SharedMessageID?, messageID: SharedMessageID? = nil) {
         self.link = link
@@ -33,7 +34,9 @@ struct ChatPreparation: Sendable, Hashable {
             """
             UPDATE \(table) SET conn_full_link_to_connect = ?, conn_short_link_to_connect = ?, welcome_shared_msg_id = ?, request_shared_msg_id = ?
             WHERE user_id = ? AND \(id) = ?
-            """, [link.connFullLink, link.connShortLink, welcomeID?.bytes, messageID?.bytes, user.userId, chat.chatId])
+            """,
+            [link.connFullLink, link.connShortLink, welcomeID?.bytes, messageID?.bytes, user.userId, chat.chatId]
+        )
     }
 
     private static func place(of chat: ChatKey) -> (table: String, id: String)? {
@@ -48,7 +51,9 @@ struct ChatPreparation: Sendable, Hashable {
     /// - Throws: `invalidConnReq` when the link cannot be parsed.
     var request: ConnectionRequest {
         get throws {
-            guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+            guard let request = try? ConnectionRequest(parsing: link.connFullLink) else {
+                throw ChatFailure(ChatErrorType.invalidConnReq)
+            }
             return request
         }
     }
@@ -59,8 +64,11 @@ struct ChatPreparation: Sendable, Hashable {
     var api: PreparedContact {
         // This program wrote the link: the preparation of a contact parses the link and writes it again.
         PreparedContact(
-            connLinkToConnect: link, uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
-            welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
+            connLinkToConnect: link,
+            uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
+            welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) },
+            requestSharedMsgId: messageID.map { BytesText.url($0.bytes) }
+        )
     }
 }
 

@@ -28,7 +28,10 @@ struct Joined: Sendable {
     /// nil when the connection is still to be joined.
     static func before(in db: StoreConnection, by claim: RequestClaim?) throws -> Joined? {
         guard let connection = try claim?.connection(in: db), connection.status != .prepared else { return nil }
-        return Joined(connection: connection, incognitoProfile: try IncognitoProfile.find(connection.incognitoProfileId, in: db))
+        return Joined(
+            connection: connection,
+            incognitoProfile: try IncognitoProfile.find(connection.incognitoProfileId, in: db)
+        )
     }
 
     func sentConfirmation(_ user: UserRecord) -> ChatResponse {
@@ -53,11 +56,21 @@ extension RunningCommand {
         return try await store.answer { tx in
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             let connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.shown,
-                incognitoProfileId: profileId, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .new,
+                initiated: true,
+                fullLink: request.uri,
+                shortLink: short?.shown,
+                incognitoProfileId: profileId,
+                at: tx.now,
+                in: tx.db
+            )
             return .invitation(
-                user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown),
-                connection: connection.apiPending)
+                user: user.api,
+                connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown),
+                connection: connection.apiPending
+            )
         }
     }
 
@@ -85,13 +98,20 @@ extension RunningCommand {
     func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
         let created = try await prepared(attempt, user: user)
         defer { endJoining(created.connectionId) }
-        guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
+        guard let id = created.agentConnectionID else {
+            throw ChatFailure(StoreError.internalError(message: "agent connection id"))
+        }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
         let profile = try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito))
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
         let secured = try await withAgent { agent in
             do {
-                return try await agent.join(connection: id, request: attempt.request, connInfo: info, patience: .interactive)
+                return try await agent.join(
+                    connection: id,
+                    request: attempt.request,
+                    connInfo: info,
+                    patience: .interactive
+                )
             } catch AgentError.command(.prohibited, _) {
                 // The agent has joined the connection before; the core did not record it.
                 return true
@@ -113,7 +133,9 @@ extension RunningCommand {
 
     /// The connection of an earlier attempt with this link, or a new connection. Marks the connection as being joined.
     func prepared(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
-        let tried = try await store.read { db in try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) }
+        let tried = try await store.read { db in
+            try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db)
+        }
         if let tried, tried.status == .prepared, tried.owner == attempt.owner {
             // A request was made with one profile and must keep it; an invitation continues with the profile of the
             // first attempt.
@@ -121,7 +143,10 @@ extension RunningCommand {
                 throw ChatFailure.command("incognito mode is different from prepared connection")
             }
             if beginJoining(tried.connectionId) {
-                if let claim { try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) } }
+                if let claim {
+                    try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db)
+                    }
+                }
                 return tried
             }
         }
@@ -129,17 +154,33 @@ extension RunningCommand {
         // not prevent a new attempt.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
-            throw ChatFailure.command("connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)")
+            throw ChatFailure.command(
+                "connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)"
+            )
         }
-        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: attempt.request, pqSupport: attempt.group == nil) }
+        let id = try await withAgent {
+            try await $0.prepareJoin(user: user.agentUserId, request: attempt.request, pqSupport: attempt.group == nil)
+        }
         let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: !attempt.request.isInvitation, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
-                owner: attempt.owner, incognitoProfileId: attempt.incognitoProfileId ?? (attempt.incognito ? IncognitoProfile.create(user, tx).id : nil),
-                requestID: attempt.requestID, groupLinkID: attempt.request.groupLinkID, pqSupport: pqSupport,
+                agent: id,
+                user: user,
+                status: .prepared,
+                initiated: !attempt.request.isInvitation,
+                fullLink: attempt.request.uri,
+                shortLink: attempt.shortLink,
+                owner: attempt.owner,
+                incognitoProfileId: attempt.incognitoProfileId
+                    ?? (attempt.incognito ? IncognitoProfile.create(user, tx).id : nil),
+                requestID: attempt.requestID,
+                groupLinkID: attempt.request.groupLinkID,
+                pqSupport: pqSupport,
                 // The chat version of the peer, until it sends one, is derived from its agent's features.
-                chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+                chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum,
+                at: tx.now,
+                in: tx.db
+            )
             try attempt.group?.noteConnecting(created, tx)
             try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
             _ = self.beginJoining(created.connectionId)

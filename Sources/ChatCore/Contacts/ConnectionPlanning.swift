@@ -6,24 +6,39 @@ extension RunningCommand {
     /// `/_connect plan`: the result that connecting by this link would have. The data of a short link is fetched first,
     /// unless the link is known.
     /// - Parameter signature: the owner's signature, if the message with the link contains one.
-    func connectPlan(link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
+    func connectPlan(
+        link: String,
+        _ mode: PlanResolveMode = .unknown,
+        signature: LinkOwnerSig? = nil,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         if let group = try await planGroup(link, mode, signature: signature, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }
-        if mode == .never, let short = try? ShortLink(atServer: link), !short.isInvitation { throw ChatFailure(ChatErrorType.notResolvedLocally) }
+        if mode == .never, let short = try? ShortLink(atServer: link), !short.isInvitation {
+            throw ChatFailure(ChatErrorType.notResolvedLocally)
+        }
         let resolved = try await resolve(link, user: user)
         let request = resolved.request
         let verification = resolved.verification(signature)
         return try await store.read { db in
-            let business = try GroupRecord.find(viaLink: request.uri, user, in: db).flatMap { Self.plan($0, verification, user) }
+            let business = try GroupRecord.find(viaLink: request.uri, user, in: db).flatMap {
+                Self.plan($0, verification, user)
+            }
             let plan: ConnectionPlan =
                 if let business { .groupLink(groupLinkPlan: business) } else if request.isInvitation {
-                    .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, verification, user, db))
+                    .invitationLink(
+                        invitationLinkPlan: try Self.plan(request.uri, resolved.data, verification, user, db)
+                    )
                 } else {
                     .contactAddress(contactAddressPlan: try Self.plan(address: resolved, verification, user, db))
                 }
             return .connectionPlan(
-                user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
-                connectionPlan: plan)
+                user: user.api,
+                connLink: resolved.link,
+                planSimplexName: nil,
+                otherSimplexName: nil,
+                connectionPlan: plan
+            )
         }
     }
 
@@ -31,26 +46,39 @@ extension RunningCommand {
     private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
-            if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil { return nil }
-            guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db), let prepared = contact.preparation,
+            if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil {
+                return nil
+            }
+            guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db),
+                let prepared = contact.preparation,
                 // An invitation cannot be used again, even if its contact was deleted.
                 short.isInvitation || contact.isActive
             else { return nil }
             return .connectionPlan(
-                user: user.api, connLink: prepared.link, planSimplexName: nil, otherSimplexName: nil,
+                user: user.api,
+                connLink: prepared.link,
+                planSimplexName: nil,
+                otherSimplexName: nil,
                 connectionPlan: short.isInvitation
                     ? .invitationLink(invitationLinkPlan: .known(contact: contact.api(user)))
-                    : .contactAddress(contactAddressPlan: .known(contact: contact.api(user))))
+                    : .contactAddress(contactAddressPlan: .known(contact: contact.api(user)))
+            )
         }
     }
 
     private static func plan(
-        _ link: String, _ data: ContactShortLinkData?, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
+        _ link: String,
+        _ data: ContactShortLinkData?,
+        _ verification: OwnerVerification?,
+        _ user: UserRecord,
+        _ db: StoreConnection
     ) throws -> InvitationLinkPlan {
         let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: verification)
         guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return ok }
         if case .contact(let contactId) = connection.owner {
-            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else {
+                return ok
+            }
             return .known(contact: contact.api(user))
         }
         if connection.status == .new, connection.isInitiated { return .ownLink }
@@ -59,7 +87,10 @@ extension RunningCommand {
 
     /// The plan for an address.
     private static func plan(
-        address: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
+        address: ResolvedLink,
+        _ verification: OwnerVerification?,
+        _ user: UserRecord,
+        _ db: StoreConnection
     ) throws -> ContactAddressPlan {
         let uri = address.request.uri
         if let own = try AddressRecord.find(user: user.userId, in: db), own.fullLink == uri { return .ownLink }
@@ -68,8 +99,12 @@ extension RunningCommand {
             return try ContactRecord.unconnected(withAddress: [uri, address.short?.uri], user: user, in: db)
                 .map { .contactViaAddress(contact: $0.api(user)) } ?? ok
         }
-        guard case .contact(let contactId) = connection.owner else { return connection.status == .prepared ? ok : .connectingConfirmReconnect }
-        guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
+        guard case .contact(let contactId) = connection.owner else {
+            return connection.status == .prepared ? ok : .connectingConfirmReconnect
+        }
+        guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else {
+            return ok
+        }
         return contact.isReady ? .known(contact: contact.api(user)) : .connectingProhibit(contact: contact.api(user))
     }
 }
@@ -79,19 +114,28 @@ extension ContactRecord {
     static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
         let row = try db.first(
             "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",
-            [user.userId, shortLink])
+            [user.userId, shortLink]
+        )
         return try row.flatMap { try find($0.int64("contact_id"), user: user.userId, in: db) }
     }
 
     /// A contact without a connection whose profile shows an address.
-    static func unconnected(withAddress links: [String?], user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
+    static func unconnected(
+        withAddress links: [String?],
+        user: UserRecord,
+        in db: StoreConnection
+    ) throws -> ContactRecord? {
         let rows = try db.query(
             """
             SELECT c.contact_id FROM contacts c WHERE c.user_id = ? AND c.contact_status = 'active' AND NOT EXISTS
               (SELECT 1 FROM connections cn WHERE cn.user_id = c.user_id AND cn.contact_id = c.contact_id) ORDER BY c.contact_id
-            """, [user.userId])
+            """,
+            [user.userId]
+        )
         for row in rows {
-            guard let contact = try find(row.int64("contact_id"), user: user.userId, in: db), let link = contact.profile.contactLink else { continue }
+            guard let contact = try find(row.int64("contact_id"), user: user.userId, in: db),
+                let link = contact.profile.contactLink
+            else { continue }
             let uri = (try? ConnectionRequest(parsing: link).uri) ?? (try? ShortLink(atServer: link).uri)
             if let uri, links.contains(uri) { return contact }
         }

@@ -24,7 +24,12 @@ extension RunningCommand {
             try connection.checkNotDeleted()
             stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) }, agent)
         }
-        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: incognito)
+        return .contactInfo(
+            user: user.api,
+            contact: contact.api(user),
+            connectionStats_: stats,
+            customUserProfile: incognito
+        )
     }
 
     /// `/_set alias @`
@@ -34,7 +39,8 @@ extension RunningCommand {
             contact.localAlias = alias
             try tx.db.execute(
                 "UPDATE contact_profiles SET local_alias = ?, updated_at = ? WHERE contact_profile_id = ?",
-                [alias, tx.now.nanoseconds, contact.profileId])
+                [alias, tx.now.nanoseconds, contact.profileId]
+            )
             return .contactAliasUpdated(user: user.api, toContact: contact.api(user))
         }
     }
@@ -43,8 +49,13 @@ extension RunningCommand {
     func enableContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            guard let connection = contact.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user))) }
-            try tx.db.execute("UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?", [connection.connectionId])
+            guard let connection = contact.connection else {
+                throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
+            }
+            try tx.db.execute(
+                "UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?",
+                [connection.connectionId]
+            )
             return .cmdOk(user_: user.api)
         }
     }
@@ -57,17 +68,24 @@ extension RunningCommand {
             connection.updatedAt = tx.now
             try tx.db.execute(
                 "UPDATE connections SET local_alias = ?, updated_at = ? WHERE connection_id = ?",
-                [alias, tx.now.nanoseconds, connectionId])
+                [alias, tx.now.nanoseconds, connectionId]
+            )
             return .connectionAliasUpdated(user: user.api, toConnection: connection.apiPending)
         }
     }
 
     /// `/_set prefs @`: sets the user's preferences for this contact, which override those of the profile, and sends
     /// them to the contact.
-    func setContactPreferences(_ contactId: Int64, _ preferences: Preferences, user: UserRecord) async throws -> ChatResponse {
+    func setContactPreferences(
+        _ contactId: Int64,
+        _ preferences: Preferences,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             let before = try ContactRecord.get(contactId, user: user, in: tx.db)
-            guard let connection = before.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: before.api(user))) }
+            guard let connection = before.connection else {
+                throw ChatFailure(ChatErrorType.contactNotActive(contact: before.api(user)))
+            }
             guard before.userPreferences != preferences else {
                 return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: before.api(user))
             }
@@ -75,13 +93,27 @@ extension RunningCommand {
             contact.userPreferences = preferences
             try tx.db.execute(
                 "UPDATE contacts SET user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [try StoredJSON.encode(preferences), tx.now.nanoseconds, user.userId, contactId])
+                [try StoredJSON.encode(preferences), tx.now.nanoseconds, user.userId, contactId]
+            )
             contact.updatedAt = tx.now
-            let sent = try user.profileToSend(over: connection, preferences: before.userPreferences, fallsBackToTTL: false, in: tx.db)
-            let new = try user.profileToSend(over: connection, preferences: preferences, fallsBackToTTL: false, in: tx.db)
+            let sent = try user.profileToSend(
+                over: connection,
+                preferences: before.userPreferences,
+                fallsBackToTTL: false,
+                in: tx.db
+            )
+            let new = try user.profileToSend(
+                over: connection,
+                preferences: preferences,
+                fallsBackToTTL: false,
+                in: tx.db
+            )
             if new != sent {
                 do {
-                    try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: contact.sendable(user))
+                    try tx.enqueue(
+                        ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))),
+                        to: contact.sendable(user)
+                    )
                 } catch let failure as ChatFailure {
                     // The preferences are stored although the message cannot be sent; the contact gets them when it
                     // connects.
@@ -102,7 +134,9 @@ extension RunningCommand {
     func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
         let undecided = try await store.read { db in
             try ContactRecord.get(contactId, user: user, in: db).requestId
-                .flatMap { try ContactRequestRecord.find($0, user: user, in: db) }.flatMap { $0.connectionId == nil ? $0.invitation : nil }
+                .flatMap { try ContactRequestRecord.find($0, user: user, in: db) }.flatMap {
+                    $0.connectionId == nil ? $0.invitation : nil
+                }
         }
         let answer = try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -121,7 +155,9 @@ extension RunningCommand {
                 try ItemDeletion.clear(contact, tx)
                 contact.isChatDeleted = true
                 try tx.db.execute(
-                    "UPDATE contacts SET chat_deleted = 1 WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
+                    "UPDATE contacts SET chat_deleted = 1 WHERE user_id = ? AND contact_id = ?",
+                    [user.userId, contactId]
+                )
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
         }
@@ -133,9 +169,15 @@ extension RunningCommand {
     /// Deletes the contact with its chat, its connections and its requests.
     static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         try retireConnections(of: contact, notify: notify, tx)
-        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
+        try tx.db.execute(
+            "DELETE FROM contacts WHERE user_id = ? AND contact_id = ?",
+            [user.userId, contact.contactId]
+        )
         // The contact stays a member in groups, with its profile and name.
-        try tx.db.execute("UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
+        try tx.db.execute(
+            "UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?",
+            [user.userId, contact.contactId]
+        )
         if tx.db.changes == 0 {
             try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
@@ -149,7 +191,9 @@ extension RunningCommand {
         // A repeated request has more connections. If they stayed, the next request would get their id, and the peer
         // would take it for the request that was answered.
         for id in own.compactMap(\.requestID) {
-            for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) { try tx.retire(connection, farewell: false) }
+            for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) {
+                try tx.retire(connection, farewell: false)
+            }
         }
     }
 
@@ -170,6 +214,7 @@ extension ContactRecord {
         updatedAt = tx.now
         try tx.db.execute(
             "UPDATE contacts SET contact_status = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [status.rawValue, tx.now.nanoseconds, userId, contactId])
+            [status.rawValue, tx.now.nanoseconds, userId, contactId]
+        )
     }
 }

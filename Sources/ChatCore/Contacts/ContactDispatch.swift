@@ -42,7 +42,12 @@ extension RunningCommand {
         case .prepareContact(let named, let link, _, let data):
             return try await prepareContact(link: link, data: data, user: user(userId, named: named))
         case .connectPreparedContact(let contactId, let incognito, let message):
-            return try await connectPreparedContact(contactId, incognito: incognito, message: message, user: user(userId))
+            return try await connectPreparedContact(
+                contactId,
+                incognito: incognito,
+                message: message,
+                user: user(userId)
+            )
         case .connectContactViaAddress(let named, let incognito, let contactId):
             return try await connectContactViaAddress(contactId, incognito: incognito, user: user(userId, named: named))
         case .changePreparedContactUser(let contactId, let newUserId):

@@ -11,15 +11,24 @@ enum ContactMerging {
     }
 
     static func enable(_ enabled: Bool, _ tx: Transaction) throws {
-        try tx.db.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [setting, enabled ? "on" : "off"])
+        try tx.db.execute(
+            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+            [setting, enabled ? "on" : "off"]
+        )
     }
 
     /// Merges two contacts. The older one remains, under the name with the lower number (`bob` before `bob_1`).
     /// Contacts whose names have the same number, or no number, are not merged.
     /// - Returns: the merged contact; nil when they were not merged.
-    static func merge(_ one: ContactRecord, _ other: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
+    static func merge(
+        _ one: ContactRecord,
+        _ other: ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ContactRecord? {
         guard let first = LocalDisplayNames.number(of: one.localDisplayName, one.profile.displayName),
-            let second = LocalDisplayNames.number(of: other.localDisplayName, other.profile.displayName), first != second
+            let second = LocalDisplayNames.number(of: other.localDisplayName, other.profile.displayName),
+            first != second
         else { return nil }
         let (kept, gone) = first < second ? (one, other) : (other, one)
         let (into, from) = one.createdAt <= other.createdAt ? (one, other) : (other, one)
@@ -31,31 +40,46 @@ enum ContactMerging {
         try tx.db.execute("UPDATE OR IGNORE calls SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         // A conflict of reactions cannot occur: a reaction refers to a message, and the two chats have different
         // messages.
-        for (change, table) in [("UPDATE", "chat_items"), ("UPDATE OR IGNORE", "chat_tags_chats"), ("UPDATE OR REPLACE", "chat_item_reactions")] {
+        for (change, table) in [
+            ("UPDATE", "chat_items"), ("UPDATE OR IGNORE", "chat_tags_chats"),
+            ("UPDATE OR REPLACE", "chat_item_reactions"),
+        ] {
             try tx.db.execute(
-                "\(change) \(table) SET chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?", [into.contactId] + from.keyArguments)
+                "\(change) \(table) SET chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
+                [into.contactId] + from.keyArguments
+            )
         }
         try tx.db.execute(
             "UPDATE chat_items SET forwarded_chat_id = ? WHERE user_id = ? AND forwarded_chat_type = ? AND forwarded_chat_id = ?",
-            [into.contactId] + from.keyArguments)
+            [into.contactId] + from.keyArguments
+        )
         try tx.moveSubjects(of: from, to: into.key, user: user.userId)
         try tx.db.execute(
             "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId])
+            [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId]
+        )
         try tx.db.execute(
             "UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ? WHERE user_id = ? AND contact_id IN (?, ?)",
-            [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId])
+            [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId]
+        )
         try tx.db.execute("UPDATE group_members SET invited_by = ? WHERE user_id = ? AND invited_by = ?", arguments)
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
         try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)
         try tx.db.execute(
             "UPDATE contacts SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
-            [kept.localDisplayName, user.userId, into.contactId])
+            [kept.localDisplayName, user.userId, into.contactId]
+        )
         var merged = try ContactRecord.get(into.contactId, user: user, in: tx.db)
         try tx.emit(
             .contactsMerged(
-                user: user.api, intoContact: kept.api(user), mergedContact: gone.api(user), updatedContact: merged.api(user)), user: user.userId)
+                user: user.api,
+                intoContact: kept.api(user),
+                mergedContact: gone.api(user),
+                updatedContact: merged.api(user)
+            ),
+            user: user.userId
+        )
         try resetVerification(kept, gone, &merged, user, tx)
         return merged
     }
@@ -63,21 +87,37 @@ enum ContactMerging {
     /// Reports that the verification was reset if the merged contact's connection lacks the verified code of one of the
     /// contacts: a code of another connection proves nothing about this connection.
     private static func resetVerification(
-        _ one: ContactRecord, _ other: ContactRecord, _ merged: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+        _ one: ContactRecord,
+        _ other: ContactRecord,
+        _ merged: inout ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         func code(_ contact: ContactRecord) throws -> String? {
             guard let connection = contact.connection else { return nil }
-            return try tx.db.first("SELECT security_code FROM connections WHERE connection_id = ?", [connection.connectionId])?
-                .stringOrNil("security_code")
+            return try tx.db.first(
+                "SELECT security_code FROM connections WHERE connection_id = ?",
+                [connection.connectionId]
+            )?
+            .stringOrNil("security_code")
         }
         let now = try code(merged)
         guard try [one, other].compactMap(code).contains(where: { $0 != now }) else { return }
         try tx.emit(
-            .terminalEvent(.contactVerificationReset(user: user.api, contact: merged.api(user))), user: user.userId)
+            .terminalEvent(.contactVerificationReset(user: user.api, contact: merged.api(user))),
+            user: user.userId
+        )
         let new = NewItem(
-            isSent: false, content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset), text: "security code changed", status: .rcvNew)
+            isSent: false,
+            content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset),
+            text: "security code changed",
+            status: .rcvNew
+        )
         let item = try ItemWriter.create(new, in: &merged, movesChat: true, tx)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: merged.api(user), at: tx.now)]), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: merged.api(user), at: tx.now)]),
+            user: user.userId
+        )
     }
 }
 

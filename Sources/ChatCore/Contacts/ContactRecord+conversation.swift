@@ -11,7 +11,8 @@ extension ContactRecord: Conversation {
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE OR FAIL contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
-            [tx.now.nanoseconds, userId, contactId])
+            [tx.now.nanoseconds, userId, contactId]
+        )
         chatTs = tx.now
         isChatDeleted = false
     }
@@ -20,13 +21,16 @@ extension ContactRecord: Conversation {
         guard unreadChat != unread else { return }
         try tx.db.execute(
             "UPDATE contacts SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [unread, tx.now.nanoseconds, userId, contactId])
+            [unread, tx.now.nanoseconds, userId, contactId]
+        )
     }
 
     /// The connection over which messages are sent to the contact.
     /// - Throws: `contactNotReady` when there is no connection that can send; `contactNotActive`, `contactDisabled`.
     func sendable(_ user: UserRecord) throws -> ConnectionRecord {
-        guard let connection, connection.canSend else { throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user))) }
+        guard let connection, connection.canSend else {
+            throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))
+        }
         guard isActive else { throw ChatFailure(ChatErrorType.contactNotActive(contact: api(user))) }
         guard !connection.isDisabled else { throw ChatFailure(ChatErrorType.contactDisabled(contact: api(user))) }
         return connection
@@ -51,8 +55,11 @@ extension ContactRecord: Conversation {
 
     func origin(of item: ItemRecord) -> CIForwardedFrom? {
         .contact(
-            chatName: localAlias.isEmpty ? profile.displayName : localAlias, msgDir: item.isSent ? .snd : .rcv, contactId: contactId,
-            chatItemId: item.itemId)
+            chatName: localAlias.isEmpty ? profile.displayName : localAlias,
+            msgDir: item.isSent ? .snd : .rcv,
+            contactId: contactId,
+            chatItemId: item.itemId
+        )
     }
 
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent? {

@@ -8,30 +8,39 @@ extension ContactRecord {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
-        try tx.db.insert(into: "contact_profiles", [
-            "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
-            "local_alias": alias, "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "contact_profiles",
+            [
+                "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+                "local_alias": alias, "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+            ]
+        )
         let profileId = tx.db.lastInsertRowID
         let contactId = try nextId(user, tx)
-        try tx.db.insert(into: "contacts", [
-            "user_id": user.userId, "contact_id": contactId, "contact_profile_id": profileId,
-            "local_display_name": localDisplayName,
-            "user_preferences": try StoredJSON.encode(Preferences(toward: profile, of: user)),
-            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "contacts",
+            [
+                "user_id": user.userId, "contact_id": contactId, "contact_profile_id": profileId,
+                "local_display_name": localDisplayName,
+                "user_preferences": try StoredJSON.encode(Preferences(toward: profile, of: user)),
+                "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
+            ]
+        )
         return contactId
     }
 
     /// The id for the user's next contact.
     static func nextId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
-        return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
+        return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64(
+            "last_contact_id"
+        ) ?? 1
     }
 }
 
 extension Preferences {
-    /// The user's initial preferences for a contact: if both allow disappearing messages, the longer time of the two profiles.
+    /// The user's initial preferences for a contact: if both allow disappearing messages, the longer time of the two
+    /// profiles.
     init(toward profile: Profile, of user: UserRecord) {
         self.init()
         let own = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard

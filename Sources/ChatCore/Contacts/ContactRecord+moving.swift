@@ -17,17 +17,22 @@ extension ContactRecord {
               custom_data, ui_themes, chat_item_ttl, chat_deleted, created_at, ?, chat_ts, conn_full_link_to_connect, conn_short_link_to_connect,
               welcome_shared_msg_id, request_shared_msg_id
             FROM contacts WHERE user_id = ? AND contact_id = ?
-            """, [
-                newUser.userId, newId, name, try StoredJSON.encode(Preferences(toward: profile, of: newUser)), tx.now.nanoseconds, userId, contactId,
-            ])
+            """,
+            [
+                newUser.userId, newId, name, try StoredJSON.encode(Preferences(toward: profile, of: newUser)),
+                tx.now.nanoseconds, userId, contactId,
+            ]
+        )
         for table in ["chat_items", "chat_item_reactions"] {
             try tx.db.execute(
                 "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
-                [newUser.userId, newId] + keyArguments)
+                [newUser.userId, newId] + keyArguments
+            )
         }
         try tx.db.execute(
             "UPDATE contact_profiles SET user_id = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [newUser.userId, tx.now.nanoseconds, profileId])
+            [newUser.userId, tx.now.nanoseconds, profileId]
+        )
         try tx.moveSubjects(of: self, to: .contact(newId), user: newUser.userId)
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [userId, contactId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)

@@ -40,7 +40,8 @@ struct ContactRecord: Sendable {
         c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.member_contact, \(ChatPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
         """
 
-    static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
+    static let columns =
+        "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
 
     /// The tables of the query. A merged contact has several connections: a working one takes precedence, then the
     /// newest. The connections of a deleted contact are no longer stored.
@@ -107,19 +108,39 @@ struct ContactRecord: Sendable {
 
     func feature(_ feature: DirectFeature, user: UserRecord) -> ContactFeature {
         ContactFeature(
-            feature, user: isIncognito ? nil : user.profile.preferences, userForContact: userPreferences, contact: profile.preferences)
+            feature,
+            user: isIncognito ? nil : user.profile.preferences,
+            userForContact: userPreferences,
+            contact: profile.preferences
+        )
     }
 
     func api(_ user: UserRecord) -> Contact {
         var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
         settings.sendRcpts = sendReceipts
         return Contact(
-            contactId: contactId, localDisplayName: localDisplayName, profile: profile.local(id: profileId, alias: localAlias),
-            activeConn: connection?.api, contactUsed: isUsed, contactStatus: status, chatSettings: settings,
-            userPreferences: userPreferences, mergedPreferences: ContactUserPreferences(self, user: user),
-            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, preparedContact: preparation?.api, contactRequestId: requestId,
+            contactId: contactId,
+            localDisplayName: localDisplayName,
+            profile: profile.local(id: profileId, alias: localAlias),
+            activeConn: connection?.api,
+            contactUsed: isUsed,
+            contactStatus: status,
+            chatSettings: settings,
+            userPreferences: userPreferences,
+            mergedPreferences: ContactUserPreferences(self, user: user),
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api,
+            chatTs: chatTs.api,
+            preparedContact: preparation?.api,
+            contactRequestId: requestId,
             contactGroupMemberId: memberContact.flatMap { $0.isReceived ? nil : $0.memberId },
-            contactGrpInvSent: memberContact.map { !$0.isReceived && $0.isUsed } ?? false, groupDirectInv: memberContact?.invitation, chatTags: tagIds,
-            chatItemTTL: itemTTL, uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) }, chatDeleted: isChatDeleted, customData: customData.flatMap { try? JSONValue(parsing: $0) })
+            contactGrpInvSent: memberContact.map { !$0.isReceived && $0.isUsed } ?? false,
+            groupDirectInv: memberContact?.invitation,
+            chatTags: tagIds,
+            chatItemTTL: itemTTL,
+            uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
+            chatDeleted: isChatDeleted,
+            customData: customData.flatMap { try? JSONValue(parsing: $0) }
+        )
     }
 }

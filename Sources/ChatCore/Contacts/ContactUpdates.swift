@@ -15,31 +15,45 @@ extension ContactRecord {
             try LocalDisplayNames.delete(before.localDisplayName, user: user.userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
             try tx.db.execute(
-                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_id = ?", [localDisplayName, user.userId, contactId])
+                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
+                [localDisplayName, user.userId, contactId]
+            )
         }
         self.profile = profile
         followTTL(user)
         try tx.db.execute(
             "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, profileId])
+            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, profileId]
+        )
         try tx.db.execute(
             """
             UPDATE contacts SET local_display_name = ?, user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?
             """,
-            [localDisplayName, try StoredJSON.encode(userPreferences), tx.now.nanoseconds, user.userId, contactId])
+            [localDisplayName, try StoredJSON.encode(userPreferences), tx.now.nanoseconds, user.userId, contactId]
+        )
         updatedAt = tx.now
         if showsItems {
             if before.profile.isVisiblyDifferent(from: profile) {
                 let new = NewItem(
                     isSent: false,
-                    content: .rcvDirectEvent(rcvDirectEvent: .profileUpdated(fromProfile: before.profile, toProfile: profile)),
-                    text: "updated profile", status: .rcvRead)
+                    content: .rcvDirectEvent(
+                        rcvDirectEvent: .profileUpdated(fromProfile: before.profile, toProfile: profile)
+                    ),
+                    text: "updated profile",
+                    status: .rcvRead
+                )
                 let item = try ItemWriter.create(new, in: &self, movesChat: false, tx)
-                try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]), user: user.userId)
+                try tx.emit(
+                    .newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]),
+                    user: user.userId
+                )
             }
             try FeatureItems.changed(from: before, user, to: &self, user, side: .contact, tx)
         }
-        try tx.emit(.contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)), user: user.userId)
+        try tx.emit(
+            .contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)),
+            user: user.userId
+        )
     }
 
     /// Sets the user's time of disappearing messages to the contact's time: both sides use the time that was changed
@@ -51,7 +65,10 @@ extension ContactRecord {
         let standard = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard
         if own != nil || received != standard.ttl {
             let allow = own?.allow ?? standard.allow
-            userPreferences.timedMessages = TimedMessagesPreference(allow: allow, ttl: received.map { Int(clamping: $0) })
+            userPreferences.timedMessages = TimedMessagesPreference(
+                allow: allow,
+                ttl: received.map { Int(clamping: $0) }
+            )
         }
     }
 }
@@ -59,7 +76,8 @@ extension ContactRecord {
 extension Profile {
     /// Whether the profiles differ in a visible part. Changes of preferences do not count: they have their own items.
     func isVisiblyDifferent(from other: Profile) -> Bool {
-        displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr || image != other.image
+        displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr
+            || image != other.image
             || contactLink != other.contactLink
     }
 }

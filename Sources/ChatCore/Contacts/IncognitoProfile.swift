@@ -13,10 +13,13 @@ enum IncognitoProfile {
     static func random() -> Profile { Profile(displayName: RandomName.make(), fullName: "") }
 
     static func store(_ profile: Profile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
-        try tx.db.insert(into: "contact_profiles", [
-            "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
-            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "contact_profiles",
+            [
+                "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+                "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+            ]
+        )
         return tx.db.lastInsertRowID
     }
 

@@ -1,27 +1,36 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The items at the start of every chat. They are written when the chat is created: with the connection, with a received request, or with the
-/// link from which a contact is prepared.
+/// The items at the start of every chat. They are written when the chat is created: with the connection, with a
+/// received request, or with the link from which a contact is prepared.
 enum InitialItems {
     /// Writes all initial items of a chat, without events: the chat itself was not emitted yet.
     /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while that is unknown.
-    static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
+    static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws
+    {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
         _ = try ItemWriter.create(encryption(postQuantum), in: &contact, movesChat: false, tx)
         _ = try FeatureItems.write(&contact, user, tx)
     }
 
     /// Writes the initial items that a newly connected contact lacks, and emits events for them.
-    static func connected(_ contact: inout ContactRecord, postQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+    static func connected(
+        _ contact: inout ContactRecord,
+        postQuantum: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         if let preparation = contact.preparation {
             if preparation.postQuantum != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
         } else if let requestId = contact.requestId {
             let expected = try ContactRequestRecord.find(requestId, user: user, in: tx.db)?.postQuantum
             if expected != postQuantum { try emit(encryption(postQuantum), &contact, user, tx) }
         } else {
-            let hasItems = try tx.db.first(
-                "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1", contact.keyArguments) != nil
+            let hasItems =
+                try tx.db.first(
+                    "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1",
+                    contact.keyArguments
+                ) != nil
             if !hasItems { try emit(.banner, &contact, user, tx) }
             try emit(encryption(postQuantum), &contact, user, tx)
             try FeatureItems.initial(&contact, user, tx)
@@ -29,19 +38,34 @@ enum InitialItems {
     }
 
     /// Writes only the banner; the other initial items follow when the contact is connected.
-    static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws { _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx) }
+    static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws {
+        _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
+    }
 
-    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws { try emit(.banner, &contact, user, tx) }
+    static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        try emit(.banner, &contact, user, tx)
+    }
 
-    private static func emit(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func emit(
+        _ new: NewItem,
+        _ contact: inout ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]),
+            user: user.userId
+        )
     }
 
     private static func encryption(_ postQuantum: Bool?) -> NewItem {
         NewItem(
-            isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: postQuantum)),
-            text: postQuantum.map(PostQuantumNews.text) ?? PostQuantumNews.textBeforeConnecting, status: .rcvRead)
+            isSent: false,
+            content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: postQuantum)),
+            text: postQuantum.map(PostQuantumNews.text) ?? PostQuantumNews.textBeforeConnecting,
+            status: .rcvRead
+        )
     }
 }
 

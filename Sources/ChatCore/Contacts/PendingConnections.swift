@@ -7,13 +7,18 @@ extension RunningCommand {
     /// Returns a pending connection in the form of a chat of the chat list.
     func pendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
-        let chat = AChat(chatInfo: .contactConnection(contactConnection: connection.apiPending), chatItems: [], chatStats: .empty)
+        let chat = AChat(
+            chatInfo: .contactConnection(contactConnection: connection.apiPending),
+            chatItems: [],
+            chatStats: .empty
+        )
         return .apiChat(user: user.api, chat: chat, navInfo: nil)
     }
 
     /// `/_set incognito :`: sets whether the peer who uses the invitation gets an incognito profile. The data behind
     /// the short link is changed first.
-    func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+    func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse
+    {
         let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
         try connection.checkIncognitoChange(incognito)
         let profile = incognito ? IncognitoProfile.random() : nil
@@ -27,15 +32,21 @@ extension RunningCommand {
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             try tx.db.execute(
                 "UPDATE connections SET custom_user_profile_id = ?, updated_at = ? WHERE connection_id = ?",
-                [profileId, tx.now.nanoseconds, connectionId])
+                [profileId, tx.now.nanoseconds, connectionId]
+            )
             try IncognitoProfile.delete(connection.incognitoProfileId, tx)
             let updated = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
-            return .connectionIncognitoUpdated(user: user.api, toConnection: updated.apiPending, customUserProfile: profile)
+            return .connectionIncognitoUpdated(
+                user: user.api,
+                toConnection: updated.apiPending,
+                customUserProfile: profile
+            )
         }
     }
 
     /// `/_set conn user :`: replaces the invitation by a new one of another user, at that user's server.
-    func changeConnectionUser(_ connectionId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func changeConnectionUser(_ connectionId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse
+    {
         let (connection, newUser) = try await store.read { db in
             let connection = try ConnectionRecord.pending(connectionId, user: user, in: db)
             try connection.checkUserChange()
@@ -46,22 +57,41 @@ extension RunningCommand {
         var short: ShortLink?
         if connection.shortLink != nil {
             let data = try ShortLinkData.encode(newUser)
-            (id, request, short) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId, userData: data, patience: .interactive) }
+            (id, request, short) = try await withAgent {
+                try await $0.createInvitation(user: newUser.agentUserId, userData: data, patience: .interactive)
+            }
         } else {
-            (id, request) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId, patience: .interactive) }
+            (id, request) = try await withAgent {
+                try await $0.createInvitation(user: newUser.agentUserId, patience: .interactive)
+            }
         }
         let changed = try await store.write { [short] tx -> ChatResponse? in
-            guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new, current.owner == .pending else {
+            guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new,
+                current.owner == .pending
+            else {
                 // A concurrent command or a peer changed the connection first. The new invitation is deleted.
                 try tx.retire(agent: id.text, user: newUser.userId)
                 return nil
             }
             try tx.retire(current, farewell: false)
             let created = try ConnectionRecord.create(
-                agent: id, user: newUser, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.shown, at: tx.now, in: tx.db)
+                agent: id,
+                user: newUser,
+                status: .new,
+                initiated: true,
+                fullLink: request.uri,
+                shortLink: short?.shown,
+                at: tx.now,
+                in: tx.db
+            )
             return try tx.answer(
                 .connectionUserChanged(
-                    user: user.api, fromConnection: connection.apiPending, toConnection: created.apiPending, newUser: newUser.api))
+                    user: user.api,
+                    fromConnection: connection.apiPending,
+                    toConnection: created.apiPending,
+                    newUser: newUser.api
+                )
+            )
         }
         guard let changed else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }
         return changed
@@ -79,6 +109,8 @@ extension ConnectionRecord {
 
     /// - Throws: `connectionUserChangeProhibited`
     fileprivate func checkUserChange() throws {
-        guard status == .new, !viaContactUri, fullLink != nil else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }
+        guard status == .new, !viaContactUri, fullLink != nil else {
+            throw ChatFailure(ChatErrorType.connectionUserChangeProhibited)
+        }
     }
 }

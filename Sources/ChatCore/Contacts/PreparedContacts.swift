@@ -3,12 +3,19 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Contacts that exist before they are connected: the chat is opened with the data behind a short link, and connecting is a separate step.
+/// Contacts that exist before they are connected: the chat is opened with the data behind a short link, and connecting
+/// is a separate step.
 extension RunningCommand {
     /// `/_prepare contact`: creates the contact, with the initial items of its chat and the owner's welcome as its
     /// first message.
-    func prepareContact(link: CreatedConnLink, data: ContactShortLinkData, user: UserRecord) async throws -> ChatResponse {
-        guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+    func prepareContact(
+        link: CreatedConnLink,
+        data: ContactShortLinkData,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        guard let request = try? ConnectionRequest(parsing: link.connFullLink) else {
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
         guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
@@ -24,7 +31,12 @@ extension RunningCommand {
             try InitialItems.write(&contact, postQuantum: preparation.postQuantum, user, tx)
             var items: [ItemRecord] = []
             if let message = data.message {
-                var welcome = NewItem(isSent: false, content: .rcvMsgContent(msgContent: message), text: message.text, status: .rcvNew)
+                var welcome = NewItem(
+                    isSent: false,
+                    content: .rcvMsgContent(msgContent: message),
+                    text: message.text,
+                    status: .rcvNew
+                )
                 welcome.sharedID = preparation.welcomeID
                 items.append(try ItemWriter.create(welcome, in: &contact, movesChat: true, tx))
             }
@@ -33,16 +45,27 @@ extension RunningCommand {
     }
 
     /// `/_connect contact @`: connects to a prepared contact by its link.
-    func connectPreparedContact(_ contactId: Int64, incognito: Bool, message: MsgContent?, user: UserRecord) async throws -> ChatResponse {
+    func connectPreparedContact(
+        _ contactId: Int64,
+        incognito: Bool,
+        message: MsgContent?,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         var contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
-        guard let preparation = contact.preparation else { throw ChatFailure.command("contact doesn't have link to connect") }
+        guard let preparation = contact.preparation else {
+            throw ChatFailure.command("contact doesn't have link to connect")
+        }
         let before = try await joinedBefore()
         if let connection = contact.connection, connection.status != .prepared, before == nil {
             return .contactAlreadyExists(user: user.api, contact: contact.api(user))
         }
         let attempt = JoinAttempt(
-            request: try preparation.request, shortLink: preparation.link.connShortLink, incognito: incognito, owner: .contact(contactId),
-            requestID: contact.connection?.requestID)
+            request: try preparation.request,
+            shortLink: preparation.link.connShortLink,
+            incognito: incognito,
+            owner: .contact(contactId),
+            requestID: contact.connection?.requestID
+        )
         let isInvitation = attempt.request.isInvitation
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
         // The contact as it was before connecting began.
@@ -53,7 +76,11 @@ extension RunningCommand {
             if let messageID { try await self.keep(messageID, forRequestOf: .contact(contactId), preparation, user) }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             return try await self.request(
-                attempt, welcomeID: preparation.welcomeID, message: messageID.flatMap { id in content.map { (id, $0) } }, user: user)
+                attempt,
+                welcomeID: preparation.welcomeID,
+                message: messageID.flatMap { id in content.map { (id, $0) } },
+                user: user
+            )
         }
         return try await store.answer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -65,15 +92,27 @@ extension RunningCommand {
                     try updated.send(message, user, tx)
                 } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
                     // The message was sent with the request.
-                    var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
+                    var new = NewItem(
+                        isSent: true,
+                        content: .sndMsgContent(msgContent: message),
+                        text: message.text,
+                        status: .sndNew
+                    )
                     new.sharedID = messageID
                     let item = try ItemWriter.create(new, in: &updated, movesChat: true, tx)
-                    try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: updated.api(user), at: tx.now)]), user: user.userId)
+                    try tx.emit(
+                        .newChatItems(user: user.api, chatItems: [item.api(in: updated.api(user), at: tx.now)]),
+                        user: user.userId
+                    )
                 }
             }
             var shown = updated
             if shown.connection?.connectionId == joined.connection.connectionId { shown.connection = joined.connection }
-            return .startedConnectionToContact(user: user.api, contact: shown.api(user), customUserProfile: joined.incognitoProfile)
+            return .startedConnectionToContact(
+                user: user.api,
+                contact: shown.api(user),
+                customUserProfile: joined.incognitoProfile
+            )
         }
     }
 
@@ -85,28 +124,52 @@ extension RunningCommand {
         if let connection = contact.connection, connection.status != .prepared, before == nil {
             throw ChatFailure.command("contact already has connection")
         }
-        let joined = if let before { before } else { try await requestViaAddress(contact, link, incognito: incognito, user: user) }
+        let joined =
+            if let before { before } else {
+                try await requestViaAddress(contact, link, incognito: incognito, user: user)
+            }
         return try await store.read { db in
             let updated = try ContactRecord.get(contactId, user: user, in: db)
-            return .sentInvitationToContact(user: user.api, contact: updated.api(user), customUserProfile: joined.incognitoProfile)
+            return .sentInvitationToContact(
+                user: user.api,
+                contact: updated.api(user),
+                customUserProfile: joined.incognitoProfile
+            )
         }
     }
 
-    private func requestViaAddress(_ contact: ContactRecord, _ link: String, incognito: Bool, user: UserRecord) async throws -> Joined {
+    private func requestViaAddress(
+        _ contact: ContactRecord,
+        _ link: String,
+        incognito: Bool,
+        user: UserRecord
+    ) async throws -> Joined {
         let resolved = try await resolve(link, user: user)
         guard !resolved.request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let attempt = JoinAttempt(
-            request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, owner: .contact(contact.contactId),
-            requestID: contact.connection?.requestID)
-        return try await updatingChatOnFailure(.contact(contact.contactId), user) { try await self.request(attempt, user: user) }
+            request: resolved.request,
+            shortLink: resolved.short?.uri,
+            incognito: incognito,
+            owner: .contact(contact.contactId),
+            requestID: contact.connection?.requestID
+        )
+        return try await updatingChatOnFailure(.contact(contact.contactId), user) {
+            try await self.request(attempt, user: user)
+        }
     }
 
     /// `/_set contact user @`: moves a prepared contact and its chat to another user, who will connect instead. The
     /// contact gets a new id.
-    func changePreparedContactUser(_ contactId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func changePreparedContactUser(
+        _ contactId: Int64,
+        to newUserId: Int64,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let (request, other) = try await store.read { db in
             let contact = try ContactRecord.get(contactId, user: user, in: db)
-            guard let preparation = contact.preparation else { throw ChatFailure.command("contact doesn't have link to connect") }
+            guard let preparation = contact.preparation else {
+                throw ChatFailure.command("contact doesn't have link to connect")
+            }
             return (try preparation.request, try Self.visibleUser(newUserId, db))
         }
         try await agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
@@ -117,7 +180,12 @@ extension RunningCommand {
             var moved = try contact.moved(to: newUser, from: user, tx)
             let items = try FeatureItems.writeChanges(from: contact, user, to: &moved, newUser, side: .userBefore, tx)
             if !items.isEmpty { try FeatureItems.emit(items, moved, newUser, tx) }
-            return .contactUserChanged(user: user.api, fromContact: contact.api(user), newUser: newUser.api, toContact: moved.api(newUser))
+            return .contactUserChanged(
+                user: user.api,
+                fromContact: contact.api(user),
+                newUser: newUser.api,
+                toContact: moved.api(newUser)
+            )
         }
     }
 
@@ -131,7 +199,11 @@ extension RunningCommand {
 
     /// Runs `body`, and emits an update of the chat if it fails: connecting may have begun, and the prepared data is
     /// then fixed.
-    func updatingChatOnFailure<T: Sendable>(_ chat: ChatKey, _ user: UserRecord, _ body: @Sendable () async throws -> T) async throws -> T {
+    func updatingChatOnFailure<T: Sendable>(
+        _ chat: ChatKey,
+        _ user: UserRecord,
+        _ body: @Sendable () async throws -> T
+    ) async throws -> T {
         do {
             return try await body()
         } catch {
@@ -149,9 +221,18 @@ extension RunningCommand {
     }
 
     /// Stores the id of the message that goes with the request, so that every attempt uses the same id.
-    func keep(_ messageID: SharedMessageID, forRequestOf chat: ChatKey, _ preparation: ChatPreparation, _ user: UserRecord) async throws {
+    func keep(
+        _ messageID: SharedMessageID,
+        forRequestOf chat: ChatKey,
+        _ preparation: ChatPreparation,
+        _ user: UserRecord
+    ) async throws {
         try await store.write { tx in
-            try ChatPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID).store(in: chat, user: user, tx.db)
+            try ChatPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID).store(
+                in: chat,
+                user: user,
+                tx.db
+            )
         }
     }
 }
@@ -161,10 +242,18 @@ extension ContactRecord {
     mutating func send(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection else { return }
         let sharedID = SharedMessageID.random()
-        var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
+        var new = NewItem(
+            isSent: true,
+            content: .sndMsgContent(msgContent: content),
+            text: content.text,
+            status: .sndNew
+        )
         new.sharedID = sharedID
         let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
-        var message = try OutgoingChatMessage(ChatMessage(sharedID: sharedID, event: .messageNew(container)), over: [connection])
+        var message = try OutgoingChatMessage(
+            ChatMessage(sharedID: sharedID, event: .messageNew(container)),
+            over: [connection]
+        )
         let item = try ItemWriter.create(new, in: &self, movesChat: true, tx)
         message.itemId = item.itemId
         try tx.enqueue([message], to: [connection])
@@ -178,6 +267,10 @@ extension AChat {
         var stats = ChatStats.empty
         stats.unreadCount = messages.count
         stats.minUnreadItemId = messages.first?.itemId ?? 0
-        self.init(chatInfo: .direct(contact: contact.api(user)), chatItems: messages.map { $0.api(at: now) }, chatStats: stats)
+        self.init(
+            chatInfo: .direct(contact: contact.api(user)),
+            chatItems: messages.map { $0.api(at: now) },
+            chatStats: stats
+        )
     }
 }

@@ -55,17 +55,20 @@ enum ProbePeer {
 
     /// The peer that the columns `contact_id` and `group_member_id` of the row name.
     fileprivate static func find(_ row: Row, user: UserRecord, in db: StoreConnection) throws -> ProbePeer? {
-        if let id = try row.int64OrNil("contact_id") { return try ContactRecord.find(id, user: user.userId, in: db).map { .contact($0) } }
-        guard let id = try row.int64OrNil("group_member_id"), let member = try MemberRecord.find(id, user: user.userId, in: db),
+        if let id = try row.int64OrNil("contact_id") {
+            return try ContactRecord.find(id, user: user.userId, in: db).map { .contact($0) }
+        }
+        guard let id = try row.int64OrNil("group_member_id"),
+            let member = try MemberRecord.find(id, user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
         else { return nil }
         return .member(member, in: group)
     }
 }
 
-/// Probes detect whether two of a user's contacts, or a contact and a member of a group, are the same person: a peer that gets a probe over one
-/// connection and its hash over another got both from the same sender (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate
-/// contacts").
+/// Probes detect whether two of a user's contacts, or a contact and a member of a group, are the same person: a peer
+/// that gets a probe over one connection and its hash over another got both from the same sender (simplex-chat
+/// `docs/protocol/simplex-chat.md`, "Probing for duplicate contacts").
 enum Probes {
     /// The number of seconds for which a probe or a hash is stored: two weeks. `limit` is the maximum number of them
     /// from one peer.
@@ -80,35 +83,53 @@ enum Probes {
 
     /// Sends a probe to an invited contact or to a member, and the hash of the probe to peers with the same profile:
     /// for a contact, members; for a member, contacts.
-    static func send(to peer: ProbePeer, over connection: ConnectionRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func send(
+        to peer: ProbePeer,
+        over connection: ConnectionRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         // The probe has the length of the original's probes: the base64 text of 32 bytes, used as bytes.
         let probe = Array(Base64.encode(RandomBytes.make(count: 32)).utf8)
         try tx.enqueue(ChatMessage(event: .infoProbe(probe: Base64URL.encode(probe))), to: connection)
         guard !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
         // A peer that knows the user by an incognito profile gets no hash: it could find out whose profile that is.
         let same = try lookingLike(peer, user, tx.db).compactMap { other in
-            other.isIncognito || !other.profile.isSamePerson(as: peer.profile) ? nil : other.connection.map { (other, $0) }
+            other.isIncognito || !other.profile.isSamePerson(as: peer.profile)
+                ? nil : other.connection.map { (other, $0) }
         }
         guard !same.isEmpty else { return }
         try tx.db.execute(
-            "DELETE FROM sent_probes WHERE user_id = ? AND created_at < ?", [user.userId, tx.now.adding(seconds: -memorySeconds).nanoseconds])
-        try tx.db.insert(into: "sent_probes", [
-            "user_id": user.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
-            "probe": probe, "created_at": tx.now.nanoseconds,
-        ])
+            "DELETE FROM sent_probes WHERE user_id = ? AND created_at < ?",
+            [user.userId, tx.now.adding(seconds: -memorySeconds).nanoseconds]
+        )
+        try tx.db.insert(
+            into: "sent_probes",
+            [
+                "user_id": user.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
+                "probe": probe, "created_at": tx.now.nanoseconds,
+            ]
+        )
         let probeId = tx.db.lastInsertRowID
-        try tx.enqueue(ChatMessage(event: .infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe)))), to: same.map(\.1))
+        try tx.enqueue(
+            ChatMessage(event: .infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe)))),
+            to: same.map(\.1)
+        )
         for (other, _) in same {
-            try tx.db.insert(into: "sent_probe_hashes", [
-                "sent_probe_id": probeId, "user_id": user.userId, "contact_id": other.columns.contactId,
-                "group_member_id": other.columns.memberId,
-            ])
+            try tx.db.insert(
+                into: "sent_probe_hashes",
+                [
+                    "sent_probe_id": probeId, "user_id": user.userId, "contact_id": other.columns.contactId,
+                    "group_member_id": other.columns.memberId,
+                ]
+            )
         }
     }
 
     /// Peers with the same display name: for a contact, members without a contact; for a member without a contact,
     /// contacts.
-    private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer] {
+    private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer]
+    {
         let named = "contact_profiles p CROSS JOIN", condition = "WHERE p.user_id = ? AND p.display_name = ?"
         let arguments: [Argument] = [user.userId, peer.profile.displayName, user.userId, others]
         switch peer {
@@ -117,7 +138,8 @@ enum Probes {
                 """
                 SELECT m.group_member_id AS id FROM \(named) group_members m ON m.contact_profile_id = p.contact_profile_id
                 \(condition) AND m.user_id = ? AND m.contact_id IS NULL AND m.member_category <> 'user' ORDER BY id DESC LIMIT ?
-                """, arguments
+                """,
+                arguments
             ).map { try $0.int64("id") }
             let members = try MemberRecord.some(Set(ids), user: user.userId, in: db)
             let groups = try GroupRecord.some(Set(members.values.map(\.groupId)), user: user.userId, in: db)
@@ -130,7 +152,8 @@ enum Probes {
                 """
                 SELECT c.contact_id AS id FROM \(named) contacts c ON c.contact_profile_id = p.contact_profile_id
                 \(condition) AND c.user_id = ? AND c.contact_status = 'active' ORDER BY id DESC LIMIT ?
-                """, arguments
+                """,
+                arguments
             ).compactMap { try ContactRecord.find($0.int64("id"), user: user.userId, in: db).map { .contact($0) } }
         }
     }
@@ -139,21 +162,32 @@ enum Probes {
 
     /// Handles a probe: merges the peer with the peers that sent the hash of this probe before.
     /// - Returns: the merged contact; nil when no peer matched.
-    static func received(_ text: String, from peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
-        guard let probe = try? Base64URL.decode(text), probe.count <= longest, !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return nil }
+    static func received(
+        _ text: String,
+        from peer: ProbePeer,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ContactRecord? {
+        guard let probe = try? Base64URL.decode(text), probe.count <= longest, !peer.isIncognito,
+            try ContactMerging.isEnabled(tx.db)
+        else { return nil }
         let hash = Digest.sha256(probe)
         let rows = try tx.db.query(
             """
             SELECT contact_id, group_member_id FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NULL
             ORDER BY received_probe_id LIMIT ?
-            """, [user.userId, hash, others])
+            """,
+            [user.userId, hash, others]
+        )
         try keep(probe, hash, peer, tx)
         // Only the first contact counts.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
         var peer = peer, found: ContactRecord?
         for row in contacts + members {
-            guard let checked = try ProbePeer.find(row, user: user, in: tx.db), let contact = try match(checked, peer, probe, user, tx) else { continue }
+            guard let checked = try ProbePeer.find(row, user: user, in: tx.db),
+                let contact = try match(checked, peer, probe, user, tx)
+            else { continue }
             found = contact
             if case .contact = peer { peer = .contact(contact) }
         }
@@ -162,47 +196,69 @@ enum Probes {
 
     /// Handles the hash of a probe: merges the peer with the peer that sent the probe itself before.
     /// - Returns: the merged contact; nil when no peer matched.
-    static func receivedHash(_ text: String, from peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
-        guard let hash = try? Base64URL.decode(text), hash.count <= longest, !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return nil }
+    static func receivedHash(
+        _ text: String,
+        from peer: ProbePeer,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ContactRecord? {
+        guard let hash = try? Base64URL.decode(text), hash.count <= longest, !peer.isIncognito,
+            try ContactMerging.isEnabled(tx.db)
+        else { return nil }
         let row = try tx.db.first(
             """
             SELECT contact_id, group_member_id, probe FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NOT NULL
             ORDER BY received_probe_id LIMIT 1
-            """, [user.userId, hash])
+            """,
+            [user.userId, hash]
+        )
         try keep(nil, hash, peer, tx)
         guard let row, let prober = try ProbePeer.find(row, user: user, in: tx.db) else { return nil }
         return try match(peer, prober, row.blob("probe"), user, tx)
     }
 
     private static func keep(_ probe: [UInt8]?, _ hash: [UInt8], _ peer: ProbePeer, _ tx: Transaction) throws {
-        try tx.db.insert(into: "received_probes", [
-            "user_id": peer.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
-            "probe": probe, "probe_hash": hash, "created_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "received_probes",
+            [
+                "user_id": peer.userId, "contact_id": peer.columns.contactId, "group_member_id": peer.columns.memberId,
+                "probe": probe, "probe_hash": hash, "created_at": tx.now.nanoseconds,
+            ]
+        )
         let (ofPeer, id) = peer.condition
         try tx.db.execute(
             """
             DELETE FROM received_probes WHERE user_id = ? AND \(ofPeer) AND (created_at < ? OR received_probe_id <=
               (SELECT received_probe_id FROM received_probes WHERE user_id = ? AND \(ofPeer) ORDER BY received_probe_id DESC LIMIT 1 OFFSET ?))
             """,
-            [peer.userId, id, tx.now.adding(seconds: -memorySeconds).nanoseconds, peer.userId, id, Int64(limit)])
+            [peer.userId, id, tx.now.adding(seconds: -memorySeconds).nanoseconds, peer.userId, id, Int64(limit)]
+        )
     }
 
     /// Merges `checked`, which sent the hash of a probe, with `prober`, which sent the probe, if their profiles match.
     /// `checked` gets a confirmation first.
     private static func match(
-        _ checked: ProbePeer, _ prober: ProbePeer, _ probe: [UInt8], _ user: UserRecord, _ tx: Transaction
+        _ checked: ProbePeer,
+        _ prober: ProbePeer,
+        _ probe: [UInt8],
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ContactRecord? {
-        guard !checked.isIncognito, !prober.isIncognito, checked.profile.isSamePerson(as: prober.profile), let connection = checked.connection else {
+        guard !checked.isIncognito, !prober.isIncognito, checked.profile.isSamePerson(as: prober.profile),
+            let connection = checked.connection
+        else {
             return nil
         }
-        func confirm() throws { try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: Base64URL.encode(probe))), to: connection) }
+        func confirm() throws {
+            try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: Base64URL.encode(probe))), to: connection)
+        }
         switch (checked, prober) {
         case (.contact(let one), .contact(let other)):
             guard one.contactId != other.contactId, prober.connection != nil else { return nil }
             try confirm()
             return try ContactMerging.merge(one, other, user, tx)
-        case (.contact(let contact), .member(let member, let group)), (.member(let member, let group), .contact(let contact)):
+        case (.contact(let contact), .member(let member, let group)),
+            (.member(let member, let group), .contact(let contact)):
             guard member.contactId == nil else { return nil }
             try confirm()
             return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
@@ -214,17 +270,27 @@ enum Probes {
     /// Handles the confirmation of a probe: the peer got the hash, and knows that the probe and the hash come from the
     /// same user.
     /// - Returns: the contact that now also has the member; nil when nothing was merged.
-    static func confirmed(_ text: String, by peer: ProbePeer, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
+    static func confirmed(
+        _ text: String,
+        by peer: ProbePeer,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ContactRecord? {
         guard let probe = try? Base64URL.decode(text), !peer.isIncognito else { return nil }
         let (ofPeer, id) = peer.condition
         let row = try tx.db.first(
             """
             SELECT s.contact_id, s.group_member_id FROM sent_probes s JOIN sent_probe_hashes h ON h.sent_probe_id = s.sent_probe_id
             WHERE s.user_id = ? AND s.probe = ? AND h.\(ofPeer) LIMIT 1
-            """, [user.userId, probe, id])
-        guard let row, let probed = try ProbePeer.find(row, user: user, in: tx.db), !probed.isIncognito else { return nil }
+            """,
+            [user.userId, probe, id]
+        )
+        guard let row, let probed = try ProbePeer.find(row, user: user, in: tx.db), !probed.isIncognito else {
+            return nil
+        }
         switch (peer, probed) {
-        case (.contact(let contact), .member(let member, let group)), (.member(let member, let group), .contact(let contact)):
+        case (.contact(let contact), .member(let member, let group)),
+            (.member(let member, let group), .contact(let contact)):
             guard member.contactId == nil else { return nil }
             return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
         case (.contact, .contact), (.member, .member): return nil
@@ -235,6 +301,7 @@ enum Probes {
 extension Profile {
     /// Whether both profiles agree in the parts by which people recognize each other.
     fileprivate func isSamePerson(as other: Profile) -> Bool {
-        displayName == other.displayName && fullName == other.fullName && shortDescr == other.shortDescr && image == other.image
+        displayName == other.displayName && fullName == other.fullName && shortDescr == other.shortDescr
+            && image == other.image
     }
 }

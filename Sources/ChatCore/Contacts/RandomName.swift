@@ -22,7 +22,8 @@ enum RandomName {
         Sincere Sleek Slow Smart Smooth Snowy Snug Social Soft Solar Solid Sonic Southern Speedy Spicy Spry Stable Starry Steady Still Stony \
         Strong Sturdy Subtle Sunny Sure Swift Tall Tame Tawny Teal Tender Tidy Tiny Topaz Tranquil True Upbeat Urban Velvet Vernal Violet Vivid \
         Warm Wavy Western Whole Wide Wild Windy Wise Witty Wooden Woolly Young Zany Zesty
-        """)
+        """
+    )
 
     private static let nouns = words(
         """
@@ -40,7 +41,8 @@ enum RandomName {
         Salmon Sandpiper Sapling Satellite Seal Sequoia Shadow Shore Sky Sloth Snow Sparrow Spring Spruce Squirrel Star Starling Stone Stork Stream \
         Summit Sun Swallow Swan Teapot Tern Thicket Thistle Thrush Thunder Tide Tiger Toucan Trail Trout Tulip Tundra Turtle Valley Violin Wagon \
         Walnut Walrus Warbler Waterfall Wave Whale Willow Wind Wolf Wombat Wren Yak Zebra
-        """)
+        """
+    )
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 }

@@ -17,7 +17,9 @@ extension ChatController {
 
 extension ChatError {
     /// An agent error without the connection that it concerns.
-    static func agent(_ error: AgentErrorType) -> ChatError { .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil) }
+    static func agent(_ error: AgentErrorType) -> ChatError {
+        .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil)
+    }
 }
 
 extension AgentError {
@@ -33,8 +35,10 @@ extension AgentError {
         case .file(let error): .file(fileErr: error.api)
         case .proxy(let failure):
             .proxy(
-                proxyServer: failure.proxy.hosts.first?.str ?? "", relayServer: failure.relay.withoutPassword.str,
-                proxyErr: failure.reason.api)
+                proxyServer: failure.proxy.hosts.first?.str ?? "",
+                relayServer: failure.relay.withoutPassword.str,
+                proxyErr: failure.reason.api
+            )
         case .broker(let server, let error): .broker(brokerAddress: server, brokerErr: error.api)
         case .agent(let error): .agent(agentErr: error.api)
         case .notice(let server, let isPreset, let expiresAt):
@@ -145,7 +149,8 @@ extension AgentCryptoFailure {
         case .decryptCB: .decryptCb
         case .ratchetHeader: .ratchetHeader
         case .ratchetEarlier(let number): .unrecognized(["type": "RATCHET_EARLIER", "data": .integer(Int64(number))])
-        case .ratchetSkipped(let count): .unrecognized(["type": "RATCHET_SKIPPED", "data": .integer(Int64(clamping: count))])
+        case .ratchetSkipped(let count):
+            .unrecognized(["type": "RATCHET_SKIPPED", "data": .integer(Int64(clamping: count))])
         case .ratchetSync: .ratchetSync
         }
     }
@@ -178,7 +183,8 @@ extension SMP.BlockingInfo {
     var api: ChatAPI.BlockingInfo {
         ChatAPI.BlockingInfo(
             reason: BlockingReason(rawValue: reason.rawValue),
-            notice: notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) })
+            notice: notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) }
+        )
     }
 }
 

@@ -28,7 +28,12 @@ extension ChatController {
 
     /// Runs a reading command in order with the changes: its response is published as a change with `origin`, after all
     /// changes that it includes and before all others.
-    public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+    public func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse> {
         let context = CommandContext(command, origin: origin)
         let result = await send(command, as: userId, with: rights, in: context)
         if case .result(let response) = result, !context.isPublished { try? await store.publish(response, of: context) }
@@ -36,7 +41,10 @@ extension ChatController {
     }
 
     /// Runs a command, and publishes its changes with the command.
-    func following(_ command: CommandContext, _ body: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
+    func following(
+        _ command: CommandContext,
+        _ body: @Sendable () async throws -> ChatResponse
+    ) async throws -> ChatResponse {
         guard store.changes.hasFollowers, !command.isInOrder else { return try await body() }
         let response = try await body()
         if command.isToBePublished(response) { try? await store.publish(response, of: command) }

@@ -65,7 +65,10 @@ public struct ChatConfiguration: Sendable {
     var statusDelay = Duration.milliseconds(50)
 
     public init(
-        dataDirectory: String, databaseKey: DatabaseKey, servers: [ProtocolServer], journalRetention: JournalRetention = JournalRetention()
+        dataDirectory: String,
+        databaseKey: DatabaseKey,
+        servers: [ProtocolServer],
+        journalRetention: JournalRetention = JournalRetention()
     ) {
         self.dataDirectory = dataDirectory
         databasePrefix = dataDirectory + "/simplex_v1"

@@ -56,7 +56,9 @@ public final class ChatController: Sendable {
     /// Opens both databases, and creates missing ones. Nothing uses the network before `start`.
     /// - Parameter work: ends statements even while the databases are being opened.
     public static func open(
-        _ configuration: ChatConfiguration, work: StoreWork = StoreWork(), group: any EventLoopGroup
+        _ configuration: ChatConfiguration,
+        work: StoreWork = StoreWork(),
+        group: any EventLoopGroup
     ) async throws(ChatOpenError) -> ChatController {
         let chatPath = configuration.databasePrefix + "_chat.db"
         let agentPath = configuration.databasePrefix + "_agent.db"
@@ -69,12 +71,23 @@ public final class ChatController: Sendable {
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
             // Lost databases are not replaced by empty ones.
-            let mayMake = configuration.makesDatabases == .made || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
-            guard halves.chat || halves.agent || mayMake else { throw ChatOpenError.lost(path: configuration.dataDirectory) }
+            let mayMake =
+                configuration.makesDatabases == .made
+                || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
+            guard halves.chat || halves.agent || mayMake else {
+                throw ChatOpenError.lost(path: configuration.dataDirectory)
+            }
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
             guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
-            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, isCopy: configuration.isCopy, retention: configuration.journalRetention,
-                upgrade: configuration.upgradesSchema, fence: configuration.fence, limit: work.statements)
+            let store = try await ChatStore.open(
+                at: chatPath,
+                key: configuration.databaseKey,
+                isCopy: configuration.isCopy,
+                retention: configuration.journalRetention,
+                upgrade: configuration.upgradesSchema,
+                fence: configuration.fence,
+                limit: work.statements
+            )
             if halves.chat, !halves.agent {
                 // A first start may have ended after creating only the chat database.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
@@ -85,7 +98,8 @@ public final class ChatController: Sendable {
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.fence = configuration.fence
             agentConfiguration.client = configuration.network
-            agentConfiguration.notificationServers = configuration.notificationServers ?? configuration.serverPresets.notificationServers
+            agentConfiguration.notificationServers =
+                configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
             let folders = LocalFolders(dataDirectory: configuration.dataDirectory, prefix: configuration.databasePrefix)
             agentConfiguration.roots = { folders.paths.roots }
@@ -94,31 +108,59 @@ public final class ChatController: Sendable {
                 agent = try await Agent.open(configuration: agentConfiguration, limit: work.statements, group: group)
             } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
             try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
-            let (users, known) = (try await store.read { db in try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") } }, try await agent.users())
-            guard known.isSuperset(of: users) else { throw ChatOpenError.other("\(agentPath) lacks profiles that the other database has: the two databases are from different times") }
+            let (users, known) = (
+                try await store.read { db in
+                    try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }
+                }, try await agent.users()
+            )
+            guard known.isSuperset(of: users) else {
+                throw ChatOpenError.other(
+                    "\(agentPath) lacks profiles that the other database has: the two databases are from different times"
+                )
+            }
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
-            let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)
+            let outbox = try await Outbox.open(
+                store: store,
+                agent: agent,
+                hooks: configuration.outboxHooks,
+                logger: logger
+            )
             let moved = try await agent.movedQueues(among: configuration.servers)
             for queues in moved {
-                let reason = switch queues.reason {
-                case .otherPort: "The relay of some queues now has another port"
-                case .otherRelay: "Another relay has replaced the relay of some queues"
-                case .lost: "A relay no longer has some queues"
-                }
+                let reason =
+                    switch queues.reason {
+                    case .otherPort: "The relay of some queues now has another port"
+                    case .otherRelay: "Another relay has replaced the relay of some queues"
+                    case .lost: "A relay no longer has some queues"
+                    }
                 logger.warning(
                     "\(reason): nothing arrives from these queues, and contacts cannot send to them.",
-                    metadata: ["queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)"])
+                    metadata: [
+                        "queues": "\(queues.count)", "were at": "\(queues.former)", "relay is at": "\(queues.present)",
+                    ]
+                )
             }
             try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
             let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
             let controller = ChatController(
-                configuration: configuration, work: work, store: store, agent: agent, outbox: outbox,
-                folders: folders, movedQueues: moved.reduce(0) { $0 + $1.count },
-                mayLackObjects: mayLack, group: group, logger: logger)
+                configuration: configuration,
+                work: work,
+                store: store,
+                agent: agent,
+                outbox: outbox,
+                folders: folders,
+                movedQueues: moved.reduce(0) { $0 + $1.count },
+                mayLackObjects: mayLack,
+                group: group,
+                logger: logger
+            )
             await controller.refreshQuota()
             if configuration.objects == nil, mayLack {
-                logger.error("files of the store cannot be read: they are in an object storage, and the gateway was started without one", metadata: ["store": "\(configuration.dataDirectory)"])
+                logger.error(
+                    "files of the store cannot be read: they are in an object storage, and the gateway was started without one",
+                    metadata: ["store": "\(configuration.dataDirectory)"]
+                )
             }
             try await controller.configureServers()
             try await controller.endUnfinishedChannels()
@@ -137,9 +179,16 @@ public final class ChatController: Sendable {
     }
 
     private init(
-        configuration: ChatConfiguration, work: StoreWork, store: ChatStore, agent: Agent, outbox: Outbox,
-        folders: LocalFolders, movedQueues: Int, mayLackObjects: Bool,
-        group: any EventLoopGroup, logger: Logger
+        configuration: ChatConfiguration,
+        work: StoreWork,
+        store: ChatStore,
+        agent: Agent,
+        outbox: Outbox,
+        folders: LocalFolders,
+        movedQueues: Int,
+        mayLackObjects: Bool,
+        group: any EventLoopGroup,
+        logger: Logger
     ) {
         self.configuration = configuration
         self.work = work
@@ -159,22 +208,46 @@ public final class ChatController: Sendable {
         channelLinks = ChannelLinkWorker(store: store, agent: agent, logger: logger)
         objects = FileObjects(configuration.objects, mayLack: mayLackObjects, store: store, folders: folders)
         objectWorker = ObjectWorker(store: store, objects: objects, folders: folders, logger: logger)
-        files = FileWorker(store: store, agent: agent, folders: folders, objects: objects, uploads: uploads, logger: logger)
+        files = FileWorker(
+            store: store,
+            agent: agent,
+            folders: folders,
+            objects: objects,
+            uploads: uploads,
+            logger: logger
+        )
         servedChannels = ServedChannelWorker(
-            store: store, agent: agent, limits: configuration.channelRelay, interval: configuration.relayCheckInterval, logger: logger)
+            store: store,
+            agent: agent,
+            limits: configuration.channelRelay,
+            interval: configuration.relayCheckInterval,
+            logger: logger
+        )
         relayDelivery = RelayDeliveryWorker(store: store, outbox: outbox, logger: logger)
         remoteControl = RemoteControl(
-            store: store, folders: folders, permits: configuration.network.transport.permits, group: group,
-            logger: logger)
+            store: store,
+            folders: folders,
+            permits: configuration.network.transport.permits,
+            group: group,
+            logger: logger
+        )
         remoteHosts = RemoteHosts(
-            store: store, folders: folders, address: configuration.remoteHostAddress, group: group, logger: logger)
+            store: store,
+            folders: folders,
+            address: configuration.remoteHostAddress,
+            group: group,
+            logger: logger
+        )
         remoteControl.serve(self)
         store.quota.use(folders)
         store.quota.set(configuration.limits)
         store.gate.use(agent)
         store.observers.withLock {
             $0.followUp = {
-                [timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, objectWorker, servedChannels, relayDelivery] followUp in
+                [
+                    timedItems, retired, linkData, expiry, searchIndex, memberSteps, channelLinks, files, objectWorker,
+                    servedChannels, relayDelivery
+                ] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
@@ -221,7 +294,8 @@ public final class ChatController: Sendable {
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
             Task { [memberSteps] in await memberSteps.run() }, Task { [channelLinks] in await channelLinks.run() },
             Task { [files] in await files.run() }, Task { [objectWorker] in await objectWorker.run() },
-            Task { [servedChannels] in await servedChannels.run() }, Task { [relayDelivery] in await relayDelivery.run() },
+            Task { [servedChannels] in await servedChannels.run() },
+            Task { [relayDelivery] in await relayDelivery.run() },
             Task { [store, agent, pause = configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
                     // If a long read prevents this, the next round repeats it.

@@ -5,13 +5,18 @@ internal import SQLCipher
 extension ChatController {
     /// Runs a command and returns its response.
     ///
-    /// - Parameter userId: the user for whom it runs, without changing the active user; nil for the active user. A command that names a user
-    ///   itself must name this one.
-    /// - Parameter rights: the rights of the sender. They are checked for the command, and for the commands that carry out a terminal command.
+    /// - Parameter userId: the user for whom it runs, without changing the active user; nil for the active user. A
+    ///   command that names a user itself must name this one.
+    /// - Parameter rights: the rights of the sender. They are checked for the command, and for the commands that carry
+    ///   out a terminal command.
     /// - Parameter claim: the request, if it has an idempotency key.
-    /// - Returns: the response or an error. A command that is not implemented returns an error whose `notImplementedCommand` is its name.
+    /// - Returns: the response or an error. A command that is not implemented returns an error whose
+    ///   `notImplementedCommand` is its name.
     public func send(
-        _ command: ChatCommand, as userId: Int64? = nil, with rights: CommandRights, claim: RequestClaim? = nil
+        _ command: ChatCommand,
+        as userId: Int64? = nil,
+        with rights: CommandRights,
+        claim: RequestClaim? = nil
     ) async -> APIResult<ChatResponse> {
         await send(command, as: userId, with: rights, in: CommandContext(command, claim: claim))
     }
@@ -27,12 +32,19 @@ extension ChatController {
     }
 
     func send(
-        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, in context: CommandContext
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        in context: CommandContext
     ) async -> APIResult<ChatResponse> {
         do {
             let response = try await admitted(command) {
                 let response = try await following(context) {
-                    try await RunningCommand(context, of: self, isByAdministrator: rights.scopes.contains(.admin)).run(command, as: userId, with: rights)
+                    try await RunningCommand(context, of: self, isByAdministrator: rights.scopes.contains(.admin)).run(
+                        command,
+                        as: userId,
+                        with: rights
+                    )
                 }
                 await keepAnswer(response, of: context)
                 return response
@@ -44,7 +56,15 @@ extension ChatController {
             return .error(.error(errorType: away.chatError))
         } catch let full as QuotaExceeded {
             store.quota.noteRefusal()
-            return .error(.error(errorType: .quotaExceeded(resource: full.resource.rawValue, limit: full.limit, message: full.description)))
+            return .error(
+                .error(
+                    errorType: .quotaExceeded(
+                        resource: full.resource.rawValue,
+                        limit: full.limit,
+                        message: full.description
+                    )
+                )
+            )
         } catch DatabaseError.replaced {
             reportReplacedFile()
             return .error(.error(errorType: .chatStoreChanged))
@@ -62,7 +82,9 @@ extension ChatController {
     /// Reports the replacement once: every write is refused after it.
     private func reportReplacedFile() {
         guard !isReplacementReported.exchange(true, ordering: .relaxed) else { return }
-        logger.critical("a database file was deleted or replaced while it was open: nothing is written until the original file is back")
+        logger.critical(
+            "a database file was deleted or replaced while it was open: nothing is written until the original file is back"
+        )
     }
 
     /// A number that differs after any change in the chat database.
@@ -80,7 +102,11 @@ extension RunningCommand {
         return try await dispatch(command, as: userId, with: rights).limited(to: rights)
     }
 
-    private func dispatch(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
+    private func dispatch(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async throws -> ChatResponse {
         switch command {
         case .console(let command): return try await Console(terminal: self, rights: rights).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
@@ -124,7 +150,9 @@ extension RunningCommand {
 
     /// The contact of a chat reference; other types of chats are not implemented here.
     static func contact(_ chat: ChatRef, _ command: CommandName) throws -> Int64 {
-        guard chat.chatType == .direct else { throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)") }
+        guard chat.chatType == .direct else {
+            throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")
+        }
         return chat.chatId
     }
 }

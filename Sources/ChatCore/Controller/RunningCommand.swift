@@ -28,7 +28,9 @@ struct RunningCommand: Sendable {
 
     /// Refuses a command without room in the store, before it has any effect.
     /// - Throws: `QuotaExceeded`.
-    func checkRoom(for needs: QuotaNeeds) async throws { try await core.store.quota.checkRoom(for: needs, core.agent) { try await core.store.read($0) } }
+    func checkRoom(for needs: QuotaNeeds) async throws {
+        try await core.store.quota.checkRoom(for: needs, core.agent) { try await core.store.read($0) }
+    }
 
     /// Replaces a terminal command by the command that it stands for.
     func means(_ command: ChatCommand) { context.means(command) }
@@ -55,7 +57,9 @@ extension RunningCommand {
     /// Administrators have a separate count of tries, so that other users cannot lock them out.
     var viewPasswords: ViewPasswordTries { isByAdministrator ? core.administratorsViewPasswords : core.viewPasswords }
 
-    func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }
+    func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
+        try await core.withAgent(body)
+    }
 
     var isClosed: Bool { core.running.withLock { $0.isClosed } }
     var isRunning: Bool { core.isRunning }
@@ -79,10 +83,14 @@ extension RunningCommand {
     func noteNetworkInfo(_ info: UserNetworkInfo) { core.networkInformation.withLock { $0 = info } }
 
     var newServers: [NewServer] { core.newServers() }
-    func agentServers(_ new: [NewServer]) async throws -> (relays: [AgentServer], files: [AgentServer]) { try await core.agentServers(new, in: store) }
+    func agentServers(_ new: [NewServer]) async throws -> (relays: [AgentServer], files: [AgentServer]) {
+        try await core.agentServers(new, in: store)
+    }
     func useServers() async throws { try await core.useServers(in: store) }
 
-    func databaseDiffs() async throws -> (users: DatabaseDiff, connections: DatabaseDiff) { try await core.databaseDiffs(in: store) }
+    func databaseDiffs() async throws -> (users: DatabaseDiff, connections: DatabaseDiff) {
+        try await core.databaseDiffs(in: store)
+    }
 
     var databaseKey: DatabaseKey { core.databaseKey }
     var databasePaths: [String] { core.databasePaths }
@@ -98,7 +106,10 @@ extension RunningCommand {
     }
 
     func withDatabase<T: Sendable>(
-        _ path: String, key: DatabaseKey, _ name: (SQLiteError) -> ChatDatabaseError, _ body: (Database) async throws -> T
+        _ path: String,
+        key: DatabaseKey,
+        _ name: (SQLiteError) -> ChatDatabaseError,
+        _ body: (Database) async throws -> T
     ) async throws -> T {
         try await core.withDatabase(path, key: key, name, body)
     }

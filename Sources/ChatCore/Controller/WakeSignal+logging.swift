@@ -5,7 +5,12 @@ internal import Logging
 extension WakeSignal {
     /// Runs `work` as `run(_:)` does. A failure is logged with the given level and message, and the work is repeated
     /// after ten seconds.
-    func run(_ logger: Logger, _ level: Logger.Level = .error, whenFailed words: Logger.Message, _ work: () async throws -> Duration?) async {
+    func run(
+        _ logger: Logger,
+        _ level: Logger.Level = .error,
+        whenFailed words: Logger.Message,
+        _ work: () async throws -> Duration?
+    ) async {
         await run {
             do {
                 return try await work()

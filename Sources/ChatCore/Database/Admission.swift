@@ -9,7 +9,9 @@ extension ChatController {
         default: break
         }
         try running.withLock { running in
-            guard !running.isMaintained, !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
+            guard !running.isMaintained, !running.isStoreChanged else {
+                throw ChatFailure(ChatErrorType.chatStoreChanged)
+            }
             running.commands += 1
         }
         defer {

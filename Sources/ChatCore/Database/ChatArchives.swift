@@ -29,7 +29,9 @@ public struct ChatArchives: Sendable {
     /// point.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
-            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || [0x2E, 0x2D, 0x5F].contains($0) }
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || [0x2E, 0x2D, 0x5F].contains($0)
+            }
     }
 
     /// The path of an archive for commands.
@@ -37,14 +39,20 @@ public struct ChatArchives: Sendable {
 
     /// The archives in the order of their names.
     public func list() -> [Archive] {
-        DiskFiles.list(folder).filter(Self.isName).compactMap { name in DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) } }
+        DiskFiles.list(folder).filter(Self.isName).compactMap { name in
+            DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) }
+        }
     }
 
     /// Begins to receive an archive, which gets its name when it is complete. Only one is received at a time, which
     /// limits the room for incomplete ones.
     public func begin() throws -> ArchiveUpload {
         try LocalFolders.make(folder)
-        return try ArchiveUpload(path(of: ".upload"), room: Int64(clamping: DiskFiles.room(folder) / 10 * 9), limit: limit)
+        return try ArchiveUpload(
+            path(of: ".upload"),
+            room: Int64(clamping: DiskFiles.room(folder) / 10 * 9),
+            limit: limit
+        )
     }
 
     /// Gives a complete archive its name, and replaces an archive with the same name.
@@ -59,7 +67,9 @@ public struct ChatArchives: Sendable {
     }
 
     public func contents(of name: String) throws -> any FileContents {
-        do { return try Contents(name, path(of: name)) } catch let error as FileSystemError where error.code == ENOENT || error.code == ELOOP {
+        do { return try Contents(name, path(of: name)) } catch let error as FileSystemError
+            where error.code == ENOENT || error.code == ELOOP
+        {
             throw Refusal.notFound
         }
     }
@@ -143,7 +153,9 @@ extension ChatController {
     public var ownArchives: ChatArchives {
         // An archive contains both databases and files, so both limits are added.
         let limits = store.quota.limits
-        let sum = limits[.databaseBytes].flatMap { databases in limits[.fileBytes].map { $0.addingReportingOverflow(databases) } }
+        let sum = limits[.databaseBytes].flatMap { databases in
+            limits[.fileBytes].map { $0.addingReportingOverflow(databases) }
+        }
         return ChatArchives(folder: folders.paths.space, limit: sum.flatMap { $0.overflow ? nil : $0.partialValue })
     }
 }

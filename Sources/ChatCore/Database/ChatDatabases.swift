@@ -16,7 +16,9 @@ public struct ChatDatabases: Sendable {
     }
 
     /// Keeps all files on the disk while `body` runs: a copy then finds the files that the databases name.
-    public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T { try await controller.objects.holding(body) }
+    public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
+        try await controller.objects.holding(body)
+    }
 
     /// Copies both databases, in their state when `begun` is called, to `targets`, which must not exist yet. The copies
     /// have the same key.
@@ -24,7 +26,9 @@ public struct ChatDatabases: Sendable {
     ///   - begun: also called when this throws.
     ///   - mayContinue: called repeatedly; when it returns false, this throws.
     public func copy(
-        to targets: [String], begun: @escaping @Sendable () -> Void, while mayContinue: @escaping @Sendable () -> Bool
+        to targets: [String],
+        begun: @escaping @Sendable () -> Void,
+        while mayContinue: @escaping @Sendable () -> Bool
     ) async throws {
         try await controller.copyDatabases(to: targets, begun: begun, while: mayContinue)
     }
@@ -42,7 +46,9 @@ extension ChatController {
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Blocks writes until both copies have begun, so that they have the same state.
             try await holdingDatabases {
-                group.addTask { try await self.copyDatabases(to: targets, begun: begun.signal, while: self.mayContinue) }
+                group.addTask {
+                    try await self.copyDatabases(to: targets, begun: begun.signal, while: self.mayContinue)
+                }
                 guard await begun.wait() else { throw CancellationError() }
             }
             try await group.waitForAll()
@@ -54,7 +60,9 @@ extension ChatController {
     }
 
     fileprivate func copyDatabases(
-        to targets: [String], begun: @escaping @Sendable () -> Void, while mayContinue: @escaping @Sendable () -> Bool
+        to targets: [String],
+        begun: @escaping @Sendable () -> Void,
+        while mayContinue: @escaping @Sendable () -> Bool
     ) async throws {
         let (both, key) = (CountDown(targets.count, begun), databaseKey)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +71,9 @@ extension ChatController {
                     // A failed copy counts as begun too, so that no caller waits for it.
                     let once = CountDown(1, both.count)
                     defer { once.count() }
-                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: target, begun: once.count, while: mayContinue) }
+                    try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) {
+                        try await $0.backup(to: target, begun: once.count, while: mayContinue)
+                    }
                 }
             }
             try await group.waitForAll()

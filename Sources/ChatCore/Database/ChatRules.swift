@@ -12,7 +12,9 @@ enum ChatRules {
         var columns = columns
         if let objects { columns["stored_objects.object_key"] = .kept { ObjectKey.isOne($0, in: objects) } }
         return DatabaseRules(
-            columns: columns, mayLackRows: ["uploads", "stored_objects"], mostRows: ["users": mostUsers],
+            columns: columns,
+            mayLackRows: ["uploads", "stored_objects"],
+            mostRows: ["users": mostUsers],
             mostBytes: mostBytes
         ) { table in
             table.hasPrefix("search_") || table == "file_totals" || table == "stored_objects" && objects == nil

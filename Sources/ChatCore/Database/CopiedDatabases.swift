@@ -48,7 +48,8 @@ public struct CopiedDatabases: Sendable {
     private static func writeBack(_ path: String) throws {
         do { try WriteAheadLog.writeBack(path + "-wal", to: path) } catch DatabaseError.corrupt {
             throw ChatOpenError.copy(
-                "the write-ahead log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged")
+                "the write-ahead log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged"
+            )
         }
     }
 
@@ -59,7 +60,11 @@ public struct CopiedDatabases: Sendable {
     /// - Returns: a text about the rows that were not taken over.
     /// - Throws: `.copy` with the reason; in that case nothing has changed.
     public func takeOver(
-        key: DatabaseKey, objects: String?, program: ReaderProgram, fence: WriteFence? = nil, reading: ForeignReading
+        key: DatabaseKey,
+        objects: String?,
+        program: ReaderProgram,
+        fence: WriteFence? = nil,
+        reading: ForeignReading
     ) async throws(ChatOpenError) -> [String] {
         let (replacement, paths, files) = (replacement, paths, files)
         do {
@@ -69,8 +74,14 @@ public struct CopiedDatabases: Sendable {
                 try await blocking { try replacement.begin() }
                 do {
                     let store = ForeignStore(
-                        chat: files[0], agent: files[1], replacement: replacement, key: key,
-                        origin: .copy(objects: objects), program: program, reading: reading)
+                        chat: files[0],
+                        agent: files[1],
+                        replacement: replacement,
+                        key: key,
+                        origin: .copy(objects: objects),
+                        program: program,
+                        reading: reading
+                    )
                     left = try await store.takeOver()
                     try await blocking { try fence.passing { try replacement.commit(.added, folders: paths) } }
                 } catch {

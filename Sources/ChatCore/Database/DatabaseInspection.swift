@@ -63,14 +63,22 @@ public enum DatabaseInspection {
     ///   - folder: the folder of the store.
     ///   - isQuick: whether to read only the beginning of the databases.
     /// - Returns: the paths of both databases with the findings.
-    public static func inspect(_ folder: String, key: DatabaseKey, isQuick: Bool = false) async -> [(path: String, finding: Finding)] {
+    public static func inspect(
+        _ folder: String,
+        key: DatabaseKey,
+        isQuick: Bool = false
+    ) async -> [(path: String, finding: Finding)] {
         var findings: [(String, Finding)] = []
         let (chat, agent) = (ChatSchema.migrations.map(\.name), Agent.migrationNames)
         for (name, known, other) in [("chat", chat, agent), ("agent", agent, chat)] {
             let path = "\(folder)/simplex_v1_\(name).db"
-            findings.append((path, DiskFiles.hasBytes(path) ? await finding(path, key, known, other, isQuick) : .absent))
+            findings.append(
+                (path, DiskFiles.hasBytes(path) ? await finding(path, key, known, other, isQuick) : .absent)
+            )
         }
-        if findings.allSatisfy({ $0.1 == .sound }), (try? await areOfOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false {
+        if findings.allSatisfy({ $0.1 == .sound }),
+            (try? await areOfOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false
+        {
             findings[1].1 = .damaged(reason: "it lacks profiles that the other database has")
         }
         return findings
@@ -78,18 +86,27 @@ public enum DatabaseInspection {
 
     /// Whether the agent's database has all users of the chat's database.
     static func areOfOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
-        let used = try await Database.read(at: chat, key: key) { try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) }) }
-        return try await Database.read(at: agent, key: key) { try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) }) }
+        let used = try await Database.read(at: chat, key: key) {
+            try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) })
+        }
+        return try await Database.read(at: agent, key: key) {
+            try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) })
+        }
     }
 
     /// The ids of the users and of the remote hosts in a store.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
-    public static func numbers(_ folder: String, key: DatabaseKey) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
+    public static func numbers(
+        _ folder: String,
+        key: DatabaseKey
+    ) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
         try await Database.read(at: "\(folder)/simplex_v1_chat.db", key: key) { connection in
             (
                 users: Set(try connection.query("SELECT user_id FROM users").map { try $0.int64(0) }),
-                remoteHosts: Set(try connection.query("SELECT remote_host_id FROM remote_hosts").map { try $0.int64(0) })
+                remoteHosts: Set(
+                    try connection.query("SELECT remote_host_id FROM remote_hosts").map { try $0.int64(0) }
+                )
             )
         }
     }
@@ -98,22 +115,42 @@ public enum DatabaseInspection {
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     public static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
-        try await Agent.movedQueues(among: relays.addresses, known: relays.known, inDatabaseAt: "\(folder)/simplex_v1_agent.db", key: key).map(LostQueues.init)
+        try await Agent.movedQueues(
+            among: relays.addresses,
+            known: relays.known,
+            inDatabaseAt: "\(folder)/simplex_v1_agent.db",
+            key: key
+        ).map(LostQueues.init)
     }
 
-    private static func finding(_ path: String, _ key: DatabaseKey, _ known: [String], _ other: [String], _ isQuick: Bool) async -> Finding {
+    private static func finding(
+        _ path: String,
+        _ key: DatabaseKey,
+        _ known: [String],
+        _ other: [String],
+        _ isQuick: Bool
+    ) async -> Finding {
         // The rights are checked first: SQLite reports a missing right to any of these files with the same general
         // error.
-        do throws(FileSystemError) { for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) } } catch {
+        do throws(FileSystemError) {
+            for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) {
+                try DiskFiles.checkWritable(file)
+            }
+        } catch {
             return .forbidden(error)
         }
         do {
             return try await Database.read(at: path, key: key) { connection in
-                let verdict = try isQuick ? "ok" : connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
+                let verdict =
+                    try isQuick ? "ok" : connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
                 guard verdict == "ok" else { return .damaged(reason: "its pages do not belong together") }
-                let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map { try $0.string(0) }
+                let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map {
+                    try $0.string(0)
+                }
                 if let unknown = applied.first(where: { !known.contains($0) }) {
-                    if other.contains(unknown) { return .damaged(reason: "it has the content of the other database of a store") }
+                    if other.contains(unknown) {
+                        return .damaged(reason: "it has the content of the other database of a store")
+                    }
                     guard let first = known.first, applied.contains(first) else { throw DatabaseError.unknownSchema }
                     return .newer(migration: unknown)
                 }

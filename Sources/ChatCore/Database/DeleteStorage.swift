@@ -34,7 +34,11 @@ extension RunningCommand {
     }
 
     private func makeEmpty(_ replacement: StoreReplacement) async throws {
-        let store = try await ChatStore.open(at: replacement.chat, key: databaseKey, retention: configuration.journalRetention)
+        let store = try await ChatStore.open(
+            at: replacement.chat,
+            key: databaseKey,
+            retention: configuration.journalRetention
+        )
         await store.database.close()
         try await Agent.makeDatabase(at: replacement.agent, key: databaseKey)
     }

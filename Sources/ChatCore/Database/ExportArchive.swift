@@ -20,9 +20,13 @@ extension RunningCommand {
     }
 
     private func export(_ config: ArchiveConfig?, to path: String, compressed: Bool) async throws -> ChatResponse {
-        if config?.format == .app, config?.passphrase?.isEmpty != false { throw ChatFailure.command("an archive for the apps needs a passphrase") }
+        if config?.format == .app, config?.passphrase?.isEmpty != false {
+            throw ChatFailure.command("an archive for the apps needs a passphrase")
+        }
         // A profile that was moved to an app must not continue here.
-        if config?.whileRunning == true, config?.format != .app { return try await inTurn { try await write(config, to: path, compressed: compressed) } }
+        if config?.whileRunning == true, config?.format != .app {
+            return try await inTurn { try await write(config, to: path, compressed: compressed) }
+        }
         return try await maintaining { try await write(config, to: path, compressed: compressed) }
     }
 
@@ -38,17 +42,22 @@ extension RunningCommand {
                 left = try await makeDatabasesOfApp(replacement, key, passphrase)
             } else if let passphrase = config?.passphrase {
                 for copy in copies {
-                    try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) { try await $0.rekey(to: .passphrase(passphrase)) }
+                    try await withDatabase(copy, key: key, ChatDatabaseError.errorExport) {
+                        try await $0.rekey(to: .passphrase(passphrase))
+                    }
                 }
             }
             let errors = try await blocking { () -> [ArchiveError] in
                 let databases = [
-                    ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
+                    ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat),
+                    ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
                 ]
                 var (files, errors) = Self.files(folders)
                 errors += away.map { .fileError(file: $0.name, fileError: $0.reason) }
                 let draft: String
-                do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
+                do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch {
+                    throw ZIPError.file(code: error.code)
+                }
                 if config?.whileRunning == true { files = Self.holding(files, in: draft, &errors) }
                 defer { for file in files where file.path.hasPrefix(draft + "/") { DiskFiles.removeFile(file.path) } }
                 try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed, while: mayContinue)
@@ -66,7 +75,11 @@ extension RunningCommand {
 
     /// Hard links to the files, so that their contents stay while the chat deletes the files. Files that no longer
     /// exist are omitted.
-    private static func holding(_ files: [ZIPWriter.Source], in folder: String, _ errors: inout [ArchiveError]) -> [ZIPWriter.Source] {
+    private static func holding(
+        _ files: [ZIPWriter.Source],
+        in folder: String,
+        _ errors: inout [ArchiveError]
+    ) -> [ZIPWriter.Source] {
         files.enumerated().compactMap { index, file in
             let place = "\(folder)/\(index)"
             if link(file.path, place) == 0 { return ZIPWriter.Source(path: place, name: file.name) }
@@ -91,7 +104,9 @@ extension RunningCommand {
     private static func files(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []
-        for (folder, name) in [(folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers)] {
+        for (folder, name) in [
+            (folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers),
+        ] {
             for file in DiskFiles.list(folder) where !FileName.isTemporary(file) {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
@@ -116,11 +131,15 @@ extension ZIPError {
         case .file(let code), .write(let code): FileSystemError(.open, path, code: code).chatFailure(action)
         case .notAnArchive: ChatFailure(ChatErrorType.exception(message: "\(path): not a ZIP archive"))
         case .damaged(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
-        case .unsafeName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): the name \(name) leads out of the archive"))
+        case .unsafeName(let name):
+            ChatFailure(ChatErrorType.exception(message: "\(path): the name \(name) leads out of the archive"))
         case .duplicate(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) occurs twice"))
         case .stopped: ChatFailure(ChatErrorType.chatStoreChanged)
         case .tooLarge: ChatFailure(ChatErrorType.exception(message: "\(path): its unpacked content is too large"))
-        case .unsupported(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is encrypted or compressed in an unknown way"))
+        case .unsupported(let entry):
+            ChatFailure(
+                ChatErrorType.exception(message: "\(path): \(entry) is encrypted or compressed in an unknown way")
+            )
         }
     }
 }

@@ -53,7 +53,8 @@ public final class ForeignReading: Sendable {
                     } catch let error as ForeignDataError {
                         let isOfKey = error == .wrongKey
                         continuation.resume(
-                            throwing: isOfKey ? DatabaseError.wrongKey : ForeignStoreError.database(name, error))
+                            throwing: isOfKey ? DatabaseError.wrongKey : ForeignStoreError.database(name, error)
+                        )
                     } catch { continuation.resume(throwing: error) }
                 }
             }

@@ -90,14 +90,23 @@ struct ForeignStore: Sendable {
         }
         let others = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
-                at: replacement.chat, key: key, migrations: ChatSchema.migrations, applied: chat.migrations)
+                at: replacement.chat,
+                key: key,
+                migrations: ChatSchema.migrations,
+                applied: chat.migrations
+            )
             let others = try chat.database.fill(filling, rules, onStart: reading.begin)
             try filling.finish()
             return others
         }
         let more = try await reading.run(ArchiveNames.agent) {
             try Agent.fill(
-                replacement.agent, key: key, from: agent.database, migrations: agent.migrations, onStart: reading.begin)
+                replacement.agent,
+                key: key,
+                from: agent.database,
+                migrations: agent.migrations,
+                onStart: reading.begin
+            )
         }
         try await ChatStore.adopt(at: replacement.chat, key: key, isCopy: isCopy)
         try await Agent.migrate(databaseAt: replacement.agent, key: key)
@@ -122,7 +131,11 @@ struct ForeignStore: Sendable {
         let (chatTables, agentTables) = (tables("chat"), tables("agent"))
         let (appChat, others) = try await reading.run(ArchiveNames.chat) {
             let filling = try DatabaseFilling(
-                at: chatTables, key: between, tables: AppChatSchema.tables, rest: AppChatSchema.rest)
+                at: chatTables,
+                key: between,
+                tables: AppChatSchema.tables,
+                rest: AppChatSchema.rest
+            )
             let others = try chat.database.fill(filling, .app(copying: ChatRules.copied), onStart: reading.begin)
             try filling.finish()
             return (try AppDatabase(chatTables, key: between), others)
@@ -131,8 +144,12 @@ struct ForeignStore: Sendable {
         var counts = try await AppChatImport.run(appChat, migrations: chat.migrations, to: replacement.chat, key: key)
         let (appAgent, more) = try await reading.run(ArchiveNames.agent) {
             try Agent.tables(
-                ofApp: agent.database, migrations: agent.migrations, to: agentTables, key: between,
-                onStart: reading.begin)
+                ofApp: agent.database,
+                migrations: agent.migrations,
+                to: agentTables,
+                key: between,
+                onStart: reading.begin
+            )
         }
         let (made, wanted) = try await reading.run(ArchiveNames.chat) {
             let made = try AppDatabase(replacement.chat, key: key)
@@ -141,8 +158,12 @@ struct ForeignStore: Sendable {
         reading.begin(appAgent.end)
         counts.add(
             try await Agent.takeOver(
-                appAgent, to: replacement.agent, key: key,
-                connections: (wanted, { try AppChatImport.has($0, in: made) })))
+                appAgent,
+                to: replacement.agent,
+                key: key,
+                connections: (wanted, { try AppChatImport.has($0, in: made) })
+            )
+        )
         return counts.sentences + Self.sentences(about: others.filter { $0 != AppChatSchema.formerTable } + more)
     }
 }

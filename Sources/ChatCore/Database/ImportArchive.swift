@@ -15,7 +15,9 @@ extension RunningCommand {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
         return try await maintaining {
-            let (replacement, key, shown, mayContinue) = (replacement, databaseKey, folders.paths.shown(path), mayContinue)
+            let (replacement, key, shown, mayContinue) = (
+                replacement, databaseKey, folders.paths.shown(path), mayContinue
+            )
             let answer: ChatResponse
             do {
                 let errors = try await blocking { () -> [ArchiveError] in
@@ -25,9 +27,14 @@ extension RunningCommand {
                     }
                 }
                 let foreign = ForeignStore(
-                    chat: replacement.foreignChat, agent: replacement.foreignAgent, replacement: replacement, key: key,
+                    chat: replacement.foreignChat,
+                    agent: replacement.foreignAgent,
+                    replacement: replacement,
+                    key: key,
                     origin: .archive(passphrase: config.passphrase.flatMap { $0.isEmpty ? nil : $0 }),
-                    program: configuration.reader, reading: foreignReading)
+                    program: configuration.reader,
+                    reading: foreignReading
+                )
                 let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
                 try await keep(answer, in: replacement.chat, key)
@@ -35,7 +42,10 @@ extension RunningCommand {
                 await cleaningUp { replacement.cancel() }
                 switch error {
                 case let error as ZIPError: throw error.chatFailure(shown, "withBinaryFile")
-                case let error as DatabaseError: throw ChatFailure(ChatError.errorDatabase(databaseError: error.reported(shown, ChatDatabaseError.errorOpen)))
+                case let error as DatabaseError:
+                    throw ChatFailure(
+                        ChatError.errorDatabase(databaseError: error.reported(shown, ChatDatabaseError.errorOpen))
+                    )
                 case let error as ForeignStoreError:
                     throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(error.sentence)"))
                 default: throw error
@@ -57,7 +67,10 @@ extension RunningCommand {
 
     /// Unpacks the parts of a store; other entries are reported as skipped.
     private static func unpack(
-        _ path: String, _ shown: String, _ replacement: StoreReplacement, while mayContinue: @escaping () -> Bool
+        _ path: String,
+        _ shown: String,
+        _ replacement: StoreReplacement,
+        while mayContinue: @escaping () -> Bool
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // A tenth of the room is kept free, since the current store also writes.
@@ -81,10 +94,16 @@ extension RunningCommand {
             }
             databases.insert(entry.name)
         }
-        for (name, file) in [(ArchiveNames.chat, replacement.foreignChat), (ArchiveNames.agent, replacement.foreignAgent)] {
-            guard databases.contains(name) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)")) }
+        for (name, file) in [
+            (ArchiveNames.chat, replacement.foreignChat), (ArchiveNames.agent, replacement.foreignAgent),
+        ] {
+            guard databases.contains(name) else {
+                throw ChatFailure(ChatErrorType.exception(message: "\(shown): there is no \(name)"))
+            }
             // An empty file would be accepted as a new database with any key.
-            guard DiskFiles.hasBytes(file) else { throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(name) is empty")) }
+            guard DiskFiles.hasBytes(file) else {
+                throw ChatFailure(ChatErrorType.exception(message: "\(shown): \(name) is empty"))
+            }
         }
         return errors
     }

@@ -24,12 +24,16 @@ extension RunningCommand {
             try await blocking { try replacement.begin() }
             do {
                 for (path, target) in zip(databasePaths, [replacement.chat, replacement.agent]) {
-                    try await withDatabase(path, key: present, ChatDatabaseError.errorExport) { try await $0.export(to: target, key: new) }
+                    try await withDatabase(path, key: present, ChatDatabaseError.errorExport) {
+                        try await $0.export(to: target, key: new)
+                    }
                 }
                 do { try keyring.prepare(config.newKey) } catch {
                     let message = "the new key cannot be stored: \(error)"
                     let isFull = (error as? any StorageError)?.isFull ?? false
-                    throw ChatFailure(isFull ? ChatErrorType.storageFull(message: message) : .exception(message: message))
+                    throw ChatFailure(
+                        isFull ? ChatErrorType.storageFull(message: message) : .exception(message: message)
+                    )
                 }
             } catch {
                 await cleaningUp { replacement.cancel() }
@@ -67,9 +71,14 @@ extension DatabaseKey {
         switch (self, other) {
         case (.none, .none): true
         case (.raw(let one), .raw(let other)): constantTimeEquals(one, other)
-        case (.passphrase(let one), .passphrase(let other)): constantTimeEquals(Digest.sha512(Array(one.utf8)), Digest.sha512(Array(other.utf8)))
+        case (.passphrase(let one), .passphrase(let other)):
+            constantTimeEquals(Digest.sha512(Array(one.utf8)), Digest.sha512(Array(other.utf8)))
         case (.sealed, _), (_, .sealed):
-            if let one = try? KeyMaterial(self), let other = try? KeyMaterial(other) { one.isSame(as: other) } else { false }
+            if let one = try? KeyMaterial(self), let other = try? KeyMaterial(other) {
+                one.isSame(as: other)
+            } else {
+                false
+            }
         default: false
         }
     }

@@ -10,7 +10,9 @@ extension ChatController {
     var replacement: StoreReplacement { StoreReplacement(prefix: configuration.databasePrefix) }
 
     /// The paths of the chat's and the agent's database.
-    var databasePaths: [String] { [configuration.databasePrefix + "_chat.db", configuration.databasePrefix + "_agent.db"] }
+    var databasePaths: [String] {
+        [configuration.databasePrefix + "_chat.db", configuration.databasePrefix + "_agent.db"]
+    }
 
     /// Whether the databases were closed to be replaced. Commands fail until another controller has opened the new
     /// ones.
@@ -65,13 +67,20 @@ extension ChatController {
             await store.database.close()
         }
         let fence = configuration.fence
-        do { try await blocking { try fence.passing { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) } } } catch {
+        do {
+            try await blocking {
+                try fence.passing { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) }
+            }
+        } catch {
             await cleaningUp { replacement.cancel() }
             throw error
         }
         if let key { running.withLock { $0.databaseKey = key } }
         do { try await blocking { try fence.passing { try replacement.finish() } } } catch {
-            logger.error("replacement of the databases not completed: the next opening completes it", metadata: ["error": "\(error)"])
+            logger.error(
+                "replacement of the databases not completed: the next opening completes it",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 
@@ -79,19 +88,32 @@ extension ChatController {
     private func noteObjects(_ replacement: StoreReplacement) async throws {
         let path = databasePaths[0]
         guard DiskFiles.exists(path) else { return }
-        let keys = try await withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) { try await $0.read { db in try StoredObject.keys(in: db) } }
+        let keys = try await withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) {
+            try await $0.read { db in try StoredObject.keys(in: db) }
+        }
         guard !keys.isEmpty else { return }
-        try await blocking { try DiskFiles.replace(replacement.objects, with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }) }
+        try await blocking {
+            try DiskFiles.replace(replacement.objects, with: keys.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] })
+        }
     }
 
     /// Opens a database file unchanged, even if it is open elsewhere, and closes it again.
     /// - Throws: `errorDatabase`.
     func withDatabase<T: Sendable>(
-        _ path: String, key: DatabaseKey, _ name: (SQLiteError) -> ChatDatabaseError, _ body: (Database) async throws -> T
+        _ path: String,
+        key: DatabaseKey,
+        _ name: (SQLiteError) -> ChatDatabaseError,
+        _ body: (Database) async throws -> T
     ) async throws -> T {
         do {
             let database = try await Database.open(
-                at: path, key: key, readers: 1, create: false, migrates: false, limit: statements.long)
+                at: path,
+                key: key,
+                readers: 1,
+                create: false,
+                migrates: false,
+                limit: statements.long
+            )
             do {
                 let value = try await body(database)
                 await database.close()

@@ -14,11 +14,16 @@ enum StorePair {
         while true {
             let after = last
             let used = try await Database.read(at: chat, key: key) { db in
-                try db.query("SELECT connection_id, agent_conn_id FROM connections WHERE connection_id > ? ORDER BY connection_id LIMIT \(piece)", after)
-                    .map { row in
-                        (number: try row.int64("connection_id"),
-                            id: ConnectionID(text: try row.string("agent_conn_id")))
-                    }
+                try db.query(
+                    "SELECT connection_id, agent_conn_id FROM connections WHERE connection_id > ? ORDER BY connection_id LIMIT \(piece)",
+                    after
+                )
+                .map { row in
+                    (
+                        number: try row.int64("connection_id"),
+                        id: ConnectionID(text: try row.string("agent_conn_id"))
+                    )
+                }
             }
             guard let end = used.last else { return last == -1 }
             let ids = used.compactMap(\.id)

@@ -53,12 +53,16 @@ struct StoreReplacement {
 
     func cancel() {
         // Never delete a path chosen by a client, only one with a name that this program creates.
-        if let path = (try? DiskFiles.read(exportFile)).flatMap({ String(validating: $0, as: UTF8.self) }), Self.isDraft(path) { DiskFiles.remove(path) }
+        if let path = (try? DiskFiles.read(exportFile)).flatMap({ String(validating: $0, as: UTF8.self) }),
+            Self.isDraft(path)
+        {
+            DiskFiles.remove(path)
+        }
         DiskFiles.remove(folder)
     }
 
-    /// Creates a temporary folder next to the archive. Its path is recorded first, so that it is removed by ``cancel()``, or after a crash at
-    /// the next open.
+    /// Creates a temporary folder next to the archive. Its path is recorded first, so that it is removed by
+    /// ``cancel()``, or after a crash at the next open.
     func makeDraft(beside path: String) throws(FileSystemError) -> String {
         let draft = FilePaths.folder(of: path) + "/" + Self.draftPrefix + Hex.encode(RandomBytes.make(count: 12))
         try DiskFiles.replace(exportFile, with: Array(draft.utf8))
@@ -70,7 +74,8 @@ struct StoreReplacement {
     private static let draftPrefix = ".simplex-export-"
 
     private static func isDraft(_ path: String) -> Bool {
-        path.hasPrefix("/") && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
+        path.hasPrefix("/")
+            && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
 
     /// Makes the replacement final. With `removed` the databases are deleted, even without new ones.
@@ -80,7 +85,8 @@ struct StoreReplacement {
         for path in [chat, agent] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
         try DiskFiles.sync(folder)
         let order: JSONValue = [
-            "replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets), "hasDatabases": .bool(DiskFiles.exists(agent)),
+            "replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets),
+            "hasDatabases": .bool(DiskFiles.exists(agent)),
             "forgetsSeals": .bool(forgetsSeals),
         ]
         try DiskFiles.replace(commitFile, with: order.encoded())
@@ -123,7 +129,10 @@ struct StoreReplacement {
         }
         if let gone = try DiskFiles.read(objects, limit: Self.objectsLimit) {
             // Appended to an existing list. A repetition after a crash may append the keys again.
-            try DiskFiles.replace(leftObjects, with: (DiskFiles.read(leftObjects, limit: Self.objectsLimit) ?? []) + gone)
+            try DiskFiles.replace(
+                leftObjects,
+                with: (DiskFiles.read(leftObjects, limit: Self.objectsLimit) ?? []) + gone
+            )
         }
         try DiskFiles.sync(FilePaths.folder(of: prefix))
         // The commit file is removed first: the rest is ignored without it.

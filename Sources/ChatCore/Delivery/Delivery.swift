@@ -39,12 +39,25 @@ struct Delivery: Sendable {
 
 extension Delivery {
     /// A new delivery.
-    fileprivate init(_ deliveryId: Int64, _ body: [UInt8], notifies: Bool, over connection: ConnectionRecord, at now: Timestamp) {
+    fileprivate init(
+        _ deliveryId: Int64,
+        _ body: [UInt8],
+        notifies: Bool,
+        over connection: ConnectionRecord,
+        at now: Timestamp
+    ) {
         self.init(
-            deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body, notifies: notifies,
-            createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
+            deliveryId: deliveryId,
+            connectionId: connection.connectionId,
+            agentConnId: connection.agentConnId,
+            body: body,
+            notifies: notifies,
+            createdAt: now,
+            postQuantum: connection.postQuantum,
+            chatVersion: connection.chatVersion,
             // Signed messages, chunks, and the containers of channels cannot be in an array.
-            isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{"))
+            isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{")
+        )
     }
 
     /// The same delivery, which is not joined with others.
@@ -56,10 +69,17 @@ extension Delivery {
 
     init(_ row: Row) throws {
         self.init(
-            deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
-            agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
-            notifies: try row.int64("msg_flags") & 1 != 0, createdAt: Timestamp(nanoseconds: try row.int64("created_at")), postQuantum: try ConnectionPostQuantum(row),
-            chatVersion: Int(clamping: try row.int64("chat_version")), isPassedOn: try row.int64("msg_flags") == Self.passedOn, lastTogether: try row.int64OrNil("last_delivery_id"))
+            deliveryId: try row.int64("delivery_id"),
+            connectionId: try row.int64("connection_id"),
+            agentConnId: try row.string("agent_conn_id"),
+            body: try row.blob("msg_body"),
+            notifies: try row.int64("msg_flags") & 1 != 0,
+            createdAt: Timestamp(nanoseconds: try row.int64("created_at")),
+            postQuantum: try ConnectionPostQuantum(row),
+            chatVersion: Int(clamping: try row.int64("chat_version")),
+            isPassedOn: try row.int64("msg_flags") == Self.passedOn,
+            lastTogether: try row.int64OrNil("last_delivery_id")
+        )
     }
 }
 
@@ -85,7 +105,9 @@ extension Transaction {
             return
         }
         for connection in recipients {
-            let written = try zip(messages, bodies).map { message, bodyId in try deliver(message, bodyId, to: connection) }
+            let written = try zip(messages, bodies).map { message, bodyId in
+                try deliver(message, bodyId, to: connection)
+            }
             for shipment in Shipment.joining(written) {
                 if !shipment.isRecorded { try shipment.record(db) }
                 deliveries += shipment.recorded.deliveries
@@ -94,35 +116,74 @@ extension Transaction {
     }
 
     /// Inserts one message for many recipients with one statement, so that the ids are consecutive.
-    private func insert(_ message: OutgoingChatMessage, _ bodyId: Int64, to recipients: ArraySlice<ConnectionRecord>) throws -> [Delivery] {
+    private func insert(
+        _ message: OutgoingChatMessage,
+        _ bodyId: Int64,
+        to recipients: ArraySlice<ConnectionRecord>
+    ) throws -> [Delivery] {
         let isNotifying = message.message.event.hasNotification
         try db.execute(
             """
             INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at)
               WITH \(many(recipients.count)) SELECT id, ?, ?, ?, ? FROM many
-            """, recipients.map(\.connectionId).arguments + [bodyId, message.itemId, Int64(isNotifying ? 1 : 0), now.nanoseconds])
+            """,
+            recipients.map(\.connectionId).arguments + [
+                bodyId, message.itemId, Int64(isNotifying ? 1 : 0), now.nanoseconds,
+            ]
+        )
         let first = db.lastInsertRowID - Int64(recipients.count) + 1
         return recipients.enumerated().map { index, connection in
-            let delivery = Delivery(first + Int64(index), message.body, notifies: isNotifying, over: connection, at: now)
+            let delivery = Delivery(
+                first + Int64(index),
+                message.body,
+                notifies: isNotifying,
+                over: connection,
+                at: now
+            )
             return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
         }
     }
 
-    private func deliver(_ message: OutgoingChatMessage, _ bodyId: Int64, to connection: ConnectionRecord) throws -> Delivery {
-        let delivery = try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
+    private func deliver(
+        _ message: OutgoingChatMessage,
+        _ bodyId: Int64,
+        to connection: ConnectionRecord
+    ) throws -> Delivery {
+        let delivery = try insert(
+            message.body,
+            bodyId,
+            notifies: message.message.event.hasNotification,
+            item: message.itemId,
+            to: connection
+        )
         return message.message.event.goesAlone || message.isSigned ? delivery.alone : delivery
     }
 
     /// Writes a message with a stored body into the outbox.
-    func deliver(_ body: [UInt8], _ bodyId: Int64, notifies: Bool, item itemId: Int64?, to connection: ConnectionRecord) throws {
+    func deliver(
+        _ body: [UInt8],
+        _ bodyId: Int64,
+        notifies: Bool,
+        item itemId: Int64?,
+        to connection: ConnectionRecord
+    ) throws {
         deliveries.append(try insert(body, bodyId, notifies: notifies, item: itemId, to: connection))
     }
 
-    private func insert(_ body: [UInt8], _ bodyId: Int64, notifies: Bool, item itemId: Int64?, to connection: ConnectionRecord) throws -> Delivery {
-        try db.insert(into: "deliveries", [
-            "connection_id": connection.connectionId, "body_id": bodyId, "chat_item_id": itemId,
-            "msg_flags": notifies, "created_at": now.nanoseconds,
-        ])
+    private func insert(
+        _ body: [UInt8],
+        _ bodyId: Int64,
+        notifies: Bool,
+        item itemId: Int64?,
+        to connection: ConnectionRecord
+    ) throws -> Delivery {
+        try db.insert(
+            into: "deliveries",
+            [
+                "connection_id": connection.connectionId, "body_id": bodyId, "chat_item_id": itemId,
+                "msg_flags": notifies, "created_at": now.nanoseconds,
+            ]
+        )
         return Delivery(db.lastInsertRowID, body, notifies: notifies, over: connection, at: now)
     }
 }

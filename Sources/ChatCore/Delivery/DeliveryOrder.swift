@@ -25,7 +25,9 @@ struct DeliveryOrder {
     /// - Returns: as ``report(_:)``.
     mutating func fill(_ stored: [Delivery], through last: Int64) -> [Delivery] {
         guard last >= next else { return [] }
-        for delivery in stored where delivery.deliveryId >= next && early[delivery.deliveryId] == nil { early[delivery.deliveryId] = delivery }
+        for delivery in stored where delivery.deliveryId >= next && early[delivery.deliveryId] == nil {
+            early[delivery.deliveryId] = delivery
+        }
         let filled = early.keys.filter { $0 <= last }.sorted().compactMap { early.removeValue(forKey: $0) }
         next = last + 1
         return filled + ready()

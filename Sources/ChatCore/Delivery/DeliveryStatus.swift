@@ -20,12 +20,17 @@ enum DeliveryStatus {
         }
     }
 
-    private static func items(of receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws -> [Int64] {
-        if let external = receipt.externalID { return try settle(SentMessage(id: receipt.messageID, externalID: external), "sent", tx) }
+    private static func items(of receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws -> [Int64]
+    {
+        if let external = receipt.externalID {
+            return try settle(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
+        }
         return try items(
             of: tx.db.query(
                 "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
-                [peer.connection.connectionId, receipt.messageID]))
+                [peer.connection.connectionId, receipt.messageID]
+            )
+        )
     }
 
     private static func items(of deliveries: [Row]) throws -> [Int64] {
@@ -36,17 +41,22 @@ enum DeliveryStatus {
     static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
-        try update(items(of: shipment(deliveryId, tx)), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+        try update(items(of: shipment(deliveryId, tx)), on: peer, status, tx) {
+            $0 != status && ($0 == .sndNew || $0.isWarning)
+        }
     }
 
     /// The deliveries of a shipment, by its first delivery.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
-        guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else { return [] }
+        guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else {
+            return []
+        }
         guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
         return try tx.db.query(
             "SELECT \(columns) FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
-            [first, last, delivery.int64("connection_id")])
+            [first, last, delivery.int64("connection_id")]
+        )
     }
 
     /// Records that the agent has given up the message.
@@ -57,24 +67,44 @@ enum DeliveryStatus {
     /// Marks the items of a delivery that the agent refused as failed.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
-        try update(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
+        try update(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in
+            true
+        }
     }
 
     /// Marks an item that waited for the connection to a member as failed.
     /// - Parameter recipient: the member for whom the item waited. In a channel the user stands for the first relay
     ///   that connects.
     static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
-        guard let user = try UserRecord.find(recipient.userId, in: tx.db), let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
+        guard let user = try UserRecord.find(recipient.userId, in: tx.db),
+            let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)
         else { return }
-        let status = ItemStatus.other(.sndError(agentError: .other(sndError: "too many messages wait for the connection")))
+        let status = ItemStatus.other(
+            .sndError(agentError: .other(sndError: "too many messages wait for the connection"))
+        )
         guard member.category == .user else {
-            return try update([itemId], at: GroupMembership(group: group, member: member), status, proxied: [], user, tx)
+            return try update(
+                [itemId],
+                at: GroupMembership(group: group, member: member),
+                status,
+                proxied: [],
+                user,
+                tx
+            )
         }
-        guard var item = try ItemQueries.items([itemId], anywhereIn: group, tx.db).first, item.status == .sndNew else { return }
+        guard var item = try ItemQueries.items([itemId], anywhereIn: group, tx.db).first, item.status == .sndNew else {
+            return
+        }
         try ItemWriter.setStatus(&item, status, tx)
-        let chat = if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else { group.info(user) }
-        try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: [item.api(in: chat, at: tx.now)]), user: user.userId)
+        let chat =
+            if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else {
+                group.info(user)
+            }
+        try tx.emit(
+            .chatItemsStatusesUpdated(user: user.api, chatItems: [item.api(in: chat, at: tx.now)]),
+            user: user.userId
+        )
     }
 
     /// Deletes deliveries that a relay of channels has forwarded, without reading the members and the channel.
@@ -82,7 +112,10 @@ enum DeliveryStatus {
     static func deleteForwarded(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
             guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return true }
-            try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOn)", [deliveryId])
+            try tx.db.execute(
+                "DELETE FROM deliveries WHERE delivery_id = ? AND msg_flags = \(Delivery.passedOn)",
+                [deliveryId]
+            )
             return tx.db.changes == 0
         }
     }
@@ -96,7 +129,12 @@ enum DeliveryStatus {
     /// deleted: the content is in the item, as long as that exists.
     /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
-    private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
+    private static func settle(
+        _ first: Int64,
+        _ agentMessageID: Int64?,
+        _ status: String,
+        _ tx: Transaction
+    ) throws -> [Int64] {
         let deliveries = try shipment(first, tx)
         // Forwarded messages are never joined with others.
         if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOn {
@@ -106,19 +144,28 @@ enum DeliveryStatus {
         for delivery in deliveries {
             try tx.db.execute(
                 "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, body_id = NULL WHERE delivery_id = ?",
-                [agentMessageID, status, delivery.int64("delivery_id")])
+                [agentMessageID, status, delivery.int64("delivery_id")]
+            )
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
-            if status == "sent", try delivery.int64OrNil("chat_item_id") == nil { try SentFiles.delivered(delivery.int64("delivery_id"), tx) }
+            if status == "sent", try delivery.int64OrNil("chat_item_id") == nil {
+                try SentFiles.delivered(delivery.int64("delivery_id"), tx)
+            }
         }
         return try items(of: deliveries)
     }
 
     private static func update(
-        _ itemIds: [Int64], on peer: ConnectionPeer, _ status: ItemStatus, proxied: Set<Int64> = [], _ tx: Transaction,
+        _ itemIds: [Int64],
+        on peer: ConnectionPeer,
+        _ status: ItemStatus,
+        proxied: Set<Int64> = [],
+        _ tx: Transaction,
         where applies: (ItemStatus) -> Bool
     ) throws {
         guard !itemIds.isEmpty else { return }
-        if let membership = peer.member { return try update(itemIds, at: membership, status, proxied: proxied, peer.user, tx) }
+        if let membership = peer.member {
+            return try update(itemIds, at: membership, status, proxied: proxied, peer.user, tx)
+        }
         guard let chat = peer.chat else { return }
         let user = peer.user
         let info = chat.info(user)
@@ -139,7 +186,12 @@ enum DeliveryStatus {
     /// Updates items with the status of a member. Most results change nothing in an item with many recipients, so the
     /// item is read only when its shown status changes.
     private static func update(
-        _ itemIds: [Int64], at membership: GroupMembership, _ status: ItemStatus, proxied: Set<Int64>, _ user: UserRecord, _ tx: Transaction
+        _ itemIds: [Int64],
+        at membership: GroupMembership,
+        _ status: ItemStatus,
+        proxied: Set<Int64>,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         guard let own = status.atMember else { return }
         let group = membership.group
@@ -149,10 +201,18 @@ enum DeliveryStatus {
                 """
                 SELECT item_status FROM chat_items
                 WHERE chat_item_id = ? AND +user_id = ? AND (+chat_type = ? AND +chat_id = ? OR +support_group_id = ?)
-                """, [itemId] + group.keyArguments + [group.groupId])
-            guard let before = try row.map({ ItemStatus(stored: try $0.string("item_status")) }), before != .sndReceived,
+                """,
+                [itemId] + group.keyArguments + [group.groupId]
+            )
+            guard let before = try row.map({ ItemStatus(stored: try $0.string("item_status")) }),
+                before != .sndReceived,
                 let shown = try GroupItemStatuses.note(
-                    own, of: itemId, at: membership.member.memberId, viaProxy: own == .sent ? proxied.contains(itemId) : nil, tx),
+                    own,
+                    of: itemId,
+                    at: membership.member.memberId,
+                    viaProxy: own == .sent ? proxied.contains(itemId) : nil,
+                    tx
+                ),
                 shown != before
             else { continue }
             changed[itemId] = shown
@@ -162,7 +222,10 @@ enum DeliveryStatus {
         let items = try ItemQueries.items(changed.keys.sorted(), anywhereIn: group, tx.db).map { item in
             var item = item
             if let shown = changed[item.itemId] { try ItemWriter.setStatus(&item, shown, tx) }
-            let chat = if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else { inGroup }
+            let chat =
+                if case .support(let memberId) = item.chat { try group.support(of: memberId, tx.db).info(user) } else {
+                    inGroup
+                }
             return item.api(in: chat, at: tx.now)
         }
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: items), user: user.userId)
@@ -171,7 +234,9 @@ enum DeliveryStatus {
 
 extension ItemStatus {
     /// The status of a message whose receipt has the hash of another message.
-    fileprivate static let sndReceivedOther = ItemStatus.other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete))
+    fileprivate static let sndReceivedOther = ItemStatus.other(
+        .sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)
+    )
 
     /// The status of one member of a group.
     fileprivate var atMember: GroupSndStatus? {

@@ -9,7 +9,12 @@ struct OutgoingChatMessage: Sendable {
     /// Encodes a message. Every message of a conversation has an id, even if no message will refer to it.
     /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when it has to be
     ///   compressed and is still too large.
-    init(_ message: ChatMessage, over recipients: [ConnectionRecord], item itemId: Int64? = nil, signer: ChannelSigner? = nil) throws {
+    init(
+        _ message: ChatMessage,
+        over recipients: [ConnectionRecord],
+        item itemId: Int64? = nil,
+        signer: ChannelSigner? = nil
+    ) throws {
         var message = message
         message.sharedID = message.sharedID ?? .random()
         guard let encoded = try? signer?.encoded(message) ?? message.encoded() else { throw ChatFailure(.largeMsg) }
@@ -30,7 +35,8 @@ struct OutgoingChatMessage: Sendable {
     var isSigned: Bool { body.first == UInt8(ascii: "/") }
 }
 
-/// Several chat messages as one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message syntax and encoding").
+/// Several chat messages as one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message syntax and
+/// encoding").
 enum MessageBatches {
     /// Whether a body can be sent, compressed if necessary.
     static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {

@@ -11,6 +11,8 @@ enum MessageBodies {
     /// Releases the body of a finished delivery.
     static func release(_ bodyId: Int64, in db: StoreConnection) throws {
         try db.execute("DELETE FROM message_bodies WHERE body_id = ? AND deliveries <= 1", [bodyId])
-        if db.changes == 0 { try db.execute("UPDATE OR FAIL message_bodies SET deliveries = deliveries - 1 WHERE body_id = ?", [bodyId]) }
+        if db.changes == 0 {
+            try db.execute("UPDATE OR FAIL message_bodies SET deliveries = deliveries - 1 WHERE body_id = ?", [bodyId])
+        }
     }
 }

@@ -75,7 +75,12 @@ final class Outbox: Sendable {
     }
 
     /// Opens the outbox with the deliveries of earlier runs. Must be called before any delivery is written.
-    static func open(store: ChatStore, agent: Agent, hooks: OutboxHooks = OutboxHooks(), logger: Logger) async throws -> Outbox {
+    static func open(
+        store: ChatStore,
+        agent: Agent,
+        hooks: OutboxHooks = OutboxHooks(),
+        logger: Logger
+    ) async throws -> Outbox {
         let (pending, last) = try await store.read { db in (try Shipment.pending(in: db), try Self.lastId(db)) }
         let state = State(order: DeliveryOrder(next: last + 1), queue: OutboxQueue(pending: pending))
         let outbox = Outbox(store: store, agent: agent, hooks: hooks, logger: logger, state: state)
@@ -127,8 +132,13 @@ final class Outbox: Sendable {
     /// exists.
     private func fillGap(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missing }) == missing else { return }
-        logger.error("outbox: a delivery was not reported, and later deliveries wait for it: the database is read again", metadata: ["delivery": "\(missing)"])
-        let (stored, last) = try await store.database.read { db in (try Shipment.pending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db)) }
+        logger.error(
+            "outbox: a delivery was not reported, and later deliveries wait for it: the database is read again",
+            metadata: ["delivery": "\(missing)"]
+        )
+        let (stored, last) = try await store.database.read { db in
+            (try Shipment.pending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db))
+        }
         state.withLock { state in
             for delivery in state.order.fill(stored, through: last) { state.queue.add(delivery) }
         }
@@ -217,7 +227,9 @@ final class Outbox: Sendable {
         let (batch, flushes) = state.withLock { state in
             let flushes = state.flushes
             state.flushes = []
-            return (state.queue.take(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty), flushes)
+            return (
+                state.queue.take(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty), flushes
+            )
         }
         let left = batch.isEmpty ? [] : await handOver(batch)
         if left.isEmpty {
@@ -229,7 +241,9 @@ final class Outbox: Sendable {
             }
         }
         if left.isEmpty { state.withLock { $0.backoff.reset() } }
-        if !batch.isEmpty { try? await Task.sleep(for: left.isEmpty ? Self.pace(after: batch) : state.withLock { $0.backoff.next() }) }
+        if !batch.isEmpty {
+            try? await Task.sleep(for: left.isEmpty ? Self.pace(after: batch) : state.withLock { $0.backoff.next() })
+        }
         return !batch.isEmpty
     }
 
@@ -242,7 +256,10 @@ final class Outbox: Sendable {
             try await hooks.step(.accepting)
             results = try await accept(known)
         } catch {
-            logger.error("outbox: deliveries not handed over to the agent", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            logger.error(
+                "outbox: deliveries not handed over to the agent",
+                metadata: ["error": "\(error)", "count": "\(batch.count)"]
+            )
             return batch
         }
         let refused = zip(known, results).compactMap { known, result in
@@ -250,11 +267,14 @@ final class Outbox: Sendable {
         }
         do {
             try await hooks.step(.accepted)
-            try await showPostQuantum(zip(known, results).compactMap { known, result in
-                guard case .success(let accepted) = result, let isOn = accepted.pqEncryption, isOn != (known.1.last.postQuantum.isSending ?? false)
-                else { return nil }
-                return (known.1.first.connectionId, isOn)
-            })
+            try await showPostQuantum(
+                zip(known, results).compactMap { known, result in
+                    guard case .success(let accepted) = result, let isOn = accepted.pqEncryption,
+                        isOn != (known.1.last.postQuantum.isSending ?? false)
+                    else { return nil }
+                    return (known.1.first.connectionId, isOn)
+                }
+            )
             guard !refused.isEmpty else { return [] }
             try await store.write { tx in
                 for (shipment, error) in refused { try DeliveryStatus.fail(shipment.first, error, tx) }
@@ -268,7 +288,10 @@ final class Outbox: Sendable {
         } catch {
             // The agent keeps the accepted messages. The next message reports the same encryption, and a refused
             // message is refused again.
-            logger.error("outbox: results of deliveries not stored", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            logger.error(
+                "outbox: results of deliveries not stored",
+                metadata: ["error": "\(error)", "count": "\(batch.count)"]
+            )
             return refused.map(\.shipment)
         }
     }
@@ -278,10 +301,16 @@ final class Outbox: Sendable {
         return try await agent.accept(
             shipments.map { id, shipment in
                 OutgoingMessage(
-                    connection: id, notify: shipment.notifies, body: shipment.agentBody(),
-                    externalID: Delivery.externalID(shipment.first.deliveryId, epoch: epoch), pqEncryption: shipment.last.postQuantum.isWanted,
-                    waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000, awaitsReceipt: !shipment.first.isPassedOn)
-            })
+                    connection: id,
+                    notify: shipment.notifies,
+                    body: shipment.agentBody(),
+                    externalID: Delivery.externalID(shipment.first.deliveryId, epoch: epoch),
+                    pqEncryption: shipment.last.postQuantum.isWanted,
+                    waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000,
+                    awaitsReceipt: !shipment.first.isPassedOn
+                )
+            }
+        )
     }
 
     /// Records which deliveries form a batch before the agent has them: after a crash they form the same batch.
@@ -296,7 +325,8 @@ final class Outbox: Sendable {
         guard !changes.isEmpty else { return }
         try await store.write { tx in
             for change in changes {
-                guard let peer = try ConnectionPeer.find(change.connectionId, in: tx.db), var contact = peer.contact else { continue }
+                guard let peer = try ConnectionPeer.find(change.connectionId, in: tx.db), var contact = peer.contact
+                else { continue }
                 try PostQuantumNews.update(sent: true, change.isPostQuantum, in: &contact, peer.user, tx)
             }
         }

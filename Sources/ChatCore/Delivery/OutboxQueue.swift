@@ -17,7 +17,9 @@ struct OutboxQueue {
         /// Removes the next shipment; nil when none may be passed on now.
         mutating func next(flushing: Bool) -> Shipment? {
             if let shipment = formed.popFirst() { return shipment }
-            guard let first = waiting.first, flushing || underway == 0 || waitingBytes > OutboxQueue.waitingLimit else { return nil }
+            guard let first = waiting.first, flushing || underway == 0 || waitingBytes > OutboxQueue.waitingLimit else {
+                return nil
+            }
             var joined = Shipment(first)
             for delivery in waiting.dropFirst() { guard joined.join(delivery) else { break } }
             waiting.removeFirst(joined.deliveries.count)
@@ -73,7 +75,9 @@ struct OutboxQueue {
                 ready += candidates[index...]
                 break
             }
-            while taken.count < limit, let shipment = next(of: connection, flushing: flushing) { taken.append(shipment) }
+            while taken.count < limit, let shipment = next(of: connection, flushing: flushing) {
+                taken.append(shipment)
+            }
             if taken.count == limit { ready.append(connection) }
         }
         return taken
@@ -81,7 +85,8 @@ struct OutboxQueue {
 
     private mutating func next(of connection: String, flushing: Bool) -> Shipment? {
         // Changes the lane in place, so that the waiting deliveries are not copied.
-        guard let index = lanes.index(forKey: connection), let shipment = lanes.values[index].next(flushing: flushing) else { return nil }
+        guard let index = lanes.index(forKey: connection), let shipment = lanes.values[index].next(flushing: flushing)
+        else { return nil }
         goes(shipment)
         return shipment
     }

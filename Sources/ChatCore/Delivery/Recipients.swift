@@ -33,7 +33,8 @@ struct Recipients: Sendable {
     /// messages. Profiles are not read.
     init(of group: GroupRecord, _ db: StoreConnection) throws {
         // The owner of a channel knows thousands of members. The index avoids reading them.
-        let (index, condition) = group.isChannel ? ("INDEXED BY idx_group_members_relay", "AND m.relay_link IS NOT NULL") : ("", "")
+        let (index, condition) =
+            group.isChannel ? ("INDEXED BY idx_group_members_relay", "AND m.relay_link IS NOT NULL") : ("", "")
         self.init(
             try db.query(
                 """
@@ -41,7 +42,8 @@ struct Recipients: Sendable {
                 FROM group_members m \(index) LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
                   WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
                 WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? \(condition) ORDER BY m.index_in_group
-                """, [group.userId, group.groupId, group.membership.memberId]
+                """,
+                [group.userId, group.groupId, group.membership.memberId]
             ).compactMap { row in
                 guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent,
                     try !group.isChannel || row.string("member_role") == GroupMemberRole.relay.rawValue
@@ -50,19 +52,27 @@ struct Recipients: Sendable {
                     reference: MemberRef(userId: group.userId, memberId: try row.int64("recipient_id")),
                     category: GroupMemberCategory(rawValue: try row.string("member_category")),
                     role: GroupMemberRole(rawValue: try row.string("member_role")),
-                    connection: try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row))
-            })
+                    connection: try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
+                )
+            }
+        )
         signer = group.signer
-        if group.isChannel, !group.isServed, connections.isEmpty { firstRelay = MemberRef(userId: group.userId, memberId: group.membership.memberId) }
+        if group.isChannel, !group.isServed, connections.isEmpty {
+            firstRelay = MemberRef(userId: group.userId, memberId: group.membership.memberId)
+        }
     }
 
     init(members: [MemberRecord]) {
         self.init(
             members.map { member in
                 Member(
-                    reference: MemberRef(userId: member.userId, memberId: member.memberId), category: member.category, role: member.role,
-                    connection: member.connection)
-            })
+                    reference: MemberRef(userId: member.userId, memberId: member.memberId),
+                    category: member.category,
+                    role: member.role,
+                    connection: member.connection
+                )
+            }
+        )
     }
 
     private struct Member {

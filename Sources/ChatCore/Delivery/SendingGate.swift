@@ -17,5 +17,6 @@ final class SendingGate: Sendable {
 
     /// The agent's error for a message over such a connection.
     static let refusal = ChatFailure(
-        ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api))
+        ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
+    )
 }

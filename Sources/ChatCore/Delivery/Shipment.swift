@@ -31,7 +31,9 @@ struct Shipment: Sendable {
     static func joining(_ deliveries: [Delivery]) -> [Shipment] {
         var shipments: [Shipment] = []
         for delivery in deliveries {
-            if shipments.isEmpty || !shipments[shipments.count - 1].join(delivery) { shipments.append(Shipment(delivery)) }
+            if shipments.isEmpty || !shipments[shipments.count - 1].join(delivery) {
+                shipments.append(Shipment(delivery))
+            }
         }
         return shipments
     }
@@ -41,7 +43,9 @@ struct Shipment: Sendable {
     /// Adds a delivery if it fits.
     /// - Returns: whether the delivery was added.
     mutating func join(_ delivery: Delivery) -> Bool {
-        guard first.isJoinable, delivery.isJoinable, length + 1 + delivery.body.count <= Self.limit else { return false }
+        guard first.isJoinable, delivery.isJoinable, length + 1 + delivery.body.count <= Self.limit else {
+            return false
+        }
         deliveries.append(delivery)
         return true
     }
@@ -62,7 +66,10 @@ struct Shipment: Sendable {
 
 extension Shipment {
     func record(_ db: StoreConnection) throws {
-        try db.execute("UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?", [last.deliveryId, first.deliveryId])
+        try db.execute(
+            "UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?",
+            [last.deliveryId, first.deliveryId]
+        )
     }
 
     /// The unfinished shipments, oldest first. The agent may already have each of them, so nothing may be added to
@@ -77,13 +84,16 @@ extension Shipment {
               c.chat_version, c.pq_support, c.pq_encryption, c.pq_snd_enabled, c.pq_rcv_enabled FROM deliveries d
             JOIN connections c ON c.connection_id = d.connection_id JOIN message_bodies b ON b.body_id = d.body_id
             WHERE d.delivery_status = 'pending' AND d.delivery_id >= ? ORDER BY d.delivery_id
-            """, [first])
-        {
+            """,
+            [first]
+        ) {
             let delivery = try Delivery(row)
             if let group = joining[delivery.connectionId], delivery.deliveryId <= group.last {
                 shipments[group.index].deliveries.append(delivery)
             } else {
-                if let last = try row.int64OrNil("last_delivery_id") { joining[delivery.connectionId] = (shipments.count, last) }
+                if let last = try row.int64OrNil("last_delivery_id") {
+                    joining[delivery.connectionId] = (shipments.count, last)
+                }
                 shipments.append(Shipment(delivery))
             }
         }

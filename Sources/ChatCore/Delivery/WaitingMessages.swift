@@ -7,19 +7,29 @@ enum WaitingMessages {
     private static let limit: Int64 = 500
 
     /// - Parameter isOnlyWay: whether the members get the message only this way.
-    static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], isOnlyWay: Bool = true, _ tx: Transaction) throws {
+    static func add(
+        _ message: OutgoingChatMessage,
+        for members: [Recipients.MemberRef],
+        isOnlyWay: Bool = true,
+        _ tx: Transaction
+    ) throws {
         guard !members.isEmpty else { return }
         let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
         for member in members {
-            try tx.db.insert(into: "waiting_messages", [
-                "user_id": member.userId, "group_member_id": member.memberId, "body_id": bodyId,
-                "chat_item_id": message.itemId, "msg_flags": Int64(message.message.event.hasNotification ? 1 : 0),
-                "created_at": tx.now.nanoseconds,
-            ])
+            try tx.db.insert(
+                into: "waiting_messages",
+                [
+                    "user_id": member.userId, "group_member_id": member.memberId, "body_id": bodyId,
+                    "chat_item_id": message.itemId, "msg_flags": Int64(message.message.event.hasNotification ? 1 : 0),
+                    "created_at": tx.now.nanoseconds,
+                ]
+            )
             let surplus = try tx.db.query(
                 """
                 SELECT waiting_id, chat_item_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? ORDER BY waiting_id DESC LIMIT -1 OFFSET ?
-                """, [member.userId, member.memberId, limit])
+                """,
+                [member.userId, member.memberId, limit]
+            )
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
                 guard isOnlyWay, let itemId = try row.int64OrNil("chat_item_id") else { continue }
@@ -33,7 +43,8 @@ enum WaitingMessages {
     private static let overlap: Int64 = 60
 
     /// Adds a message that is also forwarded and whose duplicates are recognized: only the last ones are kept.
-    static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
+    static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws
+    {
         guard message.message.sharedID != nil else { return }
         let old = tx.now.adding(seconds: -overlap).nanoseconds
         for member in members { try forget(member, before: old, tx) }
@@ -50,18 +61,34 @@ enum WaitingMessages {
             """
             SELECT w.waiting_id, w.group_member_id, w.body_id, w.chat_item_id, w.msg_flags, b.body FROM waiting_messages w
             JOIN message_bodies b ON b.body_id = w.body_id WHERE w.user_id = ? AND w.group_member_id IN (?, ?) ORDER BY w.waiting_id
-            """, [member.userId, member.memberId, held])
+            """,
+            [member.userId, member.memberId, held]
+        )
         // The same message may have waited for this relay and for the first relay.
         var sent: Set<Int64> = []
         for row in waiting {
             let (bodyId, itemId) = (try row.int64("body_id"), try row.int64OrNil("chat_item_id"))
             if sent.insert(bodyId).inserted {
                 try tx.db.execute("UPDATE message_bodies SET deliveries = deliveries + 1 WHERE body_id = ?", [bodyId])
-                try tx.deliver(row.blob("body"), bodyId, notifies: row.int64("msg_flags") != 0, item: itemId, to: connection)
+                try tx.deliver(
+                    row.blob("body"),
+                    bodyId,
+                    notifies: row.int64("msg_flags") != 0,
+                    item: itemId,
+                    to: connection
+                )
             }
             if let itemId {
-                if isRelay, try row.int64("group_member_id") == held { try GroupItemStatuses.add(itemId, at: member, tx) }
-                try SentFiles.connected(member, over: connection, insteadOf: row.int64("group_member_id"), item: itemId, tx)
+                if isRelay, try row.int64("group_member_id") == held {
+                    try GroupItemStatuses.add(itemId, at: member, tx)
+                }
+                try SentFiles.connected(
+                    member,
+                    over: connection,
+                    insteadOf: row.int64("group_member_id"),
+                    item: itemId,
+                    tx
+                )
             }
             try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
         }
@@ -74,7 +101,9 @@ enum WaitingMessages {
 
     private static func forget(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
-            "DELETE FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?", [member.userId, member.memberId, time])
+            "DELETE FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?",
+            [member.userId, member.memberId, time]
+        )
     }
 }
 

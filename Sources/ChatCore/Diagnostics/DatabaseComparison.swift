@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The users and connections that only one of the two databases has. Entries that the agent's database lacks are reported
-/// as missing.
+/// The users and connections that only one of the two databases has. Entries that the agent's database lacks are
+/// reported as missing.
 extension RunningCommand {
     /// `/_connections diff`: returns the differences.
     func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
@@ -23,7 +23,10 @@ extension ChatController {
         guard !isDone else { return }
         let (users, connections) = try await databaseDiffs(in: store)
         try await store.write { tx in
-            try tx.db.execute("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", [Self.databasesComparedName, tx.now.api])
+            try tx.db.execute(
+                "INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)",
+                [Self.databasesComparedName, tx.now.api]
+            )
             try tx.emit(.connectionsDiff(userIds: users, connIds: connections), user: nil)
         }
     }
@@ -39,7 +42,8 @@ extension ChatController {
                 Set(
                     try (["connections", "retired_connections"] + LinkConnection.tables).flatMap { table in
                         try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }
-                    })
+                    }
+                )
             )
         }
         func json(_ connections: Set<String>) -> [JSONValue] {
@@ -48,9 +52,14 @@ extension ChatController {
         func json(_ users: Set<Int64>) -> [JSONValue] { users.sorted().map { .integer($0) } }
         let knownConnections = Set(known.connections.map(\.text))
         return (
-            DatabaseDiff(missingIds: json(users.subtracting(known.users)), extraIds: json(known.users.subtracting(users))),
             DatabaseDiff(
-                missingIds: json(connections.subtracting(knownConnections)), extraIds: json(knownConnections.subtracting(connections)))
+                missingIds: json(users.subtracting(known.users)),
+                extraIds: json(known.users.subtracting(users))
+            ),
+            DatabaseDiff(
+                missingIds: json(connections.subtracting(knownConnections)),
+                extraIds: json(knownConnections.subtracting(connections))
+            )
         )
     }
 }

@@ -9,15 +9,24 @@ extension RunningCommand {
     /// `/version`: returns the version.
     func showVersion() -> ChatResponse {
         .versionInfo(
-            versionInfo: CoreVersionInfo(version: CoreVersion.text, simplexmqVersion: CoreVersion.text, simplexmqCommit: ""),
+            versionInfo: CoreVersionInfo(
+                version: CoreVersion.text,
+                simplexmqVersion: CoreVersion.text,
+                simplexmqCommit: ""
+            ),
             chatMigrations: ChatSchema.migrations.map { UpMigration(upName: $0.name, withDown: false) },
-            agentMigrations: Agent.migrationNames.map { UpMigration(upName: $0, withDown: false) })
+            agentMigrations: Agent.migrationNames.map { UpMigration(upName: $0, withDown: false) }
+        )
     }
 
     /// `/get subs total`: returns the numbers of the user's subscriptions.
     func subscriptionsTotal(user: UserRecord) -> ChatResponse {
         let states = agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
-        return .agentSubsTotal(user: user.api, subsTotal: SMPServerSubs(states), hasSession: states.contains { $0.connected > 0 })
+        return .agentSubsTotal(
+            user: user.api,
+            subsTotal: SMPServerSubs(states),
+            hasSession: states.contains { $0.connected > 0 }
+        )
     }
 
     /// `/get servers summary`: returns the state of all servers.
@@ -38,9 +47,17 @@ extension RunningCommand {
                 allUsersSMP: SMPServersSummary(ServerSummaries.merged(states)) { _ in nil },
                 allUsersXFTP: XFTPServersSummary(ServerSummaries.merged(files)) { _ in nil },
                 allUsersNtf: NtfServersSummary(ServerSummaries.merged(notifications)) { _ in nil },
-                currentUserSMP: SMPServersSummary(states.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
-                currentUserXFTP: XFTPServersSummary(files.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
-                currentUserNtf: NtfServersSummary(ServerSummaries.merged(ownNotifications)) { tokenServers.contains($0.server) }))
+                currentUserSMP: SMPServersSummary(states.filter { $0.user == user.agentUserId }) {
+                    known.contains($0.server)
+                },
+                currentUserXFTP: XFTPServersSummary(files.filter { $0.user == user.agentUserId }) {
+                    known.contains($0.server)
+                },
+                currentUserNtf: NtfServersSummary(ServerSummaries.merged(ownNotifications)) {
+                    tokenServers.contains($0.server)
+                }
+            )
+        )
     }
 
     /// `/reset servers stats`: resets the statistics.
@@ -67,13 +84,22 @@ extension RunningCommand {
     private func queueInfo(of id: ConnectionID, _ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let report = try await withAgent { try await $0.queueReport(id, patience: .interactive) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
-            throw ChatFailure(ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info"))))
+            throw ChatFailure(
+                ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")))
+            )
         }
         let last = try await store.read { db in try RcvMsgInfo.last(over: connectionId, in: db) }
         return .queueInfo(
-            user: user.api, rcvMsgInfo: last,
+            user: user.api,
+            rcvMsgInfo: last,
             queueInfo: ServerQueueInfo(
-                server: report.server, rcvId: Base64.encode(report.rcvID), sndId: Base64.encode(report.sndID), status: report.status, info: info))
+                server: report.server,
+                rcvId: Base64.encode(report.rcvID),
+                sndId: Base64.encode(report.sndID),
+                status: report.status,
+                info: info
+            )
+        )
     }
 
     /// `/_resubscribe all`: subscribes to all queues again; events report the results.
@@ -94,8 +120,11 @@ extension RunningCommand {
             user_: nil,
             networkStatuses: ids.map {
                 ConnNetworkStatus(
-                    agentConnId: $0.api, networkStatus: receiving.contains($0) ? .connected : .disconnected)
-            })
+                    agentConnId: $0.api,
+                    networkStatus: receiving.contains($0) ? .connected : .disconnected
+                )
+            }
+        )
     }
 }
 

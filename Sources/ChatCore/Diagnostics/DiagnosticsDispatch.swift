@@ -8,7 +8,8 @@ extension RunningCommand {
         case .getAgentServersSummary(let named): try await serversSummary(user: user(userId, named: named))
         case .resetAgentServersStats: try await resetServersStats()
         case .contactQueueInfo(let contactId): try await queueInfo(contactId, user: user(userId))
-        case .groupMemberQueueInfo(let groupId, let memberId): try await memberQueueInfo(groupId, memberId, user: user(userId))
+        case .groupMemberQueueInfo(let groupId, let memberId):
+            try await memberQueueInfo(groupId, memberId, user: user(userId))
         case .getNetworkStatuses: try await networkStatuses()
         case .resubscribeAllConnections: try await resubscribeAll()
         case .showConnectionsDiff(let showsIds): try await connectionsDiff(showsIds: showsIds)

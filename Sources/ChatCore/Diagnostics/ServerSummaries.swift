@@ -33,7 +33,9 @@ enum ServerSummaries {
             }
             byServer[index].connected += state.connected
             byServer[index].work.formUnion(state.work)
-            if let more = state.statistics { byServer[index].statistics = (byServer[index].statistics ?? FileServerStatistics()).adding(more) }
+            if let more = state.statistics {
+                byServer[index].statistics = (byServer[index].statistics ?? FileServerStatistics()).adding(more)
+            }
         }
         return byServer
     }
@@ -50,16 +52,24 @@ extension SMPServersSummary {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [SMPServerSummary] {
             states.filter(isWanted).map { state in
                 SMPServerSummary(
-                    smpServer: state.server.str, known: known(state), sessions: state.isUsed ? ServerSessions([state]) : nil,
+                    smpServer: state.server.str,
+                    known: known(state),
+                    sessions: state.isUsed ? ServerSessions([state]) : nil,
                     subs: state.active + state.pending > 0 ? SMPServerSubs([state]) : nil,
-                    stats: state.statistics.map(AgentSMPServerStatsData.init))
+                    stats: state.statistics.map(AgentSMPServerStatsData.init)
+                )
             }
         }
         self.init(
-            smpTotals: SMPTotals(sessions: ServerSessions(states), subs: SMPServerSubs(states), stats: AgentSMPServerStatsData(total)),
+            smpTotals: SMPTotals(
+                sessions: ServerSessions(states),
+                subs: SMPServerSubs(states),
+                stats: AgentSMPServerStatsData(total)
+            ),
             currentlyUsedSMPServers: summaries(\.isUsed),
             previouslyUsedSMPServers: summaries { !$0.isUsed && !isOnlyProxied($0) },
-            onlyProxiedSMPServers: summaries(isOnlyProxied))
+            onlyProxiedSMPServers: summaries(isOnlyProxied)
+        )
     }
 }
 
@@ -72,8 +82,10 @@ extension SMPServerSubs {
 extension ServerSessions {
     init(_ states: [ServerState]) {
         self.init(
-            ssConnected: states.reduce(0) { $0 + $1.connected }, ssErrors: states.reduce(0) { $0 + $1.failed },
-            ssConnecting: states.reduce(0) { $0 + $1.connecting })
+            ssConnected: states.reduce(0) { $0 + $1.connected },
+            ssErrors: states.reduce(0) { $0 + $1.failed },
+            ssConnecting: states.reduce(0) { $0 + $1.connecting }
+        )
     }
 
     static let none = ServerSessions(ssConnected: 0, ssErrors: 0, ssConnecting: 0)
@@ -82,16 +94,39 @@ extension ServerSessions {
 extension AgentSMPServerStatsData {
     init(_ one: ServerStatistics) {
         self.init(
-            _sentDirect: one.sentDirect, _sentViaProxy: one.sentViaProxy, _sentProxied: one.sentProxied,
-            _sentDirectAttempts: one.sentDirectAttempts, _sentViaProxyAttempts: one.sentViaProxyAttempts,
-            _sentProxiedAttempts: one.sentProxiedAttempts, _sentAuthErrs: one.sentAuthErrs, _sentQuotaErrs: one.sentQuotaErrs,
-            _sentExpiredErrs: one.sentExpiredErrs, _sentOtherErrs: one.sentOtherErrs, _recvMsgs: one.recvMsgs,
-            _recvDuplicates: one.recvDuplicates, _recvCryptoErrs: one.recvCryptoErrs, _recvErrs: one.recvErrs, _ackMsgs: one.ackMsgs,
-            _ackAttempts: one.ackAttempts, _ackNoMsgErrs: one.ackNoMsgErrs, _ackOtherErrs: one.ackOtherErrs, _connCreated: one.connCreated,
-            _connSecured: one.connSecured, _connCompleted: 0, _connDeleted: one.connDeleted, _connDelAttempts: one.connDelAttempts,
-            _connDelErrs: one.connDelErrs, _connSubscribed: one.connSubscribed, _connSubAttempts: one.connSubAttempts, _connSubIgnored: 0,
-            _connSubErrs: one.connSubErrs, _ntfKey: one.ntfKey, _ntfKeyAttempts: one.ntfKeyAttempts, _ntfKeyDeleted: one.ntfKeyDeleted,
-            _ntfKeyDeleteAttempts: one.ntfKeyDeleteAttempts)
+            _sentDirect: one.sentDirect,
+            _sentViaProxy: one.sentViaProxy,
+            _sentProxied: one.sentProxied,
+            _sentDirectAttempts: one.sentDirectAttempts,
+            _sentViaProxyAttempts: one.sentViaProxyAttempts,
+            _sentProxiedAttempts: one.sentProxiedAttempts,
+            _sentAuthErrs: one.sentAuthErrs,
+            _sentQuotaErrs: one.sentQuotaErrs,
+            _sentExpiredErrs: one.sentExpiredErrs,
+            _sentOtherErrs: one.sentOtherErrs,
+            _recvMsgs: one.recvMsgs,
+            _recvDuplicates: one.recvDuplicates,
+            _recvCryptoErrs: one.recvCryptoErrs,
+            _recvErrs: one.recvErrs,
+            _ackMsgs: one.ackMsgs,
+            _ackAttempts: one.ackAttempts,
+            _ackNoMsgErrs: one.ackNoMsgErrs,
+            _ackOtherErrs: one.ackOtherErrs,
+            _connCreated: one.connCreated,
+            _connSecured: one.connSecured,
+            _connCompleted: 0,
+            _connDeleted: one.connDeleted,
+            _connDelAttempts: one.connDelAttempts,
+            _connDelErrs: one.connDelErrs,
+            _connSubscribed: one.connSubscribed,
+            _connSubAttempts: one.connSubAttempts,
+            _connSubIgnored: 0,
+            _connSubErrs: one.connSubErrs,
+            _ntfKey: one.ntfKey,
+            _ntfKeyAttempts: one.ntfKeyAttempts,
+            _ntfKeyDeleted: one.ntfKeyDeleted,
+            _ntfKeyDeleteAttempts: one.ntfKeyDeleteAttempts
+        )
     }
 }
 
@@ -105,25 +140,41 @@ extension XFTPServersSummary {
         func summaries(_ isWanted: (FileServerState) -> Bool) -> [XFTPServerSummary] {
             states.filter(isWanted).map { state in
                 XFTPServerSummary(
-                    xftpServer: state.server.str, known: known(state), sessions: state.connected > 0 ? sessions([state]) : nil,
-                    stats: state.statistics.map(AgentXFTPServerStatsData.init), rcvInProgress: state.work.contains(.receiving),
-                    sndInProgress: state.work.contains(.sending), delInProgress: state.work.contains(.deleting))
+                    xftpServer: state.server.str,
+                    known: known(state),
+                    sessions: state.connected > 0 ? sessions([state]) : nil,
+                    stats: state.statistics.map(AgentXFTPServerStatsData.init),
+                    rcvInProgress: state.work.contains(.receiving),
+                    sndInProgress: state.work.contains(.sending),
+                    delInProgress: state.work.contains(.deleting)
+                )
             }
         }
         let total = states.compactMap(\.statistics).reduce(FileServerStatistics()) { $0.adding($1) }
         self.init(
             xftpTotals: XFTPTotals(sessions: sessions(states), stats: AgentXFTPServerStatsData(total)),
-            currentlyUsedXFTPServers: summaries(isUsed), previouslyUsedXFTPServers: summaries { !isUsed($0) })
+            currentlyUsedXFTPServers: summaries(isUsed),
+            previouslyUsedXFTPServers: summaries { !isUsed($0) }
+        )
     }
 }
 
 extension AgentXFTPServerStatsData {
     init(_ one: FileServerStatistics) {
         self.init(
-            _uploads: one.uploads, _uploadsSize: Int64(one.uploadsSize), _uploadAttempts: one.uploadAttempts, _uploadErrs: one.uploadErrs,
-            _downloads: one.downloads, _downloadsSize: Int64(one.downloadsSize), _downloadAttempts: one.downloadAttempts,
-            _downloadAuthErrs: one.downloadAuthErrs, _downloadErrs: one.downloadErrs, _deletions: one.deletions,
-            _deleteAttempts: one.deleteAttempts, _deleteErrs: one.deleteErrs)
+            _uploads: one.uploads,
+            _uploadsSize: Int64(one.uploadsSize),
+            _uploadAttempts: one.uploadAttempts,
+            _uploadErrs: one.uploadErrs,
+            _downloads: one.downloads,
+            _downloadsSize: Int64(one.downloadsSize),
+            _downloadAttempts: one.downloadAttempts,
+            _downloadAuthErrs: one.downloadAuthErrs,
+            _downloadErrs: one.downloadErrs,
+            _deletions: one.deletions,
+            _deleteAttempts: one.deleteAttempts,
+            _deleteErrs: one.deleteErrs
+        )
     }
 }
 
@@ -133,14 +184,19 @@ extension NtfServersSummary {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in
                 NtfServerSummary(
-                    ntfServer: state.server.str, known: known(state), sessions: state.isUsed ? ServerSessions([state]) : nil,
-                    stats: state.statistics.map(AgentNtfServerStatsData.init))
+                    ntfServer: state.server.str,
+                    known: known(state),
+                    sessions: state.isUsed ? ServerSessions([state]) : nil,
+                    stats: state.statistics.map(AgentNtfServerStatsData.init)
+                )
             }
         }
         let total = states.compactMap(\.statistics).reduce(ServerStatistics()) { $0.adding($1) }
         self.init(
             ntfTotals: NtfTotals(sessions: ServerSessions(states), stats: AgentNtfServerStatsData(total)),
-            currentlyUsedNtfServers: summaries(\.isUsed), previouslyUsedNtfServers: summaries { !$0.isUsed })
+            currentlyUsedNtfServers: summaries(\.isUsed),
+            previouslyUsedNtfServers: summaries { !$0.isUsed }
+        )
     }
 }
 
@@ -148,7 +204,12 @@ extension AgentNtfServerStatsData {
     /// Subscriptions end with their queues, so none is deleted separately.
     init(_ one: ServerStatistics) {
         self.init(
-            _ntfCreated: one.ntfCreated, _ntfCreateAttempts: one.ntfCreateAttempts, _ntfChecked: one.ntfChecked,
-            _ntfCheckAttempts: one.ntfCheckAttempts, _ntfDeleted: 0, _ntfDelAttempts: 0)
+            _ntfCreated: one.ntfCreated,
+            _ntfCreateAttempts: one.ntfCreateAttempts,
+            _ntfChecked: one.ntfChecked,
+            _ntfCheckAttempts: one.ntfCheckAttempts,
+            _ntfDeleted: 0,
+            _ntfDelAttempts: 0
+        )
     }
 }

@@ -47,14 +47,30 @@ public struct ChatFiles: Sendable {
     /// - Parameters:
     ///   - name: the name that recipients see, without the parts that could lead to another folder.
     ///   - encrypts: whether the stored file is encrypted; nil for the store's setting for received files.
-    public func begin(user userId: Int64, name: String, encrypts: Bool?, length: Int64?, isResumable: Bool) async throws -> Upload {
+    public func begin(
+        user userId: Int64,
+        name: String,
+        encrypts: Bool?,
+        length: Int64?,
+        isResumable: Bool
+    ) async throws -> Upload {
         let paths = folders.paths
-        guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else { throw refusal(.notFound) }
-        try await counting { [quota = store.quota] in try await store.read { db in try quota.checkFile(of: max(length ?? 1, 1), db) } }
+        guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else {
+            throw refusal(.notFound)
+        }
+        try await counting { [quota = store.quota] in
+            try await store.read { db in try quota.checkFile(of: max(length ?? 1, 1), db) }
+        }
         let arguments = encrypts ?? paths.encryptsFiles ? CryptoFileArguments() : nil
         let upload = Upload(
-            id: Base64URL.encode(RandomBytes.make(count: 18)), user: userId, name: FileName.shown(name), arguments, in: paths.uploads, length: length,
-            isResumable: isResumable)
+            id: Base64URL.encode(RandomBytes.make(count: 18)),
+            user: userId,
+            name: FileName.shown(name),
+            arguments,
+            in: paths.uploads,
+            length: length,
+            isResumable: isResumable
+        )
         upload.room = try await room(beside: 0)
         guard underway.take(upload.id).isFree else { throw refusal(.busy) }
         do {
@@ -74,9 +90,16 @@ public struct ChatFiles: Sendable {
     /// Takes an upload of a user for one request. A part that another request is receiving is ended, and its received
     /// bytes are kept.
     /// - Parameter interrupt: ends the part that this request is receiving; nil if it receives no part.
-    public func resume(_ id: String, user userId: Int64, interrupt: (@Sendable () -> Void)? = nil) async throws -> Upload {
+    public func resume(
+        _ id: String,
+        user userId: Int64,
+        interrupt: (@Sendable () -> Void)? = nil
+    ) async throws -> Upload {
         let paths = folders.paths
-        guard let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }) else { throw refusal(.notFound) }
+        guard
+            let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }
+            )
+        else { throw refusal(.notFound) }
         let (isFree, known) = await underway.takeOver(id, interrupt: interrupt)
         guard isFree else { throw refusal(.busy) }
         do {
@@ -135,8 +158,12 @@ public struct ChatFiles: Sendable {
                 // The room that remains with this file and all that was stored meanwhile.
                 let room = try tx.quota.spaceForFiles(tx.db)
                 let limits = tx.quota.limits
-                if let count = room.count, count < 0 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
-                if let bytes = room.bytes, bytes < 0 { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }
+                if let count = room.count, count < 0 {
+                    throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0)
+                }
+                if let bytes = room.bytes, bytes < 0 {
+                    throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
+                }
                 let name = try FileName.unused(upload.name, in: paths.files, tx.db)
                 try Uploads.note(name, user: upload.userId, tx)
                 if upload.isResumable { try PartialUploads.remove(upload.id, tx) }
@@ -177,7 +204,9 @@ public struct ChatFiles: Sendable {
 
         public func read(at offset: Int64, count: Int) throws -> [UInt8] {
             let opened = try file.open(O_RDONLY)
-            guard lseek(opened.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, file.path.text, code: errno) }
+            guard lseek(opened.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+                throw FileSystemError(.read, file.path.text, code: errno)
+            }
             let part = try opened.read(upTo: Int(min(Int64(count), max(size - offset, 0))))
             return parts?.decrypt(part, at: offset) ?? part
         }
@@ -187,7 +216,9 @@ public struct ChatFiles: Sendable {
     /// verified as a whole before its first byte is returned.
     public func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
-        guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }), file.status.isLoaded, let path = file.path else {
+        guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }),
+            file.status.isLoaded, let path = file.path
+        else {
             throw refusal(.notFound)
         }
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
@@ -207,14 +238,22 @@ public struct ChatFiles: Sendable {
 
     /// The contents of a file that is on the disk. Blocks.
     static func contents(
-        of fileId: Int64, name: String, in file: StoreFile, _ arguments: CryptoFileArguments?, _ underway: UploadsUnderway
+        of fileId: Int64,
+        name: String,
+        in file: StoreFile,
+        _ arguments: CryptoFileArguments?,
+        _ underway: UploadsUnderway
     ) throws -> Contents {
         let stored: StoredState
         do throws(FileSystemError) { stored = try StoredState(file.open(O_RDONLY), file.path.text) } catch {
             throw error.code == ENOENT || error.code == ELOOP ? Refusal(reason: .notFound) : error
         }
-        guard let arguments else { return Contents(name: name, size: stored.size, version: stored.text, file: file, parts: nil) }
-        guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else { throw Refusal(reason: .damaged) }
+        guard let arguments else {
+            return Contents(name: name, size: stored.size, version: stored.text, file: file, parts: nil)
+        }
+        guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else {
+            throw Refusal(reason: .damaged)
+        }
         let version = stored.text
         if !underway.isVerified(fileId, version) {
             guard try Self.verify(file, size, arguments) else { throw Refusal(reason: .damaged) }

@@ -12,7 +12,8 @@ enum DescriptionParts {
             var part = String.UnicodeScalarView()
             part.append(contentsOf: characters[(index * size)..<min(characters.count, (index + 1) * size)])
             return [
-                "fileDescrText": .string(String(part)), "fileDescrPartNo": .integer(Int64(index + 1)), "fileDescrComplete": .bool(index == count - 1),
+                "fileDescrText": .string(String(part)), "fileDescrPartNo": .integer(Int64(index + 1)),
+                "fileDescrComplete": .bool(index == count - 1),
             ]
         }
     }

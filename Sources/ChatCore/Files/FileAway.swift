@@ -27,7 +27,10 @@ struct FileAway: Error, CustomStringConvertible {
             }
     }
 
-    static let notConfigured = FileAway(.later(60), "the file is in an object storage, and this gateway was started without one")
+    static let notConfigured = FileAway(
+        .later(60),
+        "the file is in an object storage, and this gateway was started without one"
+    )
 
     var chatError: ChatErrorType {
         switch reason {

@@ -19,7 +19,9 @@ enum FileChecks {
             throw ChatFailure(ChatErrorType.invalidFileDescription(message: "not the description of a recipient"))
         }
         guard max(description.size, description.finalSize) <= min(expected, FileRecord.hardLimit) + margin else {
-            throw ChatFailure(ChatErrorType.fileRcvChunk(message: "declared file size exceeds the file invitation size"))
+            throw ChatFailure(
+                ChatErrorType.fileRcvChunk(message: "declared file size exceeds the file invitation size")
+            )
         }
         return description
     }
@@ -27,10 +29,17 @@ enum FileChecks {
     /// Checks that the user has approved all servers of the description: a request reveals the address of this machine
     /// to a server.
     /// - Throws: `fileNotApproved`, with the servers that the user does not use.
-    static func requireKnown(_ description: FileDescription, of fileId: Int64, _ user: UserRecord, _ agent: Agent) async throws {
+    static func requireKnown(
+        _ description: FileDescription,
+        of fileId: Int64,
+        _ user: UserRecord,
+        _ agent: Agent
+    ) async throws {
         let unknown = try await agent.unapprovedServers(of: description, for: user.agentUserId)
         guard unknown.isEmpty else {
-            throw ChatFailure(ChatErrorType.fileNotApproved(fileId: fileId, unknownServers: unknown.map { $0.withoutPassword.str }))
+            throw ChatFailure(
+                ChatErrorType.fileNotApproved(fileId: fileId, unknownServers: unknown.map { $0.withoutPassword.str })
+            )
         }
     }
 }

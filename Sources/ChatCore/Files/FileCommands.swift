@@ -9,12 +9,25 @@ extension RunningCommand {
     func run(_ command: ChatAPI.FileCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .receiveFile(let fileId, let approved, let encrypted, let inline, let path):
-            return try await receiveFile(fileId, approvedRelays: approved, encrypted: encrypted, inline: inline, at: path, user: user(userId))
+            return try await receiveFile(
+                fileId,
+                approvedRelays: approved,
+                encrypted: encrypted,
+                inline: inline,
+                at: path,
+                user: user(userId)
+            )
         case .setFileToReceive(let fileId, let approved, let encrypted):
-            return try await setFileToReceive(fileId, approvedRelays: approved, encrypted: encrypted, user: user(userId))
+            return try await setFileToReceive(
+                fileId,
+                approvedRelays: approved,
+                encrypted: encrypted,
+                user: user(userId)
+            )
         case .cancelFile(let fileId): return try await cancelFile(fileId, user: user(userId))
         case .uploadStandaloneFile(let named, let file): return try await upload(file, user: user(userId, named: named))
-        case .downloadStandaloneFile(let named, let url, let file): return try await download(url, to: file, user: user(userId, named: named))
+        case .downloadStandaloneFile(let named, let url, let file):
+            return try await download(url, to: file, user: user(userId, named: named))
         case .standaloneFileInfo(let url): return .standaloneFileInfo(fileMeta: try Self.clientData(of: Self.link(url)))
         }
     }
@@ -22,7 +35,12 @@ extension RunningCommand {
     /// `/freceive`: receives a file as soon as its description is complete.
     /// - Parameter path: the target; nil for the folder for files.
     private func receiveFile(
-        _ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, inline: Bool?, at path: String?, user: UserRecord
+        _ fileId: Int64,
+        approvedRelays: Bool,
+        encrypted: Bool?,
+        inline: Bool?,
+        at path: String?,
+        user: UserRecord
     ) async throws -> ChatResponse {
         let paths = folders.paths
         let (offered, described) = try await store.read { db in
@@ -37,14 +55,23 @@ extension RunningCommand {
         return try await store.answer { tx in
             var file = try Self.received(fileId, user, tx.db)
             guard file.transfer == .new else {
-                throw ChatFailure(file.transfer == .cancelled ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name))
+                throw ChatFailure(
+                    file.transfer == .cancelled
+                        ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name)
+                )
             }
             let description = try file.description(tx.db)
             // The file had no room when it arrived: its chunks are kept.
-            let isKept = try file.inlineMode == .sent && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
-            if description == nil, file.inlineMode == .sent, !isKept { throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name)) }
+            let isKept =
+                try file.inlineMode == .sent
+                && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
+            if description == nil, file.inlineMode == .sent, !isKept {
+                throw ChatFailure(ChatErrorType.fileAlreadyReceiving(message: file.name))
+            }
             guard description != nil || isKept || file.isReceivedInline(asked: inline) else {
-                throw ChatFailure(ChatErrorType.exception(message: "accepting file via a separate connection is deprecated"))
+                throw ChatFailure(
+                    ChatErrorType.exception(message: "accepting file via a separate connection is deprecated")
+                )
             }
             if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }
             file.approvesRelays = file.approvesRelays || approvedRelays
@@ -52,13 +79,20 @@ extension RunningCommand {
             try tx.quota.checkFile(of: file.size, tx.db)
             if description?.isComplete == true, !isChecked { file.task = .begin }
             if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
-            guard let item = try file.apiItem(user, tx) else { throw ChatFailure(StoreError.chatItemNotFoundByFileId(fileId: fileId)) }
+            guard let item = try file.apiItem(user, tx) else {
+                throw ChatFailure(StoreError.chatItemNotFoundByFileId(fileId: fileId))
+            }
             if isChecked { try file.start(user, tx) }
             return .rcvFileAccepted(user: user.api, chatItem: item)
         }
     }
 
-    private func check(_ description: FileDescriptionRecord, of file: FileRecord, approvedRelays: Bool, _ user: UserRecord) async throws {
+    private func check(
+        _ description: FileDescriptionRecord,
+        of file: FileRecord,
+        approvedRelays: Bool,
+        _ user: UserRecord
+    ) async throws {
         let parsed = try FileChecks.parse(description.text, expected: file.size)
         guard !approvedRelays else { return }
         try await FileChecks.requireKnown(parsed, of: file.fileId, user, agent)
@@ -66,13 +100,20 @@ extension RunningCommand {
 
     /// - Throws: `userNotFoundByFileId`; `rcvFileNotFound` for a file that the user sends.
     private static func received(_ fileId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> FileRecord {
-        guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else { throw ChatFailure(StoreError.userNotFoundByFileId(fileId: fileId)) }
+        guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
+            throw ChatFailure(StoreError.userNotFoundByFileId(fileId: fileId))
+        }
         guard !file.isSent else { throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId)) }
         return file
     }
 
     /// `/_set_file_to_receive`: receives a file at the next start.
-    private func setFileToReceive(_ fileId: Int64, approvedRelays: Bool, encrypted: Bool?, user: UserRecord) async throws -> ChatResponse {
+    private func setFileToReceive(
+        _ fileId: Int64,
+        approvedRelays: Bool,
+        encrypted: Bool?,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let encrypts = encrypted ?? folders.paths.encryptsFiles
         return try await store.answer { tx in
             guard var file = try FileRecord.find(fileId, user: user.userId, in: tx.db), !file.isSent else {
@@ -91,9 +132,13 @@ extension RunningCommand {
     /// unless its chunks came inside messages unasked.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else { throw ChatFailure(StoreError.fileNotFound(fileId: fileId)) }
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else {
+                throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
+            }
             guard file.transport != .local else { throw ChatFailure(StoreError.localFileNoTransfer(fileId: fileId)) }
-            func refuse(_ message: String) -> ChatFailure { ChatFailure(ChatErrorType.fileCancel(fileId: fileId, message: message)) }
+            func refuse(_ message: String) -> ChatFailure {
+                ChatFailure(ChatErrorType.fileCancel(fileId: fileId, message: message))
+            }
             guard !file.isCancelled else { throw refuse("file already cancelled") }
             guard file.isSent else {
                 guard file.transfer != .complete else { throw refuse("file transfer is complete") }
@@ -103,7 +148,11 @@ extension RunningCommand {
         }
     }
 
-    private static func cancelReceiving(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+    private static func cancelReceiving(
+        _ file: FileRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ChatResponse {
         var file = file
         let before = try file.apiReceived(tx.db)
         if file.inlineMode == .sent {
@@ -117,7 +166,8 @@ extension RunningCommand {
         return .rcvFileCancelled(user: user.api, chatItem_: try file.apiItem(user, tx), rcvFileTransfer: before)
     }
 
-    private static func cancelSending(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+    private static func cancelSending(_ file: FileRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse
+    {
         var file = file
         let (meta, recipients) = (file.apiMeta, try file.apiRecipients(tx.db))
         try file.endTransfer(tx)
@@ -129,10 +179,16 @@ extension RunningCommand {
             // A file without reachable recipients is cancelled too.
             let reached: Recipients?
             do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
-            if let reached { try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .fileCancel(messageID: id)), to: reached) }
+            if let reached {
+                try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .fileCancel(messageID: id)), to: reached)
+            }
         }
         return .sndFileCancelled(
-            user: user.api, chatItem_: found.map { $0.item.api(in: $0.chat.info(user), at: tx.now) }, fileTransferMeta: meta, sndFileTransfers: recipients)
+            user: user.api,
+            chatItem_: found.map { $0.item.api(in: $0.chat.info(user), at: tx.now) },
+            fileTransferMeta: meta,
+            sndFileTransfers: recipients
+        )
     }
 }
 
@@ -148,7 +204,15 @@ extension RunningCommand {
         return try await store.answer { tx in
             try SentFiles.take(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
-                user: user.userId, isSent: true, .xftp, name: file.name, size: file.size, status: .sndStored, recipients: SentFiles.descriptions(for: 1), tx)
+                user: user.userId,
+                isSent: true,
+                .xftp,
+                name: file.name,
+                size: file.size,
+                status: .sndStored,
+                recipients: SentFiles.descriptions(for: 1),
+                tx
+            )
             record.path = file.path
             record.cryptoArgs = source.cryptoArgs
             record.handOver(.send)
@@ -164,16 +228,35 @@ extension RunningCommand {
         if let arguments = target.cryptoArgs { _ = try Self.arguments(arguments) }
         return try await store.answer { tx in
             try tx.quota.checkFile(of: description.size, tx.db)
-            let place = try FileRecord.place(for: FileName.last(of: target.filePath), at: target.filePath, of: nil, paths, tx)
+            let place = try FileRecord.place(
+                for: FileName.last(of: target.filePath),
+                at: target.filePath,
+                of: nil,
+                paths,
+                tx
+            )
             var file = try FileRecord.insert(
-                user: user.userId, isSent: false, .xftp, name: FileName.last(of: place.text), size: description.size, chunkSize: Int64(description.chunkSize),
-                status: .rcvTransfer(rcvProgress: 0, rcvTotal: 1), tx)
+                user: user.userId,
+                isSent: false,
+                .xftp,
+                name: FileName.last(of: place.text),
+                size: description.size,
+                chunkSize: Int64(description.chunkSize),
+                status: .rcvTransfer(rcvProgress: 0, rcvTotal: 1),
+                tx
+            )
             file.path = place
             file.cryptoArgs = target.cryptoArgs
             file.transfer = .connected
             // The user who requests it knows the servers from the link.
             file.approvesRelays = true
-            let text = try FileDescriptionRecord.create(description.text, partNo: 1, isComplete: true, of: file.fileId, tx)
+            let text = try FileDescriptionRecord.create(
+                description.text,
+                partNo: 1,
+                isComplete: true,
+                of: file.fileId,
+                tx
+            )
             file.handOver(.receive)
             file.descriptionId = text.descriptionId
             try file.store(tx)
@@ -182,14 +265,20 @@ extension RunningCommand {
     }
 
     private static func arguments(_ arguments: CryptoFileArgs) throws -> CryptoFileArguments {
-        do { return try CryptoFileArguments(arguments) } catch { throw ChatFailure.command("bad key or nonce of the file") }
+        do { return try CryptoFileArguments(arguments) } catch {
+            throw ChatFailure.command("bad key or nonce of the file")
+        }
     }
 
     /// - Throws: `commandError` for a text that is not a link to a file.
     private static func link(_ url: String) throws -> FileDescriptionURI {
-        do { return try FileDescriptionURI(parsing: url) } catch { throw ChatFailure.command("bad link of a file: \(error)") }
+        do { return try FileDescriptionURI(parsing: url) } catch {
+            throw ChatFailure.command("bad link of a file: \(error)")
+        }
     }
 
     /// The additional data that the creator of a link has put into it.
-    private static func clientData(of link: FileDescriptionURI) -> JSONValue? { link.clientData.flatMap { try? JSONValue(parsing: $0) } }
+    private static func clientData(of link: FileDescriptionURI) -> JSONValue? {
+        link.clientData.flatMap { try? JSONValue(parsing: $0) }
+    }
 }

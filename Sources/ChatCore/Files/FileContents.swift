@@ -21,9 +21,12 @@ struct StoredState {
     /// - Throws: `ENOENT` if the path is not a regular file.
     init(_ file: borrowing OpenFile, _ path: String) throws(FileSystemError) {
         var status = stat()
-        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw FileSystemError(.open, path, code: ENOENT) }
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw FileSystemError(.open, path, code: ENOENT)
+        }
         size = Int64(status.st_size)
-        let facts = "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+        let facts =
+            "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
         text = Hex.encode(Digest.sha256(Array(facts.utf8)).prefix(12))
     }
 }

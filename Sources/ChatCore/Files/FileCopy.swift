@@ -12,14 +12,25 @@ struct FileCopy: Sendable {
     let outgoing: OutgoingFile
 
     /// Reserves a name for the copy. An unused copy is deleted after ``Uploads/lifetime``.
-    init(of file: FileRecord, as content: MsgContent, _ folders: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
+    init(
+        of file: FileRecord,
+        as content: MsgContent,
+        _ folders: LocalFolders.Paths,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
         try LocalFolders.make(folders.files)
         let name = try FileName.unused(Self.name(of: file, as: content, at: tx.now), in: folders.files, tx.db)
         try Uploads.note(name, user: user.userId, tx)
         target = folders.files + "/" + name
         outgoing = OutgoingFile(
-            copy: ChatAPI.CryptoFile(filePath: name, cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil), size: file.size)
+            copy: ChatAPI.CryptoFile(
+                filePath: name,
+                cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil
+            ),
+            size: file.size
+        )
     }
 
     /// The name of the copy: media get a prefix of their kind.
@@ -42,7 +53,8 @@ struct FileCopy: Sendable {
             DiskFiles.removeFile(target)
             switch error {
             case let error as FileSystemError: throw error.chatFailure()
-            case let error as SimpleXCrypto.CryptoFile.Failure: throw ChatFailure(ChatErrorType.internalError(message: "\(error)"))
+            case let error as SimpleXCrypto.CryptoFile.Failure:
+                throw ChatFailure(ChatErrorType.internalError(message: "\(error)"))
             default: throw error
             }
         }
@@ -61,7 +73,9 @@ struct FileCopy: Sendable {
             try copy.write(sealed?.encrypt(contents) ?? contents)
         }
         if let opened {
-            guard try opened.verify(tag: file.read(upTo: SimpleXCrypto.CryptoFile.tagSize)) else { throw SimpleXCrypto.CryptoFile.Failure.invalidAuthTag }
+            guard try opened.verify(tag: file.read(upTo: SimpleXCrypto.CryptoFile.tagSize)) else {
+                throw SimpleXCrypto.CryptoFile.Failure.invalidAuthTag
+            }
         }
         if let sealed { try copy.write(sealed.tag()) }
         try copy.sync()
@@ -91,6 +105,8 @@ enum Uploads {
 
     static func note(_ name: String, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
-            "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at) VALUES (?, ?, ?)", [name, userId, tx.now.nanoseconds])
+            "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at) VALUES (?, ?, ?)",
+            [name, userId, tx.now.nanoseconds]
+        )
     }
 }

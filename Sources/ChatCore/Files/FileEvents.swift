@@ -24,15 +24,24 @@ extension ChatController {
             try file.setStatus(.sndTransfer(sndProgress: sent, sndTotal: total), tx)
             try tx.emit(
                 .sndFileProgressXFTP(
-                    user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: file.apiMeta, sentSize: sent, totalSize: total),
-                user: user.userId)
+                    user: user.api,
+                    chatItem_: file.apiItem(user, tx),
+                    fileTransferMeta: file.apiMeta,
+                    sentSize: sent,
+                    totalSize: total
+                ),
+                user: user.userId
+            )
         }
     }
 
     private func sent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
-        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx) }
+        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx)
+        }
         // A repeated event must not delete the file: recipients may be fetching it.
-        let isSent = try await store.read { db in try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false }
+        let isSent = try await store.read { db in
+            try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false
+        }
         // A file that no recipient expects any more is deleted from the servers.
         if isSent { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
     }
@@ -41,8 +50,14 @@ extension ChatController {
         try await withFile(id, isSent: true) { file, user, tx in
             try file.setStatus(.sndWarning(sndFileError: error.fileError), tx)
             try tx.emit(
-                .sndFileWarning(user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: file.apiMeta, errorMessage: "\(error)"),
-                user: user.userId)
+                .sndFileWarning(
+                    user: user.api,
+                    chatItem_: file.apiItem(user, tx),
+                    fileTransferMeta: file.apiMeta,
+                    errorMessage: "\(error)"
+                ),
+                user: user.userId
+            )
         }
     }
 
@@ -56,8 +71,14 @@ extension ChatController {
             try file.setStatus(.rcvTransfer(rcvProgress: received, rcvTotal: total), tx)
             try tx.emit(
                 .rcvFileProgressXFTP(
-                    user: user.api, chatItem_: file.apiItem(user, tx), receivedSize: received, totalSize: total,
-                    rcvFileTransfer: file.apiReceived(tx.db)), user: user.userId)
+                    user: user.api,
+                    chatItem_: file.apiItem(user, tx),
+                    receivedSize: received,
+                    totalSize: total,
+                    rcvFileTransfer: file.apiReceived(tx.db)
+                ),
+                user: user.userId
+            )
         }
     }
 
@@ -71,7 +92,13 @@ extension ChatController {
                 try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
             } else {
                 try tx.emit(
-                    .rcvStandaloneFileComplete(user: user.api, targetPath: paths.roots.absolute(file.path?.text ?? ""), rcvFileTransfer: before), user: user.userId)
+                    .rcvStandaloneFileComplete(
+                        user: user.api,
+                        targetPath: paths.roots.absolute(file.path?.text ?? ""),
+                        rcvFileTransfer: before
+                    ),
+                    user: user.userId
+                )
             }
         }
         try await agent.forgetFile(id)
@@ -81,8 +108,14 @@ extension ChatController {
         try await withFile(id, isSent: false) { file, user, tx in
             try file.setStatus(.rcvWarning(rcvFileError: error.fileError), tx)
             try tx.emit(
-                .rcvFileWarning(user: user.api, chatItem_: file.apiItem(user, tx), agentError: error.api, rcvFileTransfer: file.apiReceived(tx.db)),
-                user: user.userId)
+                .rcvFileWarning(
+                    user: user.api,
+                    chatItem_: file.apiItem(user, tx),
+                    agentError: error.api,
+                    rcvFileTransfer: file.apiReceived(tx.db)
+                ),
+                user: user.userId
+            )
         }
     }
 
@@ -93,10 +126,13 @@ extension ChatController {
 
     /// Runs `body` with a file of the agent. A file that was deleted, completed or cancelled is ignored.
     private func withFile(
-        _ id: FileID, isSent: Bool, _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
+        _ id: FileID,
+        isSent: Bool,
+        _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
     ) async throws {
         try await store.write { tx in
-            guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent, !file.isAgentDone, !file.isReceivedOrCancelled,
+            guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent, !file.isAgentDone,
+                !file.isReceivedOrCancelled,
                 let user = try UserRecord.find(file.userId, in: tx.db)
             else { return }
             try body(&file, user, tx)
@@ -107,17 +143,28 @@ extension ChatController {
 extension ReceivedFiles {
     /// Records that a file cannot be received. If only the servers are not approved, the user can request it again.
     static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
-        guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled, file.agentFileId != nil else { return }
+        guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled,
+            file.agentFileId != nil
+        else { return }
         if error.isNotApproved {
             try file.reset(to: .rcvAborted, tx)
             guard let item = try file.apiItem(user, tx) else { return }
             return try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
         }
         let before = try file.apiReceived(tx.db)
-        (file.status, file.isCancelled, file.isAgentDone, file.task) = (.rcvError(rcvFileError: error.fileError), true, true, .none)
+        (file.status, file.isCancelled, file.isAgentDone, file.task) = (
+            .rcvError(rcvFileError: error.fileError), true, true, .none
+        )
         try file.store(tx)
         try tx.emit(
-            .rcvFileError(user: user.api, chatItem_: file.apiItem(user, tx), agentError: error.api, rcvFileTransfer: before), user: user.userId)
+            .rcvFileError(
+                user: user.api,
+                chatItem_: file.apiItem(user, tx),
+                agentError: error.api,
+                rcvFileTransfer: before
+            ),
+            user: user.userId
+        )
     }
 }
 
@@ -126,18 +173,37 @@ extension SentFiles {
         try failed(file, error.fileError, "\(error)", user, tx)
     }
 
-    static func failed(_ file: FileRecord, _ error: FileError, _ message: String, _ user: UserRecord, _ tx: Transaction) throws {
+    static func failed(
+        _ file: FileRecord,
+        _ error: FileError,
+        _ message: String,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isCancelled else { return }
         let meta = file.apiMeta
-        (file.status, file.isCancelled, file.isAgentDone, file.task) = (.sndError(sndFileError: error), true, true, .none)
+        (file.status, file.isCancelled, file.isAgentDone, file.task) = (
+            .sndError(sndFileError: error), true, true, .none
+        )
         try file.store(tx)
         try tx.emit(
-            .sndFileError(user: user.api, chatItem_: file.apiItem(user, tx), fileTransferMeta: meta, errorMessage: message), user: user.userId)
+            .sndFileError(
+                user: user.api,
+                chatItem_: file.apiItem(user, tx),
+                fileTransferMeta: meta,
+                errorMessage: message
+            ),
+            user: user.userId
+        )
     }
 
     /// Sends the description of an uploaded file to its recipients.
     static func sent(
-        _ file: FileRecord, _ sender: FileDescription, _ recipients: [FileDescription], _ user: UserRecord, _ tx: Transaction
+        _ file: FileRecord,
+        _ sender: FileDescription,
+        _ recipients: [FileDescription],
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         var file = file
         file.senderDescription = sender.text
@@ -147,54 +213,99 @@ extension SentFiles {
         guard let id = item.sharedID, !item.isDeleted else { return try file.store(tx) }
         let transfers = try tx.db.query(
             "SELECT snd_file_id, connection_id, group_member_id, descr_id FROM snd_files WHERE file_id = ? AND file_status = 'new' ORDER BY snd_file_id",
-            [file.fileId])
+            [file.fileId]
+        )
         guard recipients.count >= transfers.count else {
-            return try failed(file, .other(fileError: "not enough descriptions"), "not enough XFTP file descriptions to send", user, tx)
+            return try failed(
+                file,
+                .other(fileError: "not enough descriptions"),
+                "not enough XFTP file descriptions to send",
+                user,
+                tx
+            )
         }
         try tx.emit(
             .sndFileProgressXFTP(
-                user: user.api, chatItem_: item.api(in: chat.info(user), at: tx.now), fileTransferMeta: file.apiMeta, sentSize: 1, totalSize: 1),
-            user: user.userId)
+                user: user.api,
+                chatItem_: item.api(in: chat.info(user), at: tx.now),
+                fileTransferMeta: file.apiMeta,
+                sentSize: 1,
+                totalSize: 1
+            ),
+            user: user.userId
+        )
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isSent = false
         // The relays of a channel forward the same description to all members. Members take each part once, whichever
         // relay forwards it.
         let signer = chat.group?.signer
-        let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) } }
+        let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) }
+        }
         for (row, description) in zip(transfers, recipients) {
             let (described, messages) = try common ?? (description, parts(of: description, of: id))
             if try send(described.text, messages, over: row, tx) { isSent = true }
         }
         // The contact was deleted meanwhile.
-        guard isSent || chat.key.isOfGroup else { return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx) }
+        guard isSent || chat.key.isOfGroup else {
+            return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx)
+        }
         guard chat.key.isOfGroup, let item = try file.apiItem(user, tx) else { return }
-        try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
+        try tx.emit(
+            .sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta),
+            user: user.userId
+        )
     }
 
-    private static func parts(of description: FileDescription, of id: SharedMessageID, _ signer: ChannelSigner? = nil) throws -> [OutgoingChatMessage] {
+    private static func parts(
+        of description: FileDescription,
+        of id: SharedMessageID,
+        _ signer: ChannelSigner? = nil
+    ) throws -> [OutgoingChatMessage] {
         try DescriptionParts.of(description.text).map {
-            try OutgoingChatMessage(ChatMessage(event: .fileDescription(messageID: id, description: $0)), over: [], signer: signer)
+            try OutgoingChatMessage(
+                ChatMessage(event: .fileDescription(messageID: id, description: $0)),
+                over: [],
+                signer: signer
+            )
         }
     }
 
     /// Sends a description in parts to one recipient.
     /// - Returns: whether the recipient has a connection.
-    private static func send(_ text: String, _ messages: [OutgoingChatMessage], over row: Row, _ tx: Transaction) throws -> Bool {
+    private static func send(
+        _ text: String,
+        _ messages: [OutgoingChatMessage],
+        over row: Row,
+        _ tx: Transaction
+    ) throws -> Bool {
         try tx.db.execute(
-            "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?", [text, row.int64OrNil("descr_id")])
-        try tx.db.execute("UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?", [row.int64("snd_file_id")])
+            "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?",
+            [text, row.int64OrNil("descr_id")]
+        )
+        try tx.db.execute(
+            "UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?",
+            [row.int64("snd_file_id")]
+        )
         if let connectionId = try row.int64OrNil("connection_id") {
-            guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else { return false }
+            guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else {
+                return false
+            }
             guard messages.allSatisfy({ MessageBatches.fits($0.body, connection) }) else {
                 throw ChatFailure(ChatErrorType.exception(message: "large compressed message"))
             }
             try tx.enqueue(messages, to: [connection])
             if let last = tx.deliveries.last {
-                try tx.db.execute("UPDATE snd_files SET delivery_id = ? WHERE snd_file_id = ?", [last.deliveryId, row.int64("snd_file_id")])
+                try tx.db.execute(
+                    "UPDATE snd_files SET delivery_id = ? WHERE snd_file_id = ?",
+                    [last.deliveryId, row.int64("snd_file_id")]
+                )
             }
-        } else if let memberId = try row.int64OrNil("group_member_id"), let userId = try tx.db.first(
-            "SELECT user_id FROM files f JOIN snd_files s ON s.file_id = f.file_id WHERE s.snd_file_id = ?", [row.int64("snd_file_id")])?.int64("user_id")
+        } else if let memberId = try row.int64OrNil("group_member_id"),
+            let userId = try tx.db.first(
+                "SELECT user_id FROM files f JOIN snd_files s ON s.file_id = f.file_id WHERE s.snd_file_id = ?",
+                [row.int64("snd_file_id")]
+            )?.int64("user_id")
         {
             let member = Recipients.MemberRef(userId: userId, memberId: memberId)
             for message in messages { try WaitingMessages.add(message, for: [member], tx) }
@@ -206,19 +317,35 @@ extension SentFiles {
 
     /// Records that the relay of a contact has accepted the description: the contact can receive the file.
     static func delivered(_ deliveryId: Int64, _ tx: Transaction) throws {
-        guard let row = try tx.db.first("SELECT snd_file_id, file_id FROM snd_files WHERE delivery_id = ? AND file_status = 'connected'", [deliveryId]),
+        guard
+            let row = try tx.db.first(
+                "SELECT snd_file_id, file_id FROM snd_files WHERE delivery_id = ? AND file_status = 'connected'",
+                [deliveryId]
+            ),
             var file = try FileRecord.find(row.int64("file_id"), in: tx.db)
         else { return }
-        try tx.db.execute("UPDATE snd_files SET file_status = 'complete' WHERE snd_file_id = ?", [row.int64("snd_file_id")])
-        guard !file.isCancelled, case .sndTransfer = file.status, let user = try UserRecord.find(file.userId, in: tx.db) else { return }
+        try tx.db.execute(
+            "UPDATE snd_files SET file_status = 'complete' WHERE snd_file_id = ?",
+            [row.int64("snd_file_id")]
+        )
+        guard !file.isCancelled, case .sndTransfer = file.status, let user = try UserRecord.find(file.userId, in: tx.db)
+        else { return }
         try file.setStatus(.sndComplete, tx)
         guard let item = try file.apiItem(user, tx) else { return }
-        try tx.emit(.sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta), user: user.userId)
+        try tx.emit(
+            .sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta),
+            user: user.userId
+        )
     }
 
     /// Emits the links of an uploaded file without a message. If its description is too long for a link, uploads the
     /// description as a file itself.
-    private static func uploaded(_ file: FileRecord, _ recipients: [FileDescription], _ user: UserRecord, _ tx: Transaction) throws {
+    private static func uploaded(
+        _ file: FileRecord,
+        _ recipients: [FileDescription],
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         try file.store(tx)
         guard let first = recipients.first else {
             return try failed(file, .other(fileError: "no receiver descriptions"), "no receiver descriptions", user, tx)
@@ -230,19 +357,39 @@ extension SentFiles {
             try done.setStatus(.sndComplete, tx)
             return try tx.emit(
                 .sndStandaloneFileComplete(
-                    user: user.api, fileTransferMeta: original.apiMeta, rcvURIs: short.map { FileDescriptionURI(description: $0).text }),
-                user: user.userId)
+                    user: user.api,
+                    fileTransferMeta: original.apiMeta,
+                    rcvURIs: short.map { FileDescriptionURI(description: $0).text }
+                ),
+                user: user.userId
+            )
         }
         guard file.redirectFor == nil else {
             return try failed(file, .other(fileError: "chaining redirects"), "Prohibit chaining redirects", user, tx)
         }
         var redirect = try FileRecord.insert(
-            user: user.userId, isSent: true, .xftp, name: "redirect.yaml", size: Int64(first.text.utf8.count), status: .sndStored,
-            recipients: descriptions(for: 1), redirectFor: file.fileId, tx)
-        redirect.descriptionId = try FileDescriptionRecord.create(first.text, partNo: 1, isComplete: true, of: redirect.fileId, tx).descriptionId
+            user: user.userId,
+            isSent: true,
+            .xftp,
+            name: "redirect.yaml",
+            size: Int64(first.text.utf8.count),
+            status: .sndStored,
+            recipients: descriptions(for: 1),
+            redirectFor: file.fileId,
+            tx
+        )
+        redirect.descriptionId = try FileDescriptionRecord.create(
+            first.text,
+            partNo: 1,
+            isComplete: true,
+            of: redirect.fileId,
+            tx
+        ).descriptionId
         redirect.handOver(.sendDescription)
         try redirect.store(tx)
         try tx.emit(
-            .sndFileRedirectStartXFTP(user: user.api, fileTransferMeta: file.apiMeta, redirectMeta: redirect.apiMeta), user: user.userId)
+            .sndFileRedirectStartXFTP(user: user.api, fileTransferMeta: file.apiMeta, redirectMeta: redirect.apiMeta),
+            user: user.userId
+        )
     }
 }

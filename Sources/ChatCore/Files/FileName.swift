@@ -9,7 +9,8 @@ enum FileName {
 
     /// Names of devices on some systems of users who fetch the file.
     private static let reserved: Set<String> = Set(
-        ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] })
+        ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] }
+    )
 
     /// The safe name of an offered file: the last part of the sent path, without characters that have another meaning
     /// for file systems or terminals.
@@ -26,7 +27,8 @@ enum FileName {
         // A name of only dots and spaces is a folder, or is empty.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
-        return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text) ? "_" + text : text
+        return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text)
+            ? "_" + text : text
     }
 
     /// Whether the program gives such names to files that are not complete, and deletes them.
@@ -54,11 +56,18 @@ enum FileName {
     }
 
     /// The name of a sent file, without its folder.
-    static func last(of path: String) -> String { path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path }
+    static func last(of path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
+    }
 
     /// A name in the folder that no existing and no expected file has: `photo.jpg`, `photo_1.jpg`, …
     /// - Parameter fileId: a file that may already have the name.
-    static func unused(_ name: String, in folder: String, for fileId: Int64? = nil, _ db: StoreConnection) throws -> String {
+    static func unused(
+        _ name: String,
+        in folder: String,
+        for fileId: Int64? = nil,
+        _ db: StoreConnection
+    ) throws -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
         let (stem, ending) = (name[..<dot], name[dot...])
         for number in 0..<100 {
@@ -69,13 +78,20 @@ enum FileName {
         return "\(stem)_\(BytesText.url(SharedMessageID.random().bytes.suffix(9)))\(ending)"
     }
 
-    private static func isUnused(_ name: String, in folder: String, for fileId: Int64?, _ db: StoreConnection) throws -> Bool {
+    private static func isUnused(
+        _ name: String,
+        in folder: String,
+        for fileId: Int64?,
+        _ db: StoreConnection
+    ) throws -> Bool {
         guard !DiskFiles.exists(folder + "/" + name) else { return false }
         let taken = try db.first(
             """
             SELECT 1 FROM files WHERE file_path = ?1 AND file_id IS NOT ?2 UNION ALL SELECT 1 FROM uploads WHERE file_path = ?1
             UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1 LIMIT 1
-            """, [name, fileId])
+            """,
+            [name, fileId]
+        )
         return taken == nil
     }
 }

@@ -71,7 +71,9 @@ final class FileObjects: Sendable {
         if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
         guard let settings else { throw FileAway.notConfigured }
-        do { try await fetch(name, settings) } catch let error as ObjectError { throw FileAway(error, of: settings.service) }
+        do { try await fetch(name, settings) } catch let error as ObjectError {
+            throw FileAway(error, of: settings.service)
+        }
         return use
     }
 
@@ -94,7 +96,9 @@ final class FileObjects: Sendable {
     /// - Returns: whether the file exists.
     private static func touch(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
-        do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.sameTime]) } catch { return error.code != ENOENT }
+        do throws(FileSystemError) { try file.setTimes([FileFacts.presentTime, FileFacts.sameTime]) } catch {
+            return error.code != ENOENT
+        }
         return true
     }
 
@@ -121,20 +125,26 @@ final class FileObjects: Sendable {
         state.withLock { _ = $0.returning.insert(file.path) }
         defer { state.withLock { _ = $0.returning.remove(file.path) } }
         do {
-            try await settings.service.get(object.key, size: object.facts.size + SealedObject.margin) { part in try await blocking { try file.write(part) } }
+            try await settings.service.get(object.key, size: object.facts.size + SealedObject.margin) { part in
+                try await blocking { try file.write(part) }
+            }
             try await blocking { try file.finish(object.facts) }
             try await StoreQuota.$purpose.withValue(.upkeep) {
                 try await store.write { tx in
                     // One transaction checks the owner and moves the file: its message may be deleted meanwhile, or
                     // another file may have the name.
-                    guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else { return file.remove() }
+                    guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
+                        return file.remove()
+                    }
                     try place.take(file.path)
                 }
             }
         } catch {
             await cleaningUp { file.remove() }
             // A missing object is not counted as lost if its message was deleted meanwhile.
-            if let error = error as? ObjectError, [.missing, .altered].contains(error), try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key {
+            if let error = error as? ObjectError, [.missing, .altered].contains(error),
+                try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key
+            {
                 settings.service.noteLost()
             }
             throw error
@@ -159,7 +169,8 @@ final class FileObjects: Sendable {
     func remove(_ name: String, _ facts: FileFacts) -> Bool {
         let file = folders.paths.file(StoredPath(name))
         return state.withLock { state in
-            guard state.uses[name] == nil, state.holders == 0, let status = file.status, FileFacts(status) == facts else { return false }
+            guard state.uses[name] == nil, state.holders == 0, let status = file.status, FileFacts(status) == facts
+            else { return false }
             file.remove()
             return true
         }
@@ -178,7 +189,11 @@ final class FileObjects: Sendable {
         guard settings != nil || mayLack else { return [] }
         var missing: [(String, String)] = []
         for name in try await store.read({ try StoredObject.names(in: $0) }) {
-            do { _ = try await use(name) } catch let away as FileAway { missing.append((name, "\(away)")) } catch let error as FileSystemError {
+            do {
+                _ = try await use(name)
+            } catch let away as FileAway {
+                missing.append((name, "\(away)"))
+            } catch let error as FileSystemError {
                 missing.append((name, error.message()))
             }
         }

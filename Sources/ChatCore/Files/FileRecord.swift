@@ -98,8 +98,13 @@ struct FileRecord: Sendable {
     /// The file in the form that its item shows.
     var api: CIFile {
         CIFile(
-            fileId: fileId, fileName: name, fileSize: size, fileSource: path.map { CryptoFile(filePath: $0.text, cryptoArgs: cryptoArgs) },
-            fileStatus: status, fileProtocol: transport)
+            fileId: fileId,
+            fileName: name,
+            fileSize: size,
+            fileSource: path.map { CryptoFile(filePath: $0.text, cryptoArgs: cryptoArgs) },
+            fileStatus: status,
+            fileProtocol: transport
+        )
     }
 
     /// Whether the file was received entirely, or was cancelled for good.
@@ -124,7 +129,10 @@ extension FileRecord {
     static func some(_ fileIds: [Int64], in db: StoreConnection) throws -> [Int64: FileRecord] {
         var files: [Int64: FileRecord] = [:]
         for chunk in fileIds.chunks(of: 500) {
-            let rows = try db.query("SELECT \(columns) FROM files f WHERE f.file_id IN (\(placeholders(chunk.count)))", chunk.arguments)
+            let rows = try db.query(
+                "SELECT \(columns) FROM files f WHERE f.file_id IN (\(placeholders(chunk.count)))",
+                chunk.arguments
+            )
             for row in rows {
                 let file = try FileRecord(row)
                 files[file.fileId] = file
@@ -135,7 +143,8 @@ extension FileRecord {
 
     /// The item that the file belongs to, with its chat.
     func item(_ user: UserRecord, _ db: StoreConnection) throws -> (item: ItemRecord, chat: any Conversation)? {
-        guard let itemId, let row = try db.first("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
+        guard let itemId,
+            let row = try db.first("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
             let chat = try ChatKey(row).find(user, db), let item = try ItemQueries.items([itemId], in: chat, db).first
         else { return nil }
         return (item, chat)
@@ -160,27 +169,52 @@ struct FileDescriptionRecord: Sendable {
     var isComplete: Bool
 
     static func find(_ id: Int64, in db: StoreConnection) throws -> FileDescriptionRecord? {
-        try db.first("SELECT descr_id, descr_text, part_no, is_complete FROM file_descriptions WHERE descr_id = ?", [id]).map { row in
+        try db.first(
+            "SELECT descr_id, descr_text, part_no, is_complete FROM file_descriptions WHERE descr_id = ?",
+            [id]
+        ).map { row in
             FileDescriptionRecord(
-                descriptionId: try row.int64("descr_id"), text: try row.string("descr_text"),
-                partNo: try row.count("part_no"), isComplete: try row.bool("is_complete"))
+                descriptionId: try row.int64("descr_id"),
+                text: try row.string("descr_text"),
+                partNo: try row.count("part_no"),
+                isComplete: try row.bool("is_complete")
+            )
         }
     }
 
-    static func create(_ text: String, partNo: Int64, isComplete: Bool, of fileId: Int64, _ tx: Transaction) throws -> FileDescriptionRecord {
+    static func create(
+        _ text: String,
+        partNo: Int64,
+        isComplete: Bool,
+        of fileId: Int64,
+        _ tx: Transaction
+    ) throws -> FileDescriptionRecord {
         try tx.db.execute(
-            "INSERT INTO file_descriptions (file_id, descr_text, part_no, is_complete) VALUES (?, ?, ?, ?)", [fileId, text, partNo, isComplete])
-        return FileDescriptionRecord(descriptionId: tx.db.lastInsertRowID, text: text, partNo: partNo, isComplete: isComplete)
+            "INSERT INTO file_descriptions (file_id, descr_text, part_no, is_complete) VALUES (?, ?, ?, ?)",
+            [fileId, text, partNo, isComplete]
+        )
+        return FileDescriptionRecord(
+            descriptionId: tx.db.lastInsertRowID,
+            text: text,
+            partNo: partNo,
+            isComplete: isComplete
+        )
     }
 
     func store(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?", [text, partNo, isComplete, descriptionId])
+            "UPDATE file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?",
+            [text, partNo, isComplete, descriptionId]
+        )
     }
 
     var api: RcvFileDescr {
         RcvFileDescr(
-            fileDescrId: descriptionId, fileDescrText: text, fileDescrPartNo: Int(clamping: partNo), fileDescrComplete: isComplete)
+            fileDescrId: descriptionId,
+            fileDescrText: text,
+            fileDescrPartNo: Int(clamping: partNo),
+            fileDescrComplete: isComplete
+        )
     }
 }
 
@@ -189,16 +223,30 @@ struct FileDescriptionRecord: Sendable {
 extension FileRecord {
     /// Inserts a file without a path and without a task.
     static func insert(
-        user userId: Int64, isSent: Bool, _ transport: FileProtocol, name: String, size: Int64, chunkSize: Int64 = chunkSize, status: CIFileStatus,
-        recipients: Int = 0, redirectFor: Int64? = nil, member memberId: Int64? = nil, _ tx: Transaction
+        user userId: Int64,
+        isSent: Bool,
+        _ transport: FileProtocol,
+        name: String,
+        size: Int64,
+        chunkSize: Int64 = chunkSize,
+        status: CIFileStatus,
+        recipients: Int = 0,
+        redirectFor: Int64? = nil,
+        member memberId: Int64? = nil,
+        _ tx: Transaction
     ) throws -> FileRecord {
-        try tx.db.insert(into: "files", [
-            "user_id": userId, "is_sent": isSent, "protocol": transport.rawValue, "file_name": name,
-            "file_size": size, "chunk_size": chunkSize, "item_status": try StoredJSON.encode(status),
-            "recipients": Int64(recipients), "redirect_for": redirectFor, "group_member_id": memberId,
-            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
-        ])
-        guard let file = try find(tx.db.lastInsertRowID, in: tx.db) else { throw ChatFailure(StoreError.internalError(message: "no file")) }
+        try tx.db.insert(
+            into: "files",
+            [
+                "user_id": userId, "is_sent": isSent, "protocol": transport.rawValue, "file_name": name,
+                "file_size": size, "chunk_size": chunkSize, "item_status": try StoredJSON.encode(status),
+                "recipients": Int64(recipients), "redirect_for": redirectFor, "group_member_id": memberId,
+                "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+            ]
+        )
+        guard let file = try find(tx.db.lastInsertRowID, in: tx.db) else {
+            throw ChatFailure(StoreError.internalError(message: "no file"))
+        }
         return file
     }
 
@@ -213,16 +261,21 @@ extension FileRecord {
             WHERE file_id = ?
             """,
             [
-                itemId, path?.text, path?.seal, cryptoArgs?.fileKey, cryptoArgs?.fileNonce, try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
-                task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId, inlineMode?.rawValue, tx.now.nanoseconds,
+                itemId, path?.text, path?.seal, cryptoArgs?.fileKey, cryptoArgs?.fileNonce,
+                try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
+                task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId,
+                inlineMode?.rawValue, tx.now.nanoseconds,
                 fileId,
-            ])
+            ]
+        )
     }
 
     mutating func setStatus(_ status: CIFileStatus, _ tx: Transaction) throws {
         self.status = status
         try tx.db.execute(
-            "UPDATE files SET item_status = ?, updated_at = ? WHERE file_id = ?", [try StoredJSON.encode(status), tx.now.nanoseconds, fileId])
+            "UPDATE files SET item_status = ?, updated_at = ? WHERE file_id = ?",
+            [try StoredJSON.encode(status), tx.now.nanoseconds, fileId]
+        )
     }
 
     /// Tells the agent to end its work on the file, if it has any. A sent file is deleted from the servers.
@@ -233,7 +286,9 @@ extension FileRecord {
                 """
                 INSERT INTO retired_files (agent_file_id, is_sent, sender_descr, agent_user_id)
                 SELECT ?, ?, ?, agent_user_id FROM users WHERE user_id = ?
-                """, [isAgentDone ? nil : agentFileId, isSent, senderDescription, userId])
+                """,
+                [isAgentDone ? nil : agentFileId, isSent, senderDescription, userId]
+            )
             tx.followUp.insert(.files)
         }
         isAgentDone = true
@@ -246,7 +301,9 @@ extension CIFileStatus {
     var isEnded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
-        case .sndCancelled, .sndComplete, .sndError, .rcvAborted, .rcvComplete, .rcvCancelled, .rcvError, .invalid, .unrecognized: true
+        case .sndCancelled, .sndComplete, .sndError, .rcvAborted, .rcvComplete, .rcvCancelled, .rcvError, .invalid,
+            .unrecognized:
+            true
         }
     }
 
@@ -254,19 +311,25 @@ extension CIFileStatus {
     var isLoaded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndCancelled, .sndComplete, .sndError, .sndWarning, .rcvComplete: true
-        case .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvAborted, .rcvCancelled, .rcvError, .rcvWarning, .invalid, .unrecognized: false
+        case .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvAborted, .rcvCancelled, .rcvError, .rcvWarning, .invalid,
+            .unrecognized:
+            false
         }
     }
 }
 
 extension LocalFolders.Paths {
     /// The path as shown to its user: the location of the folder of archives on the server is removed.
-    func shown(_ path: String) -> String { path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path }
+    func shown(_ path: String) -> String {
+        path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path
+    }
 
     /// The stored form of a path: the name for a file in the folder for files, so that each file there has one name.
     /// Blocks.
     func stored(_ path: String) -> String {
-        guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files), FilePaths.isBelow(file, folder) else { return path }
+        guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files),
+            FilePaths.isBelow(file, folder)
+        else { return path }
         return String(file.dropFirst(folder.count + 1))
     }
 }

@@ -9,10 +9,19 @@ extension FileRecord {
             fileId: fileId,
             xftpSndFile: agentFileId.map {
                 XFTPSndFile(
-                    agentSndFileId: BytesText.url($0), privateSndFileDescr: senderDescription, agentSndFileDeleted: false, cryptoArgs: cryptoArgs)
+                    agentSndFileId: BytesText.url($0),
+                    privateSndFileDescr: senderDescription,
+                    agentSndFileDeleted: false,
+                    cryptoArgs: cryptoArgs
+                )
             },
-            xftpRedirectFor: redirectFor, fileName: name, filePath: path?.text ?? (redirectFor == nil ? "" : name), fileSize: size, chunkSize: chunkSize,
-            cancelled: isCancelled)
+            xftpRedirectFor: redirectFor,
+            fileName: name,
+            filePath: path?.text ?? (redirectFor == nil ? "" : name),
+            fileSize: size,
+            chunkSize: chunkSize,
+            cancelled: isCancelled
+        )
     }
 
     /// The recipients of a sent file.
@@ -25,13 +34,22 @@ extension FileRecord {
             LEFT JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id
             LEFT JOIN group_members m ON m.user_id = cn.user_id AND m.group_member_id = s.group_member_id
             WHERE s.file_id = ? ORDER BY s.snd_file_id
-            """, [fileId]
+            """,
+            [fileId]
         ).map { row in
             SndFileTransfer(
-                fileId: fileId, fileName: name, filePath: path?.text ?? "", fileSize: size, chunkSize: chunkSize, recipientDisplayName: try row.string("name"),
-                connId: try row.int64("connection_id"), agentConnId: BytesText.url(try row.string("agent_conn_id")),
-                groupMemberId: try row.int64OrNil("group_member_id"), fileStatus: FileStatus(rawValue: try row.string("file_status")),
-                fileDescrId: try row.int64OrNil("descr_id"))
+                fileId: fileId,
+                fileName: name,
+                filePath: path?.text ?? "",
+                fileSize: size,
+                chunkSize: chunkSize,
+                recipientDisplayName: try row.string("name"),
+                connId: try row.int64("connection_id"),
+                agentConnId: BytesText.url(try row.string("agent_conn_id")),
+                groupMemberId: try row.int64OrNil("group_member_id"),
+                fileStatus: FileStatus(rawValue: try row.string("file_status")),
+                fileDescrId: try row.int64OrNil("descr_id")
+            )
         }
     }
 
@@ -43,12 +61,22 @@ extension FileRecord {
             fileId: fileId,
             xftpRcvFile: descr.map {
                 XFTPRcvFile(
-                    rcvFileDescription: $0.api, agentRcvFileId: agentFileId.map { BytesText.url($0) }, agentRcvFileDeleted: false,
-                    userApprovedRelays: approvesRelays)
+                    rcvFileDescription: $0.api,
+                    agentRcvFileId: agentFileId.map { BytesText.url($0) },
+                    agentRcvFileDeleted: false,
+                    userApprovedRelays: approvesRelays
+                )
             },
-            fileInvitation: FileInvitation(fileName: name, fileSize: size, fileInline: inlineMode), fileStatus: apiTransfer,
-            fileType: .normal, rcvFileInline: transfer == .new ? nil : inlineMode,
-            senderDisplayName: try senderName(db), chunkSize: chunkSize, cancelled: isCancelled, grpMemberId: memberId, cryptoArgs: cryptoArgs)
+            fileInvitation: FileInvitation(fileName: name, fileSize: size, fileInline: inlineMode),
+            fileStatus: apiTransfer,
+            fileType: .normal,
+            rcvFileInline: transfer == .new ? nil : inlineMode,
+            senderDisplayName: try senderName(db),
+            chunkSize: chunkSize,
+            cancelled: isCancelled,
+            grpMemberId: memberId,
+            cryptoArgs: cryptoArgs
+        )
     }
 
     private var apiTransfer: RcvFileStatus {
@@ -71,6 +99,8 @@ extension FileRecord {
             LEFT JOIN groups g ON g.user_id = i.user_id AND g.group_id = coalesce(i.support_group_id, i.chat_id)
               AND i.chat_type IN (\(ChatKey.Kind.group.rawValue), \(ChatKey.Kind.support.rawValue))
             WHERE i.chat_item_id = ?
-            """, [itemId])?.stringOrNil("name") ?? ""
+            """,
+            [itemId]
+        )?.stringOrNil("name") ?? ""
     }
 }

@@ -26,7 +26,14 @@ final class FileWorker: Sendable {
     /// Maximum time between two rounds: files may wait for messages that never come.
     private static let pause = Duration.seconds(1800)
 
-    init(store: ChatStore, agent: Agent, folders: LocalFolders, objects: FileObjects, uploads: UploadsUnderway, logger: Logger) {
+    init(
+        store: ChatStore,
+        agent: Agent,
+        folders: LocalFolders,
+        objects: FileObjects,
+        uploads: UploadsUnderway,
+        logger: Logger
+    ) {
         self.store = store
         self.agent = agent
         self.folders = folders
@@ -42,7 +49,12 @@ final class FileWorker: Sendable {
         do {
             let paths = folders.paths
             try await store.write { tx in try ReceivedFiles.acceptMarked(paths, tx) }
-        } catch { logger.error("files that are marked to be received not accepted", metadata: ["error": "\(error.withoutPath)"]) }
+        } catch {
+            logger.error(
+                "files that are marked to be received not accepted",
+                metadata: ["error": "\(error.withoutPath)"]
+            )
+        }
         await signal.run(logger, whenFailed: "files not handed over to the agent") {
             var last: Int64? = 0
             var failure: FileSystemError?
@@ -68,8 +80,11 @@ final class FileWorker: Sendable {
     ///   not stop the others.
     private func handOverSome(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let files = try await store.read { db in
-            try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?", [last, Self.atOnce])
-                .map(FileRecord.init)
+            try db.query(
+                "SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
+                [last, Self.atOnce]
+            )
+            .map(FileRecord.init)
         }
         let failure = try await withThrowingTaskGroup(of: FileSystemError?.self) { group in
             for file in files { group.addTask { try await self.handOver(file) } }
@@ -86,8 +101,12 @@ final class FileWorker: Sendable {
         do {
             try await carryOut(file, user)
         } catch let away as FileAway {
-            if case .later(let seconds) = away.reason { retry.withLock { $0 = min($0 ?? .max, seconds) } } else {
-                try await store.write { tx in try SentFiles.failed(file, .other(fileError: "\(away)"), "\(away)", user, tx) }
+            if case .later(let seconds) = away.reason {
+                retry.withLock { $0 = min($0 ?? .max, seconds) }
+            } else {
+                try await store.write { tx in
+                    try SentFiles.failed(file, .other(fileError: "\(away)"), "\(away)", user, tx)
+                }
             }
         } catch let error as DatabaseError {
             throw error
@@ -97,7 +116,11 @@ final class FileWorker: Sendable {
             try await store.write { tx in try Self.refuse(file, error, user, tx) }
         } catch let error as AgentError {
             try await store.write { tx in
-                if file.isSent { try SentFiles.failed(file, error, user, tx) } else { try ReceivedFiles.failed(file, error, user, tx) }
+                if file.isSent {
+                    try SentFiles.failed(file, error, user, tx)
+                } else {
+                    try ReceivedFiles.failed(file, error, user, tx)
+                }
             }
         }
         return nil
@@ -121,20 +144,35 @@ final class FileWorker: Sendable {
             let use = try await objects.use(path.text)
             defer { withExtendedLifetime(use) {} }
             try await agent.sendFile(
-                user: user.agentUserId, LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
-                name: file.name, recipients: Int(clamping: file.recipients))
+                user: user.agentUserId,
+                LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }),
+                id: id,
+                name: file.name,
+                recipients: Int(clamping: file.recipients)
+            )
             try await done(file)
         case .sendDescription:
-            guard let id = file.agentID, let text = try await store.read({ try file.description($0) })?.text else { return }
+            guard let id = file.agentID, let text = try await store.read({ try file.description($0) })?.text else {
+                return
+            }
             try await agent.sendDescription(
-                user: user.agentUserId, FileChecks.parse(text, expected: FileRecord.hardLimit), id: id, recipients: Int(clamping: file.recipients))
+                user: user.agentUserId,
+                FileChecks.parse(text, expected: FileRecord.hardLimit),
+                id: id,
+                recipients: Int(clamping: file.recipients)
+            )
             try await done(file)
         case .receive:
-            guard let id = file.agentID, let path = file.path, let text = try await store.read({ try file.description($0) })?.text else { return }
+            guard let id = file.agentID, let path = file.path,
+                let text = try await store.read({ try file.description($0) })?.text
+            else { return }
             try await agent.receiveFile(
-                user: user.agentUserId, FileChecks.parse(text, expected: FileRecord.hardLimit),
-                into: LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }), id: id,
-                approvedRelays: file.approvesRelays)
+                user: user.agentUserId,
+                FileChecks.parse(text, expected: FileRecord.hardLimit),
+                into: LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }),
+                id: id,
+                approvedRelays: file.approvesRelays
+            )
             try await done(file)
         case .assemble:
             let contents = try await store.read { try InlineFiles.contents(of: file, $0) }
@@ -144,21 +182,27 @@ final class FileWorker: Sendable {
     }
 
     /// Records that a file was written to the disk.
-    static func assembled(_ file: FileRecord, _ paths: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws {
+    static func assembled(_ file: FileRecord, _ paths: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws
+    {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
             return try removeUnwanted(file, paths, tx)
         }
         (now.transfer, now.status, now.isAgentDone, now.task) = (.complete, .rcvComplete, true, .none)
         try now.store(tx)
         try InlineFiles.clear(now, tx)
-        if let item = try now.apiItem(user, tx) { try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId) }
+        if let item = try now.apiItem(user, tx) {
+            try tx.emit(.rcvFileComplete(user: user.api, chatItem: item), user: user.userId)
+        }
     }
 
     /// Removes a file that was cancelled, or whose message was deleted, while it was being written.
     private static func removeUnwanted(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
         guard let path = file.path?.text else { return }
-        let taken = "SELECT 1 AS n FROM files WHERE file_path = ?1 AND (file_id <> ?2 OR transfer_status IN ('accepted', 'connected', 'complete'))"
-        guard try tx.db.first(taken, [path, file.fileId]) == nil, try tx.db.first("SELECT 1 AS n FROM uploads WHERE file_path = ?", [path]) == nil else { return }
+        let taken =
+            "SELECT 1 AS n FROM files WHERE file_path = ?1 AND (file_id <> ?2 OR transfer_status IN ('accepted', 'connected', 'complete'))"
+        guard try tx.db.first(taken, [path, file.fileId]) == nil,
+            try tx.db.first("SELECT 1 AS n FROM uploads WHERE file_path = ?", [path]) == nil
+        else { return }
         delete(path, paths)
     }
 
@@ -166,12 +210,15 @@ final class FileWorker: Sendable {
     private func done(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
-                "UPDATE files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?", [file.fileId, file.task.rawValue, file.agentFileId])
+                "UPDATE files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?",
+                [file.fileId, file.task.rawValue, file.agentFileId]
+            )
         }
     }
 
     /// Records that a file cannot be received as its description says.
-    private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws
+    {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
         if file.task == .assemble {
             // Chunks from messages are kept: the file can be received at another path.
@@ -180,7 +227,9 @@ final class FileWorker: Sendable {
         } else {
             try now.reset(to: .rcvInvitation, tx)
         }
-        if let item = try now.apiItem(user, tx) { try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId) }
+        if let item = try now.apiItem(user, tx) {
+            try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
+        }
         try tx.emit(.chatError(chatError: failure.error), user: user.userId)
     }
 
@@ -196,7 +245,9 @@ final class FileWorker: Sendable {
 
     func clear() async throws {
         try await PartialUploads.clear(store, folders.paths, uploads)
-        if try await store.read({ try Uploads.haveExpired(in: $0) }) { try await store.write { tx in try Uploads.expire(tx) } }
+        if try await store.read({ try Uploads.haveExpired(in: $0) }) {
+            try await store.write { tx in try Uploads.expire(tx) }
+        }
         while true {
             let all = try await store.read { db in
                 try db.query(
@@ -205,9 +256,12 @@ final class FileWorker: Sendable {
                     """
                 ).map { row in
                     Retired(
-                        id: try row.int64("retired_id"), agentID: try row.stringOrNil("agent_file_id").flatMap { FileID(text: $0) },
-                        isSent: try row.bool("is_sent"), senderDescription: try row.stringOrNil("sender_descr"),
-                        agentUserId: try row.int64OrNil("agent_user_id"))
+                        id: try row.int64("retired_id"),
+                        agentID: try row.stringOrNil("agent_file_id").flatMap { FileID(text: $0) },
+                        isSent: try row.bool("is_sent"),
+                        senderDescription: try row.stringOrNil("sender_descr"),
+                        agentUserId: try row.int64OrNil("agent_user_id")
+                    )
                 }
             }
             guard !all.isEmpty else { return }
@@ -219,7 +273,8 @@ final class FileWorker: Sendable {
         if let id = retired.agentID {
             if retired.isSent { try await agent.cancelSentFile(id) } else { try await agent.cancelReceivedFile(id) }
         }
-        if let text = retired.senderDescription, let user = retired.agentUserId, let description = try? FileDescription(parsing: text),
+        if let text = retired.senderDescription, let user = retired.agentUserId,
+            let description = try? FileDescription(parsing: text),
             description.party == .sender
         {
             try await agent.deleteSentFile(user: user, description)
@@ -249,13 +304,19 @@ final class FileWorker: Sendable {
 
 extension Uploads {
     static func haveExpired(in db: StoreConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM uploads WHERE created_at < ? LIMIT 1", [Timestamp.now.adding(seconds: -lifetime).nanoseconds]) != nil
+        try db.first(
+            "SELECT 1 FROM uploads WHERE created_at < ? LIMIT 1",
+            [Timestamp.now.adding(seconds: -lifetime).nanoseconds]
+        ) != nil
     }
 
     /// Deletes files that no message has used in time.
     static func expire(_ tx: Transaction) throws {
         let limit = tx.now.adding(seconds: -lifetime).nanoseconds
-        try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE created_at < ?", [limit])
+        try tx.db.execute(
+            "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, 1 FROM uploads WHERE created_at < ?",
+            [limit]
+        )
         try tx.db.execute("DELETE FROM uploads WHERE created_at < ?", [limit])
     }
 }

@@ -16,11 +16,14 @@ enum InlineFiles {
     static let mostChunks: Int64 = 15
 
     static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
-        try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks") ?? 0
+        try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks")
+            ?? 0
     }
 
     static func contents(of file: FileRecord, _ db: StoreConnection) throws -> [UInt8] {
-        try db.query("SELECT bytes FROM inline_chunks WHERE file_id = ? ORDER BY chunk_no", [file.fileId]).flatMap { try $0.blob("bytes") }
+        try db.query("SELECT bytes FROM inline_chunks WHERE file_id = ? ORDER BY chunk_no", [file.fileId]).flatMap {
+            try $0.blob("bytes")
+        }
     }
 
     static func clear(_ file: FileRecord, _ tx: Transaction) throws {
@@ -30,7 +33,8 @@ enum InlineFiles {
     /// Writes a file with all its chunks. Blocks. A file that was written before the process ended is written again.
     static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
         guard let path = file.path else { return }
-        let stored = try file.cryptoArgs.map { try SimpleXCrypto.CryptoFile.seal(contents, CryptoFileArguments($0)) } ?? contents
+        let stored =
+            try file.cryptoArgs.map { try SimpleXCrypto.CryptoFile.seal(contents, CryptoFileArguments($0)) } ?? contents
         do {
             try LocalFolders.make(folders.files)
             try folders.file(path).replace(with: stored)
@@ -48,11 +52,14 @@ extension FileRecord {
     /// Whether the chunks are sent inside messages once the file is accepted.
     /// - Parameter asked: the choice in the command; nil if it has none.
     func isReceivedInline(asked: Bool? = nil) -> Bool {
-        inlineMode == .offer && asked != false && chunks <= (asked == true ? InlineFiles.mostChunks : InlineFiles.usualChunks)
+        inlineMode == .offer && asked != false
+            && chunks <= (asked == true ? InlineFiles.mostChunks : InlineFiles.usualChunks)
     }
 
     /// Whether the chunks follow the message unasked and are accepted: only those of voice messages are.
-    func isSentInline(with content: MsgContent) -> Bool { inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks }
+    func isSentInline(with content: MsgContent) -> Bool {
+        inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks
+    }
 
     /// Continues an accepted file: requests the chunks from the sender, or completes the file if all have arrived.
     mutating func receiveInline(_ user: UserRecord, _ tx: Transaction) throws {
@@ -75,7 +82,11 @@ extension FileRecord {
     /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk out of order or of
     ///   another size, after which the file is cancelled.
     fileprivate mutating func take(
-        _ chunk: InlineFileChunk, _ number: Int64, with content: MsgContent?, _ user: UserRecord, _ tx: Transaction
+        _ chunk: InlineFileChunk,
+        _ number: Int64,
+        with content: MsgContent?,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         // Unasked chunks come only once, so they are taken also while the file has no room.
         guard transfer != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
@@ -89,16 +100,23 @@ extension FileRecord {
             try endTransfer(tx)
             (isCancelled, status, transfer) = (true, .rcvCancelled, .cancelled)
             try store(tx)
-            throw ChatFailure(ChatErrorType.fileRcvChunk(message: number == next ? "incorrect chunk size" : "incorrect chunk number"))
+            throw ChatFailure(
+                ChatErrorType.fileRcvChunk(message: number == next ? "incorrect chunk size" : "incorrect chunk number")
+            )
         }
-        try tx.db.execute("INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, ?, ?)", [fileId, number, chunk.bytes])
+        try tx.db.execute(
+            "INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, ?, ?)",
+            [fileId, number, chunk.bytes]
+        )
         guard transfer != .new else { return }
         if number == chunks { task = .assemble }
         guard number == 1 else { return try store(tx) }
         transfer = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
         try store(tx)
-        if let item = try apiItem(user, tx) { try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId) }
+        if let item = try apiItem(user, tx) {
+            try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId)
+        }
     }
 }
 
@@ -106,7 +124,8 @@ extension MessageReceiver {
     /// Handles a chunk of a file that the sender has offered in the chat.
     /// - Returns: false when there is no such file.
     func inlineChunk(_ chunk: InlineFileChunk, _ chat: some Conversation) throws -> Bool {
-        guard let item = try ItemQueries.find(shared: chunk.messageID, by: author, in: chat, tx.db), !item.isSent, var file = item.file,
+        guard let item = try ItemQueries.find(shared: chunk.messageID, by: author, in: chat, tx.db), !item.isSent,
+            var file = item.file,
             file.inlineMode != nil
         else { return false }
         if file.isReceivedOrCancelled || file.task == .assemble { return true }

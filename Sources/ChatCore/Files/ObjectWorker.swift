@@ -73,7 +73,9 @@ final class ObjectWorker: Sendable {
 
     private func pause(_ settings: ObjectSettings) async throws -> Duration {
         let look = state.withLock { $0.nextLook } - .now
-        guard let due = try await store.read({ try StoredObject.nextDue(in: $0) }) else { return max(look, .milliseconds(1)) }
+        guard let due = try await store.read({ try StoredObject.nextDue(in: $0) }) else {
+            return max(look, .milliseconds(1))
+        }
         return max(min(look, due.duration(since: .now)), .milliseconds(1))
     }
 
@@ -104,7 +106,8 @@ final class ObjectWorker: Sendable {
         let found = try await blocking { [folder = folders.paths.files] in Self.files(in: folder) }
         let now = Timestamp.now.nanoseconds
         let old = found.filter { now &- $0.used >= limit }
-        var next = found.filter { now &- $0.used < limit }.map { limit &- (now &- $0.used) }.min()
+        var next =
+            found.filter { now &- $0.used < limit }.map { limit &- (now &- $0.used) }.min()
             .map { Duration.nanoseconds($0) } ?? settings.pause
         next = min(max(next, .milliseconds(10)), settings.pause)
         let names = old.map(\.name)
@@ -144,9 +147,14 @@ final class ObjectWorker: Sendable {
 
     /// Whether a file belongs to messages, is complete, and has no task that will read it.
     private static func isSettled(_ name: String, _ db: StoreConnection) throws -> Bool {
-        let files = try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.file_path = ?", [name]).map(FileRecord.init)
+        let files = try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.file_path = ?", [name]).map(
+            FileRecord.init
+        )
         guard !files.isEmpty, files.allSatisfy(\.isSettled) else { return false }
-        return try db.first("SELECT 1 FROM uploads WHERE file_path = ?1 UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1", [name]) == nil
+        return try db.first(
+            "SELECT 1 FROM uploads WHERE file_path = ?1 UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1",
+            [name]
+        ) == nil
     }
 
     private func move(_ file: Candidate, _ settings: ObjectSettings) async throws {
@@ -195,7 +203,8 @@ final class ObjectWorker: Sendable {
 extension FileRecord {
     /// Whether the file is the complete file of a message, and its transfer has ended.
     fileprivate var isSettled: Bool {
-        itemId != nil && task == .none && status.isLoaded && (status.isEnded || transport == .local) && (agentFileId == nil || isAgentDone)
+        itemId != nil && task == .none && status.isLoaded && (status.isEnded || transport == .local)
+            && (agentFileId == nil || isAgentDone)
     }
 }
 

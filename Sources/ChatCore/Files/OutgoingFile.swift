@@ -17,16 +17,23 @@ struct OutgoingFile: Sendable {
     var invitation: JSONValue { Self.invitation(name: name, size: size) }
 
     static func invitation(name: String, size: Int64) -> JSONValue {
-        ["fileName": .string(name), "fileSize": .integer(size), "fileDescr": ["fileDescrText": "", "fileDescrPartNo": 0, "fileDescrComplete": false]]
+        [
+            "fileName": .string(name), "fileSize": .integer(size),
+            "fileDescr": ["fileDescrText": "", "fileDescrPartNo": 0, "fileDescrComplete": false],
+        ]
     }
 
     /// Checks a file on disk. Blocks.
     /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large, or that has an invalid key.
     init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))
-        guard let stored = folders.file(path).size else { throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath)) }
+        guard let stored = folders.file(path).size else {
+            throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath))
+        }
         if let arguments = source.cryptoArgs {
-            guard (try? CryptoFileArguments(arguments)) != nil, let contents = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored) else {
+            guard (try? CryptoFileArguments(arguments)) != nil,
+                let contents = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored)
+            else {
                 throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath))
             }
             size = contents
@@ -40,7 +47,9 @@ struct OutgoingFile: Sendable {
 
 extension CryptoFileArguments {
     /// Reads the form of the API.
-    init(_ arguments: CryptoFileArgs) throws(CryptoError) { try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce) }
+    init(_ arguments: CryptoFileArgs) throws(CryptoError) {
+        try self.init(fileKeyText: arguments.fileKey, fileNonceText: arguments.fileNonce)
+    }
 
     var api: CryptoFileArgs { CryptoFileArgs(fileKey: fileKeyText, fileNonce: fileNonceText) }
 }
@@ -49,20 +58,35 @@ extension CryptoFileArguments {
 enum SentFiles {
     /// Writes the record of the file of a new message. The agent gets the file after the commit.
     static func create(
-        _ file: OutgoingFile, in chat: some Conversation, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
+        _ file: OutgoingFile,
+        in chat: some Conversation,
+        to recipients: Recipients,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> FileRecord {
         try take(file.source.filePath, user, tx)
         let count = recipients.connections.count + recipients.waiting.count + (recipients.firstRelay == nil ? 0 : 1)
         var record = try FileRecord.insert(
-            user: user.userId, isSent: true, chat.isShared ? .xftp : .local, name: file.name, size: file.size, status: .sndStored,
-            recipients: descriptions(for: count), tx)
+            user: user.userId,
+            isSent: true,
+            chat.isShared ? .xftp : .local,
+            name: file.name,
+            size: file.size,
+            status: .sndStored,
+            recipients: descriptions(for: count),
+            tx
+        )
         record.path = file.path
         record.cryptoArgs = file.source.cryptoArgs
         if chat.isShared { record.handOver(.send) }
         try record.store(tx)
         guard chat.isShared else { return record }
-        for connection in recipients.connections { try add(connection.connectionId, connection.owner.memberId, to: record, tx) }
-        for member in recipients.waiting + [recipients.firstRelay].compactMap(\.self) { try add(nil, member.memberId, to: record, tx) }
+        for connection in recipients.connections {
+            try add(connection.connectionId, connection.owner.memberId, to: record, tx)
+        }
+        for member in recipients.waiting + [recipients.firstRelay].compactMap(\.self) {
+            try add(nil, member.memberId, to: record, tx)
+        }
         return record
     }
 
@@ -70,19 +94,30 @@ enum SentFiles {
         let description = try FileDescriptionRecord.create("", partNo: 0, isComplete: false, of: file.fileId, tx)
         try tx.db.execute(
             "INSERT INTO snd_files (file_id, connection_id, group_member_id, descr_id) VALUES (?, ?, ?, ?)",
-            [file.fileId, connectionId, memberId, description.descriptionId])
+            [file.fileId, connectionId, memberId, description.descriptionId]
+        )
     }
 
     /// Prepares the description for a recipient whose waiting message is now sent: it follows over the same connection.
     /// - Parameter waiting: the member under whose id the message has waited.
-    static func connected(_ member: MemberRecord, over connection: ConnectionRecord, insteadOf waiting: Int64, item itemId: Int64, _ tx: Transaction) throws {
-        let place = "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
+    static func connected(
+        _ member: MemberRecord,
+        over connection: ConnectionRecord,
+        insteadOf waiting: Int64,
+        item itemId: Int64,
+        _ tx: Transaction
+    ) throws {
+        let place =
+            "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
         // The message may have waited for this relay and for the first relay.
         try tx.db.execute(
             "DELETE FROM snd_files WHERE \(place) AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = ?)",
-            [waiting, itemId, connection.connectionId])
+            [waiting, itemId, connection.connectionId]
+        )
         try tx.db.execute(
-            "UPDATE snd_files SET connection_id = ?, group_member_id = ? WHERE \(place)", [connection.connectionId, member.memberId, waiting, itemId])
+            "UPDATE snd_files SET connection_id = ?, group_member_id = ? WHERE \(place)",
+            [connection.connectionId, member.memberId, waiting, itemId]
+        )
     }
 
     /// The number of descriptions that are made for a number of recipients. It is rounded up, so that it does not
@@ -98,9 +133,12 @@ enum SentFiles {
     ///   client that may name its path may send it.
     static func take(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
-            "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1", [path]
+            "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1",
+            [path]
         ).map { try $0.int64("user_id") }
-        guard path.hasPrefix("/") || owners.isEmpty || owners.contains(user.userId) else { throw ChatFailure(ChatErrorType.fileNotFound(message: path)) }
+        guard path.hasPrefix("/") || owners.isEmpty || owners.contains(user.userId) else {
+            throw ChatFailure(ChatErrorType.fileNotFound(message: path))
+        }
         try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
         // A file was put there again, or its message was deleted a moment ago.
         try tx.db.execute("DELETE FROM retired_files WHERE file_path = ? AND agent_file_id IS NULL", [path])
@@ -134,8 +172,13 @@ extension SentFiles {
     static func givenUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",
-            [member.memberId, itemId, member.userId])
-        guard tx.db.changes > 0, let row = try tx.db.first("SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?", [itemId, member.userId]),
+            [member.memberId, itemId, member.userId]
+        )
+        guard tx.db.changes > 0,
+            let row = try tx.db.first(
+                "SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?",
+                [itemId, member.userId]
+            ),
             let file = try FileRecord.find(row.int64("file_id"), in: tx.db),
             try tx.db.first("SELECT 1 AS n FROM snd_files WHERE file_id = ?", [file.fileId]) == nil
         else { return }
@@ -144,6 +187,8 @@ extension SentFiles {
 
     static func cancelRecipients(of file: FileRecord, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE snd_files SET file_status = 'cancelled' WHERE file_id = ? AND file_status NOT IN ('cancelled', 'complete')", [file.fileId])
+            "UPDATE snd_files SET file_status = 'cancelled' WHERE file_id = ? AND file_status NOT IN ('cancelled', 'complete')",
+            [file.fileId]
+        )
     }
 }

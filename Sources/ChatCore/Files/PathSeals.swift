@@ -19,13 +19,17 @@ struct PathSeals: Sendable {
         return Self.seal(path, new)
     }
 
-    func isValid(_ seal: [UInt8], of path: String) -> Bool { key.map { constantTimeEquals(seal, Self.seal(path, $0)) } ?? false }
+    func isValid(_ seal: [UInt8], of path: String) -> Bool {
+        key.map { constantTimeEquals(seal, Self.seal(path, $0)) } ?? false
+    }
 
     /// Makes all seals invalid.
     func forget() { DiskFiles.removeFile(keyFile) }
 
     private var key: SecretBytes? {
-        guard let bytes = try? DiskFiles.read(keyFile, limit: Self.keySize), bytes.count == Self.keySize else { return nil }
+        guard let bytes = try? DiskFiles.read(keyFile, limit: Self.keySize), bytes.count == Self.keySize else {
+            return nil
+        }
         return SecretBytes(bytes)
     }
 

@@ -13,21 +13,39 @@ enum ReceivedFiles {
     /// Records the file that a message offers.
     /// - Parameter author: the member of a group; nil for a contact, and for the group itself.
     /// - Throws: `fileSize` for a file without contents, `rcvFileInvalidDescrPart`.
-    static func offered(_ json: JSONValue, by author: MemberRecord?, user userId: Int64, _ tx: Transaction) throws -> FileRecord {
+    static func offered(
+        _ json: JSONValue,
+        by author: MemberRecord?,
+        user userId: Int64,
+        _ tx: Transaction
+    ) throws -> FileRecord {
         let invitation = try JSONDecoder().decode(FileInvitation.self, from: json)
         let name = FileName.shown(invitation.fileName)
         guard invitation.fileSize > 0 else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         var file = try FileRecord.insert(
-            user: userId, isSent: false, invitation.fileDescr == nil ? .smp : .xftp, name: name, size: invitation.fileSize, status: .rcvInvitation,
-            member: author?.memberId, tx)
+            user: userId,
+            isSent: false,
+            invitation.fileDescr == nil ? .smp : .xftp,
+            name: name,
+            size: invitation.fileSize,
+            status: .rcvInvitation,
+            member: author?.memberId,
+            tx
+        )
         guard let first = invitation.fileDescr else {
             file.inlineMode = invitation.fileInline
             try file.store(tx)
             return file
         }
-        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= textLimit else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
+        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= textLimit else {
+            throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
+        }
         file.descriptionId = try FileDescriptionRecord.create(
-            first.fileDescrText, partNo: 0, isComplete: first.fileDescrComplete, of: file.fileId, tx
+            first.fileDescrText,
+            partNo: 0,
+            isComplete: first.fileDescrComplete,
+            of: file.fileId,
+            tx
         ).descriptionId
         try file.store(tx)
         return file
@@ -36,7 +54,8 @@ enum ReceivedFiles {
     /// Adds the next part of a description. Parts come in order, and no part follows the last one.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func add(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
-        guard var description = try file.description(tx.db), !description.isComplete, Int64(part.fileDescrPartNo) == description.partNo + 1,
+        guard var description = try file.description(tx.db), !description.isComplete,
+            Int64(part.fileDescrPartNo) == description.partNo + 1,
             description.partNo < partLimit, description.text.utf8.count + part.fileDescrText.utf8.count <= textLimit
         else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
         description.text += part.fileDescrText
@@ -55,21 +74,27 @@ enum ReceivedFiles {
             """
             SELECT \(FileRecord.columns) FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
             ORDER BY f.file_id
-            """, [tx.now.adding(seconds: -patience).nanoseconds])
+            """,
+            [tx.now.adding(seconds: -patience).nanoseconds]
+        )
         for row in rows { try accept(FileRecord(row), folders, tx) }
     }
 
     private static func accept(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         var file = file
         let description = try file.description(tx.db)
-        guard let user = try UserRecord.find(file.userId, in: tx.db), description != nil || file.inlineMode == .sent || file.isReceivedInline() else { return }
+        guard let user = try UserRecord.find(file.userId, in: tx.db),
+            description != nil || file.inlineMode == .sent || file.isReceivedInline()
+        else { return }
         guard file.size <= FileRecord.hardLimit else { return try file.store(tx) }
         // Without room the file stays offered: the user can receive it when there is room.
         do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
         try file.accept(at: nil, folders, tx)
         file.task = description?.isComplete == true ? .begin : .none
         if description == nil { try file.receiveInline(user, tx) } else { try file.store(tx) }
-        if let item = try file.apiItem(user, tx) { try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId) }
+        if let item = try file.apiItem(user, tx) {
+            try tx.emit(.rcvFileAccepted(user: user.api, chatItem: item), user: user.userId)
+        }
     }
 
     // MARK: Automatic receiving
@@ -119,18 +144,33 @@ extension FileRecord {
         status = .rcvAccepted
     }
 
-    static func place(for name: String, at path: String?, of fileId: Int64?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws -> StoredPath {
+    static func place(
+        for name: String,
+        at path: String?,
+        of fileId: Int64?,
+        _ folders: LocalFolders.Paths,
+        _ tx: Transaction
+    ) throws -> StoredPath {
         try LocalFolders.make(folders.files)
         // The name in the database comes from a peer, so it is made harmless again.
         let name = FileName.shown(name)
         guard let path else { return StoredPath(try FileName.unused(name, in: folders.files, for: fileId, tx.db)) }
         let absolute = folders.roots.absolute(path)
-        if DiskFiles.isFolder(absolute) { return try folders.named(absolute + "/" + FileName.unused(name, in: absolute, for: fileId, tx.db)) }
+        if DiskFiles.isFolder(absolute) {
+            return try folders.named(absolute + "/" + FileName.unused(name, in: absolute, for: fileId, tx.db))
+        }
         let named = try folders.named(path)
         let taken = try tx.db.first("SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?", [path, fileId])
-        guard taken == nil, !folders.file(named).exists else { throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path)) }
+        guard taken == nil, !folders.file(named).exists else {
+            throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path))
+        }
         guard DiskFiles.isFolder(FilePaths.folder(of: absolute)) else {
-            throw ChatFailure(ChatErrorType.fileWrite(filePath: path, message: "\(absolute): withBinaryFile: does not exist (No such file or directory)"))
+            throw ChatFailure(
+                ChatErrorType.fileWrite(
+                    filePath: path,
+                    message: "\(absolute): withBinaryFile: does not exist (No such file or directory)"
+                )
+            )
         }
         return named
     }
@@ -148,7 +188,9 @@ extension FileRecord {
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
         handOver(.receive)
         try store(tx)
-        if let item = try apiItem(user, tx) { try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId) }
+        if let item = try apiItem(user, tx) {
+            try tx.emit(.rcvFileStart(user: user.api, chatItem: item), user: user.userId)
+        }
     }
 }
 
@@ -168,8 +210,14 @@ extension MessageReceiver {
         guard description.isComplete else { return }
         if let item = try file.apiItem(user, tx) {
             try tx.emit(
-                .rcvFileDescrReady(user: user.api, chatItem: item, rcvFileTransfer: file.apiReceived(tx.db), rcvFileDescr: description.api),
-                user: user.userId)
+                .rcvFileDescrReady(
+                    user: user.api,
+                    chatItem: item,
+                    rcvFileTransfer: file.apiReceived(tx.db),
+                    rcvFileDescr: description.api
+                ),
+                user: user.userId
+            )
         }
         guard file.transfer == .accepted else { return }
         file.task = .begin

@@ -28,7 +28,10 @@ struct StoredObject: Sendable {
         key = try row.string("object_key")
         name = try row.string("file_path")
         facts = FileFacts(size: try row.count("file_size"), modified: try row.int64("modified_at"))
-        arguments = try CryptoFileArguments(fileKeyText: row.string("seal_key"), fileNonceText: row.string("seal_nonce"))
+        arguments = try CryptoFileArguments(
+            fileKeyText: row.string("seal_key"),
+            fileNonceText: row.string("seal_nonce")
+        )
     }
 
     init(key: String, name: String, facts: FileFacts, arguments: CryptoFileArguments) {
@@ -40,7 +43,8 @@ struct StoredObject: Sendable {
 
     // MARK: Reading
 
-    private static let stored = "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
+    private static let stored =
+        "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
 
     /// The stored object of a file.
     static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
@@ -51,41 +55,58 @@ struct StoredObject: Sendable {
         try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 AND file_path = ?", [name]) != nil
     }
 
-    static func areAny(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil }
+    static func areAny(in db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil
+    }
 
     /// The names of files that are in the storage, whether they are on the disk or not.
     static func names(in db: StoreConnection) throws -> [String] {
-        try db.query("SELECT file_path FROM stored_objects WHERE object_state = 1 ORDER BY file_path").map { try $0.string("file_path") }
+        try db.query("SELECT file_path FROM stored_objects WHERE object_state = 1 ORDER BY file_path").map {
+            try $0.string("file_path")
+        }
     }
 
-    static func keys(in db: StoreConnection) throws -> [String] { try db.query("SELECT object_key FROM stored_objects").map { try $0.string("object_key") } }
+    static func keys(in db: StoreConnection) throws -> [String] {
+        try db.query("SELECT object_key FROM stored_objects").map { try $0.string("object_key") }
+    }
 
     /// Keys of the objects whose deletion is due.
     static func due(at now: Timestamp, in db: StoreConnection) throws -> [String] {
-        try db.query("SELECT object_key FROM stored_objects WHERE object_state = 2 AND due_at <= ? ORDER BY due_at LIMIT 100", [now.nanoseconds])
-            .map { try $0.string("object_key") }
+        try db.query(
+            "SELECT object_key FROM stored_objects WHERE object_state = 2 AND due_at <= ? ORDER BY due_at LIMIT 100",
+            [now.nanoseconds]
+        )
+        .map { try $0.string("object_key") }
     }
 
     /// The time when the next deletion is due.
     static func nextDue(in db: StoreConnection) throws -> Timestamp? {
-        try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map { Timestamp(nanoseconds: $0) }
+        try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map {
+            Timestamp(nanoseconds: $0)
+        }
     }
 
     static func figures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
-        let kept = try db.first("SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1")
+        let kept = try db.first(
+            "SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1"
+        )
         let others = try db.first("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
         return (
-            try kept?.count("n") ?? 0, try kept?.tally("bytes", upTo: Row.greatestCount) ?? 0, try others?.count("n") ?? 0
+            try kept?.count("n") ?? 0, try kept?.tally("bytes", upTo: Row.greatestCount) ?? 0,
+            try others?.count("n") ?? 0
         )
     }
 
     // MARK: Writing
 
     func note(_ tx: Transaction) throws {
-        try tx.db.insert(into: "stored_objects", [
-            "object_key": key, "file_path": name, "file_size": facts.size, "modified_at": facts.modified,
-            "seal_key": arguments.fileKeyText, "seal_nonce": arguments.fileNonceText, "object_state": 0,
-        ])
+        try tx.db.insert(
+            into: "stored_objects",
+            [
+                "object_key": key, "file_path": name, "file_size": facts.size, "modified_at": facts.modified,
+                "seal_key": arguments.fileKeyText, "seal_nonce": arguments.fileNonceText, "object_state": 0,
+            ]
+        )
     }
 
     /// Records an object again after storing it has failed, so that repeated attempts leave one row. The storage must
@@ -105,7 +126,8 @@ struct StoredObject: Sendable {
         try tx.db.execute("UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0", [key])
     }
 
-    private static let retiring = "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
+    private static let retiring =
+        "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
 
     /// Retires the object of a deleted file.
     static func retire(_ name: String, _ tx: Transaction) throws {
@@ -126,17 +148,23 @@ struct StoredObject: Sendable {
     }
 
     static func forget(_ keys: [String], _ tx: Transaction) throws {
-        for key in keys { try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ? AND object_state = 2", [key]) }
+        for key in keys {
+            try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ? AND object_state = 2", [key])
+        }
     }
 
     /// Takes over the objects of replaced databases, to delete them.
     static func adopt(_ keys: some Sequence<String>, _ tx: Transaction) throws {
-        for key in keys { try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key]) }
+        for key in keys {
+            try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key])
+        }
     }
 
     /// Takes over the objects that a replacement has listed, and removes the list.
     static func adoptLeft(at path: String, in store: ChatStore) async throws {
-        guard let list = try await blocking({ try DiskFiles.read(path, limit: StoreReplacement.objectsLimit) }) else { return }
+        guard let list = try await blocking({ try DiskFiles.read(path, limit: StoreReplacement.objectsLimit) }) else {
+            return
+        }
         let keys = String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init)
         try await store.write { tx in try adopt(keys, tx) }
         await cleaningUp { DiskFiles.removeFile(path) }
@@ -170,7 +198,9 @@ struct FileFacts: Sendable, Equatable {
 
     var modifiedTime: timespec {
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return rest < 0 ? timespec(tv_sec: Int(seconds) - 1, tv_nsec: Int(rest) + 1_000_000_000) : timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+        return rest < 0
+            ? timespec(tv_sec: Int(seconds) - 1, tv_nsec: Int(rest) + 1_000_000_000)
+            : timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
     }
 
     static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }

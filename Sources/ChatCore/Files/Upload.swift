@@ -30,7 +30,15 @@ public final class Upload: @unchecked Sendable {
     /// Whether a write has failed, so that the file has to be read again before the next write.
     private var isTorn = false
 
-    init(id: String, user userId: Int64, name: String, _ arguments: CryptoFileArguments?, in folder: String, length: Int64?, isResumable: Bool) {
+    init(
+        id: String,
+        user userId: Int64,
+        name: String,
+        _ arguments: CryptoFileArguments?,
+        in folder: String,
+        length: Int64?,
+        isResumable: Bool
+    ) {
         self.id = id
         self.userId = userId
         self.name = name
@@ -68,7 +76,9 @@ public final class Upload: @unchecked Sendable {
     /// Writes the next part.
     /// - Throws: `QuotaExceeded`, before any byte of the part was written.
     public func write(_ part: [UInt8]) throws {
-        if let room, offset + Int64(part.count) > room.bytes { throw QuotaExceeded(resource: .fileBytes, limit: room.limit) }
+        if let room, offset + Int64(part.count) > room.bytes {
+            throw QuotaExceeded(resource: .fileBytes, limit: room.limit)
+        }
         if isTorn || hash == nil { try restore() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         // True until the whole part is written. Bytes that a failed write has left are read again, and count.
@@ -183,46 +193,72 @@ enum PartialUploads {
     static let lifetime: Int64 = 86_400
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
-        let count = try tx.db.first("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?.int64("count") ?? 0
+        let count =
+            try tx.db.first("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?.int64(
+                "count"
+            ) ?? 0
         guard count < most else { throw ChatFailure.command("a profile can have at most \(most) unfinished uploads") }
-        try tx.db.insert(into: "partial_uploads", [
-            "upload_id": upload.id, "user_id": upload.userId, "file_name": upload.name,
-            "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,
-            "file_size": upload.length, "updated_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "partial_uploads",
+            [
+                "upload_id": upload.id, "user_id": upload.userId, "file_name": upload.name,
+                "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,
+                "file_size": upload.length, "updated_at": tx.now.nanoseconds,
+            ]
+        )
     }
 
     static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {
         // The id and the file's name become parts of paths.
-        guard FilePaths.isName(id), let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId]) else { return nil }
+        guard FilePaths.isName(id),
+            let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId])
+        else { return nil }
         var arguments: CryptoFileArguments?
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             arguments = try CryptoFileArguments(fileKeyText: key, fileNonceText: nonce)
         }
         return Upload(
-            id: id, user: userId, name: FileName.shown(try row.string("file_name")), arguments, in: folder, length: try row.int64OrNil("file_size"), isResumable: true)
+            id: id,
+            user: userId,
+            name: FileName.shown(try row.string("file_name")),
+            arguments,
+            in: folder,
+            length: try row.int64OrNil("file_size"),
+            isResumable: true
+        )
     }
 
     static func touch(_ id: String, _ tx: Transaction) throws {
         try tx.db.execute("UPDATE partial_uploads SET updated_at = ? WHERE upload_id = ?", [tx.now.nanoseconds, id])
     }
 
-    static func remove(_ id: String, _ tx: Transaction) throws { try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id]) }
+    static func remove(_ id: String, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
+    }
 
     /// Removes uploads that have received no part for ``lifetime``, and files without a row: the process ended while
     /// they were received.
     static func clear(_ store: ChatStore, _ folders: LocalFolders.Paths, _ underway: UploadsUnderway) async throws {
         let limit = Timestamp.now.adding(seconds: -lifetime).nanoseconds
-        let old = try await store.read { db in try db.first("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil }
-        if old { try await store.write { tx in try tx.db.execute("DELETE FROM partial_uploads WHERE updated_at < ?", [limit]) } }
+        let old = try await store.read { db in
+            try db.first("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil
+        }
+        if old {
+            try await store.write { tx in try tx.db.execute("DELETE FROM partial_uploads WHERE updated_at < ?", [limit])
+            }
+        }
         let present = try await blocking { DiskFiles.entries(folders.uploads) }
         guard !present.isEmpty else { return }
-        let known = try await store.read { db in Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") }) }
+        let known = try await store.read { db in
+            Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
+        }
         // The order matters: an upload that was recorded meanwhile was underway before.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.all
         let uploads = folders.uploads
-        try await blocking { for name in gone where !busy.contains(name) { DiskFiles.removeFile(uploads + "/" + name) } }
+        try await blocking {
+            for name in gone where !busy.contains(name) { DiskFiles.removeFile(uploads + "/" + name) }
+        }
     }
 }
 

@@ -22,7 +22,9 @@ extension GroupRecord {
     mutating func setBusiness(_ info: BusinessChatInfo, _ tx: Transaction) throws {
         business = info
         try tx.db.execute(
-            "UPDATE groups SET business = ? WHERE user_id = ? AND group_id = ?", [try StoredJSON.encode(info), userId, groupId])
+            "UPDATE groups SET business = ? WHERE user_id = ? AND group_id = ?",
+            [try StoredJSON.encode(info), userId, groupId]
+        )
     }
 
     /// Whether the group shows the profile of this member.
@@ -35,7 +37,9 @@ extension GroupRecord {
     }
 
     /// Whether the user is on the side of the business, and the member is the customer. A customer gets no history.
-    func isCustomer(_ member: MemberRecord) -> Bool { business?.chatType == .customer && business?.customerId == member.sharedID.text }
+    func isCustomer(_ member: MemberRecord) -> Bool {
+        business?.chatType == .customer && business?.customerId == member.sharedID.text
+    }
 
     /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
     /// - Returns: whether the group has changed.
@@ -60,7 +64,10 @@ extension GroupRecord {
         let members = try MemberRecord.others(in: self, tx.db).filter { $0.status.isCurrent }
         let preferences = profile.groupPreferences ?? .business
         let older = members.filter { $0.versions.maximum < ChatVersionRange.businessPreferences }
-        if !older.isEmpty, let side = business.businessId == membership.sharedID.text ? membership : members.first(where: { $0.sharedID.text == business.businessId }) {
+        if !older.isEmpty,
+            let side = business.businessId == membership.sharedID.text
+                ? membership : members.first(where: { $0.sharedID.text == business.businessId })
+        {
             var shown = GroupProfile(business: side.profile, preferences)
             shown.description = profile.description
             let event = GroupEvent.info(try JSONEncoder().encodeValue(shown))
@@ -94,7 +101,9 @@ extension GroupPreferences {
         self = .business
         guard let preferences else { return }
         timedMessages = TimedMessagesGroupPreference(
-            enable: Self.enabled(preferences.timedMessages?.allow, .off), ttl: preferences.timedMessages?.ttl)
+            enable: Self.enabled(preferences.timedMessages?.allow, .off),
+            ttl: preferences.timedMessages?.ttl
+        )
         fullDelete = GroupPreference(enable: Self.enabled(preferences.fullDelete?.allow, .off))
         reactions = GroupPreference(enable: Self.enabled(preferences.reactions?.allow, .on))
         voice = RoleGroupPreference(enable: Self.enabled(preferences.voice?.allow, .off))
@@ -105,11 +114,19 @@ extension GroupPreferences {
 
     /// Default preferences of a business conversation, used while the preferences of the business are unknown.
     static let business = GroupPreferences(
-        timedMessages: TimedMessagesGroupPreference(enable: .off), directMessages: RoleGroupPreference(enable: .off),
-        fullDelete: GroupPreference(enable: .on, role: .moderator), reactions: GroupPreference(enable: .on), voice: RoleGroupPreference(enable: .off),
-        files: RoleGroupPreference(enable: .on), simplexLinks: RoleGroupPreference(enable: .on), reports: GroupPreference(enable: .off),
-        history: GroupPreference(enable: .on), support: SupportGroupPreference(enable: .on), sessions: RoleGroupPreference(enable: .on),
-        comments: CommentsGroupPreference(enable: .off))
+        timedMessages: TimedMessagesGroupPreference(enable: .off),
+        directMessages: RoleGroupPreference(enable: .off),
+        fullDelete: GroupPreference(enable: .on, role: .moderator),
+        reactions: GroupPreference(enable: .on),
+        voice: RoleGroupPreference(enable: .off),
+        files: RoleGroupPreference(enable: .on),
+        simplexLinks: RoleGroupPreference(enable: .on),
+        reports: GroupPreference(enable: .off),
+        history: GroupPreference(enable: .on),
+        support: SupportGroupPreference(enable: .on),
+        sessions: RoleGroupPreference(enable: .on),
+        comments: CommentsGroupPreference(enable: .off)
+    )
 
     private static func enabled(_ allowed: FeatureAllowed?, _ otherwise: GroupFeatureEnabled) -> GroupFeatureEnabled {
         guard let allowed else { return otherwise }

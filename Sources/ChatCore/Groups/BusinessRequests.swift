@@ -23,7 +23,13 @@ struct BusinessRequests {
         let customer = try request.addMember(as: .member, .accepted, to: group, isGroupLink: false, limit: limit)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         try group.setBusiness(
-            BusinessChatInfo(chatType: .customer, businessId: group.membership.sharedID.text, customerId: customer.sharedID.text), tx)
+            BusinessChatInfo(
+                chatType: .customer,
+                businessId: group.membership.sharedID.text,
+                customerId: customer.sharedID.text
+            ),
+            tx
+        )
         let joining = try JoiningMember(customer, .accepted, group, user)
         try begin(&group, with: request.received, of: customer)
         try tx.emit(.acceptingBusinessRequest(user: user.api, groupInfo: group.api(user)), user: user.userId)
@@ -34,23 +40,32 @@ struct BusinessRequests {
     private func group(of requestID: SharedMessageID?) throws -> GroupRecord? {
         guard let requestID else { return nil }
         return try tx.db.first(
-            "SELECT group_id FROM business_requests WHERE user_id = ? AND x_contact_id = ?", [user.userId, requestID.bytes]
+            "SELECT group_id FROM business_requests WHERE user_id = ? AND x_contact_id = ?",
+            [user.userId, requestID.bytes]
         ).flatMap { try GroupRecord.find($0.int64("group_id"), user: user.userId, in: tx.db) }
     }
 
     private func begin(_ group: inout GroupRecord, with request: ReceivedRequest, of customer: MemberRecord) throws {
         let info = request.request
         let reply = address.settings.autoReply
-        try tx.db.insert(into: "business_requests", [
-            "user_id": user.userId, "group_id": group.groupId, "x_contact_id": info.requestID?.bytes,
-            "welcome_shared_msg_id": info.welcomeMessageID?.bytes,
-            "auto_reply": try reply.map { try StoredJSON.encode($0) },
-        ])
+        try tx.db.insert(
+            into: "business_requests",
+            [
+                "user_id": user.userId, "group_id": group.groupId, "x_contact_id": info.requestID?.bytes,
+                "welcome_shared_msg_id": info.welcomeMessageID?.bytes,
+                "auto_reply": try reply.map { try StoredJSON.encode($0) },
+            ]
+        )
         try GroupItems.begun(&group, user, tx)
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         if let reply, let welcomeID = info.welcomeMessageID {
             // The customer has read the reply in the link's data, and refers to it by this id.
-            var welcome = NewItem(isSent: true, content: .sndMsgContent(msgContent: reply), text: reply.text, status: .sndNew)
+            var welcome = NewItem(
+                isSent: true,
+                content: .sndMsgContent(msgContent: reply),
+                text: reply.text,
+                status: .sndNew
+            )
             welcome.sharedID = welcomeID
             _ = try ItemWriter.create(welcome, in: &group, movesChat: true, tx)
         }
@@ -64,13 +79,23 @@ struct BusinessRequests {
     // MARK: Automatic reply
 
     /// Sends the automatic reply to a customer who can read it now. Sends it only once.
-    static func reply(to customer: MemberRecord, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func reply(
+        to customer: MemberRecord,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard group.isCustomer(customer), let connection = customer.connection,
             let row = try tx.db.first(
-                "SELECT welcome_shared_msg_id, auto_reply FROM business_requests WHERE user_id = ? AND group_id = ?", [user.userId, group.groupId]),
+                "SELECT welcome_shared_msg_id, auto_reply FROM business_requests WHERE user_id = ? AND group_id = ?",
+                [user.userId, group.groupId]
+            ),
             let content = try StoredJSON.decodeIfPresent(MsgContent.self, row.stringOrNil("auto_reply"))
         else { return }
-        try tx.db.execute("UPDATE business_requests SET auto_reply = NULL WHERE user_id = ? AND group_id = ?", [user.userId, group.groupId])
+        try tx.db.execute(
+            "UPDATE business_requests SET auto_reply = NULL WHERE user_id = ? AND group_id = ?",
+            [user.userId, group.groupId]
+        )
         let json = try JSONEncoder().encodeValue(content)
         do {
             if let welcomeID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:)) {
@@ -79,14 +104,25 @@ struct BusinessRequests {
                 return try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
             }
             let id = SharedMessageID.random()
-            var message = try OutgoingChatMessage(ChatMessage(sharedID: id, event: .messageNew(MessageContainer(content: json))), over: [connection])
-            var item = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
+            var message = try OutgoingChatMessage(
+                ChatMessage(sharedID: id, event: .messageNew(MessageContainer(content: json))),
+                over: [connection]
+            )
+            var item = NewItem(
+                isSent: true,
+                content: .sndMsgContent(msgContent: content),
+                text: content.text,
+                status: .sndNew
+            )
             item.sharedID = id
             let info = group.info(user)
             let written = try ItemWriter.create(item, in: &group, movesChat: true, tx)
             message.itemId = written.itemId
             try tx.enqueue([message], to: Recipients(members: [customer]))
-            try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: info, at: tx.now)]), user: user.userId)
+            try tx.emit(
+                .newChatItems(user: user.api, chatItems: [written.api(in: info, at: tx.now)]),
+                user: user.userId
+            )
         } catch let failure as ChatFailure {
             // A reply that is too large is reported to the user; the customer is let in without it.
             try tx.emit(.chatError(chatError: failure.error), user: user.userId)

@@ -28,36 +28,65 @@ enum GroupAgreement {
     private static let window: Int64 = 24 * 3600
 
     /// Records a change that the user makes.
-    static func note(_ subject: Subject, of member: MemberRecord? = nil, in group: GroupRecord, _ tx: Transaction) throws {
+    static func note(
+        _ subject: Subject,
+        of member: MemberRecord? = nil,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
         guard applies(subject, to: group) else { return }
         try tx.db.execute(
             "DELETE FROM own_group_changes WHERE user_id = ? AND group_id = ? AND changed_at < ?",
-            [group.userId, group.groupId, tx.now.adding(seconds: -window).nanoseconds])
-        try tx.db.insert(into: "own_group_changes", or: .replace, [
-            "user_id": group.userId, "group_id": group.groupId, "subject": subject.rawValue,
-            "group_member_id": member?.memberId ?? 0, "changed_at": tx.now.nanoseconds,
-        ])
+            [group.userId, group.groupId, tx.now.adding(seconds: -window).nanoseconds]
+        )
+        try tx.db.insert(
+            into: "own_group_changes",
+            or: .replace,
+            [
+                "user_id": group.userId, "group_id": group.groupId, "subject": subject.rawValue,
+                "group_member_id": member?.memberId ?? 0, "changed_at": tx.now.nanoseconds,
+            ]
+        )
     }
 
     /// Sends the role of a member again after another author has set it, if the user is the one who decides.
-    static func restateRole(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+    static func restateRole(
+        of member: MemberRecord,
+        by author: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
         guard try decides(.role, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRole(member.sharedID, member.role, roster: RosterChange())
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
     /// Sends the restriction of a member again after another author has changed it, if the user is the one who decides.
-    static func restateRestriction(of member: MemberRecord, by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+    static func restateRestriction(
+        of member: MemberRecord,
+        by author: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
         guard try decides(.restriction, of: member, against: author, in: group, tx) else { return }
         let event = GroupEvent.memberRestrict(member.sharedID, isBlocked: member.isBlockedByAdmin)
-        try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: recipients(of: member, in: group, tx.db))
+        try tx.enqueue(
+            ChatMessage(sharedID: .random(), event: .group(event)),
+            to: recipients(of: member, in: group, tx.db)
+        )
     }
 
     /// Recipients of a member's restriction: all current members except the restricted one; in a channel its relays,
     /// which pass the message on.
-    private static func recipients(of member: MemberRecord, in group: GroupRecord, _ db: StoreConnection) throws -> Recipients {
+    private static func recipients(
+        of member: MemberRecord,
+        in group: GroupRecord,
+        _ db: StoreConnection
+    ) throws -> Recipients {
         guard !group.isChannel else { return try Recipients(of: group, db) }
-        return try Recipients(members: MemberRecord.others(in: group, db).filter { $0.status.isCurrent && $0.memberId != member.memberId })
+        return try Recipients(
+            members: MemberRecord.others(in: group, db).filter { $0.status.isCurrent && $0.memberId != member.memberId }
+        )
     }
 
     /// Sends the profile of the group again after another owner has changed it, if the user is the one who decides.
@@ -73,14 +102,22 @@ enum GroupAgreement {
     }
 
     private static func decides(
-        _ subject: Subject, of member: MemberRecord?, against author: MemberRecord, in group: GroupRecord, _ tx: Transaction
+        _ subject: Subject,
+        of member: MemberRecord?,
+        against author: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
     ) throws -> Bool {
         let own = group.membership
-        guard applies(subject, to: group), own.status.isActive, own.role > author.role || own.role == author.role && author.sharedID.bytes.lexicographicallyPrecedes(own.sharedID.bytes)
+        guard applies(subject, to: group), own.status.isActive,
+            own.role > author.role
+                || own.role == author.role && author.sharedID.bytes.lexicographicallyPrecedes(own.sharedID.bytes)
         else { return false }
         let key: [Argument] = [group.userId, group.groupId, subject.rawValue, member?.memberId ?? 0]
         let changed = try tx.db.first(
-            "SELECT changed_at FROM own_group_changes WHERE user_id = ? AND group_id = ? AND subject = ? AND group_member_id = ?", key)?.int64("changed_at")
+            "SELECT changed_at FROM own_group_changes WHERE user_id = ? AND group_id = ? AND subject = ? AND group_member_id = ?",
+            key
+        )?.int64("changed_at")
         return changed.map { $0 > tx.now.adding(seconds: -window).nanoseconds } ?? false
     }
 }

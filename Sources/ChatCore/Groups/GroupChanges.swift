@@ -22,7 +22,9 @@ struct GroupChanges {
         guard var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.role with unknown member ID")
         }
-        guard author.role >= max(.admin, member.role, role) else { return report("x.grp.mem.role with insufficient member permissions") }
+        guard author.role >= max(.admin, member.role, role) else {
+            return report("x.grp.mem.role with insufficient member permissions")
+        }
         let before = member.role
         // The roster comes before the change, and may have set the role already.
         guard !group.isChannel || before != role else { return }
@@ -32,27 +34,59 @@ struct GroupChanges {
         // A channel shows no item for other members: they are many, and strangers to the user.
         if isUser || !group.isChannel {
             try GroupItems.event(
-                isUser ? .userRole(role: role) : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role), by: author,
-                received.mark, in: &group, user, tx)
+                isUser
+                    ? .userRole(role: role)
+                    : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role),
+                by: author,
+                received.mark,
+                in: &group,
+                user,
+                tx
+            )
         }
         try emit(
             .memberRole(
-                user: user.api, groupInfo: info, byMember: author.api, member: member.api(user), fromRole: before, toRole: role, msgSigned: received.signature))
+                user: user.api,
+                groupInfo: info,
+                byMember: author.api,
+                member: member.api(user),
+                fromRole: before,
+                toRole: role,
+                msgSigned: received.signature
+            )
+        )
         if before != role { try GroupAgreement.restateRole(of: member, by: author, in: group, tx) }
     }
 
     mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
         // A restricted member may get this message too, and ignores it.
         guard id != group.membership.sharedID else { return }
-        guard var member = try MemberRecord.find(id, in: group, tx.db) else { return report("x.grp.mem.restrict: no member") }
+        guard var member = try MemberRecord.find(id, in: group, tx.db) else {
+            return report("x.grp.mem.restrict: no member")
+        }
         guard member.isBlockedByAdmin != isBlocked else { return }
-        guard author.role >= max(.moderator, member.role) else { return report("x.grp.mem.restrict with insufficient member permissions") }
+        guard author.role >= max(.moderator, member.role) else {
+            return report("x.grp.mem.restrict with insufficient member permissions")
+        }
         try member.setBlockedByAdmin(isBlocked, tx)
         try GroupItems.event(
-            .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked), by: author, received.mark, in: &group, user, tx)
+            .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked),
+            by: author,
+            received.mark,
+            in: &group,
+            user,
+            tx
+        )
         try emit(
             .memberBlockedForAll(
-                user: user.api, groupInfo: group.api(user), byMember: author.api, member: member.api, blocked: isBlocked, msgSigned: received.signature))
+                user: user.api,
+                groupInfo: group.api(user),
+                byMember: author.api,
+                member: member.api,
+                blocked: isBlocked,
+                msgSigned: received.signature
+            )
+        )
         try GroupAgreement.restateRestriction(of: member, by: author, in: group, tx)
     }
 
@@ -62,7 +96,9 @@ struct GroupChanges {
             return report("x.grp.mem.del with unknown member ID")
         }
         var member = found
-        guard author.role >= max(.admin, member.role) else { return report("x.grp.mem.del with insufficient member permissions") }
+        guard author.role >= max(.admin, member.role) else {
+            return report("x.grp.mem.del with insufficient member permissions")
+        }
         if isUser {
             try removedUser(withMessages: withMessages, from: &group)
             return
@@ -75,12 +111,25 @@ struct GroupChanges {
         if withMessages { try GroupModeration.deleteMessages(of: member, by: author, in: group, user, tx) }
         if !wasGone {
             try GroupItems.event(
-                .memberDeleted(groupMemberId: member.memberId, profile: member.profile), by: author, received.mark, in: &group, user, tx)
+                .memberDeleted(groupMemberId: member.memberId, profile: member.profile),
+                by: author,
+                received.mark,
+                in: &group,
+                user,
+                tx
+            )
         }
         member.status = .removed
         try emit(
             .deletedMember(
-                user: user.api, groupInfo: info.api(user), byMember: author.api, deletedMember: member.api, withMessages: withMessages, msgSigned: received.signature))
+                user: user.api,
+                groupInfo: info.api(user),
+                byMember: author.api,
+                deletedMember: member.api,
+                withMessages: withMessages,
+                msgSigned: received.signature
+            )
+        )
         try found.remove(tx)
         try group.audienceChanged(user, tx)
     }
@@ -93,13 +142,23 @@ struct GroupChanges {
         try group.membership.setStatus(.removed, tx)
         var shown = info
         shown.membership.status = .removed
-        try emit(.deletedMemberUser(user: user.api, groupInfo: shown.api(user), member: author.api, withMessages: withMessages, msgSigned: received.signature))
+        try emit(
+            .deletedMemberUser(
+                user: user.api,
+                groupInfo: shown.api(user),
+                member: author.api,
+                withMessages: withMessages,
+                msgSigned: received.signature
+            )
+        )
     }
 
     func left(_ group: inout GroupRecord) throws {
         var member = author
         // Subscribers leave a channel by the thousand: only moderators and relays get the item and the event.
-        let isQuiet = group.isChannel && !author.isRelay && !group.isServed && author.role < .moderator && group.membership.role < .moderator
+        let isQuiet =
+            group.isChannel && !author.isRelay && !group.isServed && author.role < .moderator
+            && group.membership.role < .moderator
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
@@ -109,19 +168,25 @@ struct GroupChanges {
         try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)
         var shown = author
         shown.status = .left
-        try emit(.leftMember(user: user.api, groupInfo: info.api(user), member: shown.api, msgSigned: received.signature))
+        try emit(
+            .leftMember(user: user.api, groupInfo: info.api(user), member: shown.api, msgSigned: received.signature)
+        )
     }
 
     // MARK: The group
 
     func deleted(_ group: inout GroupRecord) throws {
-        guard author.role == .owner else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner)) }
+        guard author.role == .owner else {
+            throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
+        }
         // Members who can get the deletion only from the user get it before their connections end.
         try GroupForwarding.forward(received, in: group, tx)
         try group.disconnectAll(afterDelivery: true, tx)
         try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
         try group.membership.setStatus(.deleted, tx)
-        try emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: received.signature))
+        try emit(
+            .groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: received.signature)
+        )
     }
 
     func profile(_ json: JSONValue, of group: inout GroupRecord) throws {
@@ -159,9 +224,23 @@ struct GroupChanges {
 
     private func emitChange(_ before: GroupRecord, _ group: inout GroupRecord) throws {
         try emit(
-            .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: author.api, msgSigned: received.signature))
+            .groupUpdated(
+                user: user.api,
+                fromGroup: before.api(user),
+                toGroup: group.api(user),
+                member_: author.api,
+                msgSigned: received.signature
+            )
+        )
         if !group.profile.looksLike(before.profile) {
-            try GroupItems.event(.groupUpdated(groupProfile: group.profile), by: author, received.mark, in: &group, user, tx)
+            try GroupItems.event(
+                .groupUpdated(groupProfile: group.profile),
+                by: author,
+                received.mark,
+                in: &group,
+                user,
+                tx
+            )
         }
         try GroupItems.featuresChanged(from: before, in: &group, by: author, user, tx)
         try OwnerAgreement.restateProfile(group, tx)
@@ -174,33 +253,54 @@ enum GroupProfiles {
     /// Stores the profile of the host at whose link the user has joined. The host sends it once; before, only its name
     /// is known.
     static func ofHost(
-        _ json: JSONValue, _ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+        _ json: JSONValue,
+        _ received: GroupReceiver.Received,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         let host = received.author
         let key: [Argument] = [user.userId, host.memberId]
-        let isReceived = try tx.db.first(
-            "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?", key)?.bool("link_profile_received") ?? true
+        let isReceived =
+            try tx.db.first(
+                "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?",
+                key
+            )?.bool("link_profile_received") ?? true
         let isByLink = host.connection?.isViaGroupLink == true || group.business != nil
         guard host.category == .host, host.contactId == nil, isByLink || group.isChannel, !isReceived else {
-            return received.receiver.unhandled.report("x.grp.link.mem error: invalid group link host profile update", isMessageError: true)
+            return received.receiver.unhandled.report(
+                "x.grp.link.mem error: invalid group link host profile update",
+                isMessageError: true
+            )
         }
         try updated(json, of: host, received, in: &group, showsItem: false, user, tx)
-        try tx.db.execute("UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?", key)
+        try tx.db.execute(
+            "UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?",
+            key
+        )
         // With its profile the host can be compared with the contacts of the user. A relay is never a contact.
-        guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db), let connection = known.connection else { return }
+        guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db),
+            let connection = known.connection
+        else { return }
         try Probes.send(to: .member(known, in: group), over: connection, user, tx)
     }
 
     /// Stores a changed profile of a member, and emits the item and the events about it.
     static func updated(
-        _ json: JSONValue, of member: MemberRecord, _ received: GroupReceiver.Received, in group: inout GroupRecord, showsItem: Bool = true,
-        _ user: UserRecord, _ tx: Transaction
+        _ json: JSONValue,
+        of member: MemberRecord,
+        _ received: GroupReceiver.Received,
+        in group: inout GroupRecord,
+        showsItem: Bool = true,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         // A contact sends its profile itself, with its preferences. While it can, the profile sent in the group is
         // ignored.
-        if let contactId = member.contactId, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
+        if let contactId = member.contactId,
+            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
             contact.connection?.canSend == true
         {
             return
@@ -210,18 +310,38 @@ enum GroupProfiles {
         let formerGroup = group
         if try group.follow(member, profile, tx) {
             try tx.emit(
-                .groupUpdated(user: user.api, fromGroup: formerGroup.api(user), toGroup: group.api(user), member_: member.api, msgSigned: received.signature),
-                user: user.userId)
+                .groupUpdated(
+                    user: user.api,
+                    fromGroup: formerGroup.api(user),
+                    toGroup: group.api(user),
+                    member_: member.api,
+                    msgSigned: received.signature
+                ),
+                user: user.userId
+            )
         }
         var member = member
         try member.setProfile(profile, tx)
         let info = group
         if showsItem, before.profile.isVisiblyDifferent(from: profile) {
             try GroupItems.event(
-                .memberProfileUpdated(fromProfile: before.profile, toProfile: profile), by: member, received.mark, in: &group, user, tx)
+                .memberProfileUpdated(fromProfile: before.profile, toProfile: profile),
+                by: member,
+                received.mark,
+                in: &group,
+                user,
+                tx
+            )
         }
         try tx.emit(
-            .groupMemberUpdated(user: user.api, groupInfo: info.api(user), fromMember: before.api, toMember: member.api), user: user.userId)
+            .groupMemberUpdated(
+                user: user.api,
+                groupInfo: info.api(user),
+                fromMember: before.api,
+                toMember: member.api
+            ),
+            user: user.userId
+        )
     }
 }
 
@@ -230,7 +350,9 @@ extension GroupRecord {
     /// members stay.
     func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
-        for var member in try MemberRecord.others(in: self, tx.db) { try member.disconnect(afterDelivery: afterDelivery, tx) }
+        for var member in try MemberRecord.others(in: self, tx.db) {
+            try member.disconnect(afterDelivery: afterDelivery, tx)
+        }
         // Messages that wait for the first relay of a channel are stored under the user's membership.
         try WaitingMessages.forget(membership, tx)
     }
@@ -245,7 +367,8 @@ extension GroupRecord {
         updatedAt = tx.now
         try tx.db.execute(
             "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-            [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId])
+            [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId]
+        )
         // The link of a relay has the profile of the relay, not of the group.
         if !isServed { try linkDataChanged(tx) }
     }

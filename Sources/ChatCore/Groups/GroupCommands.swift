@@ -29,7 +29,9 @@ extension RunningCommand {
 
     /// `/_info #`
     func groupInfo(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user)) }
+        try await store.read { db in
+            .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user))
+        }
     }
 
     /// `/_members #`: returns all members except the user.
@@ -37,7 +39,10 @@ extension RunningCommand {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let members = try MemberRecord.others(in: group, db)
-            return .groupMembers(user: user.api, group: Group(groupInfo: group.api(user), members: members.map { $0.api(user) }))
+            return .groupMembers(
+                user: user.api,
+                group: Group(groupInfo: group.api(user), members: members.map { $0.api(user) })
+            )
         }
     }
 
@@ -52,7 +57,12 @@ extension RunningCommand {
         }
     }
 
-    static func update(_ before: GroupRecord, to profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+    static func update(
+        _ before: GroupRecord,
+        to profile: GroupProfile,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ChatResponse {
         try before.require(.owner, user)
         var group = before
         try group.set(profile, tx)
@@ -61,7 +71,13 @@ extension RunningCommand {
         try OwnerAgreement.noteProfileChange(group, tx)
         try GroupAgreement.note(.profile, in: group, tx)
         try GroupItems.updated(from: before, to: &group, id: id, user, tx)
-        return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: group.isChannel)
+        return .groupUpdated(
+            user: user.api,
+            fromGroup: before.api(user),
+            toGroup: group.api(user),
+            member_: nil,
+            msgSigned: group.isChannel
+        )
     }
 
     /// `/_leave #`: leaves the group. Its chat stays and can be read.
@@ -94,7 +110,8 @@ extension RunningCommand {
             group.localAlias = alias
             try tx.db.execute(
                 "UPDATE groups SET local_alias = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-                [alias, tx.now.nanoseconds, user.userId, groupId])
+                [alias, tx.now.nanoseconds, user.userId, groupId]
+            )
             return .groupAliasUpdated(user: user.api, toGroup: group.api(user))
         }
     }
@@ -107,11 +124,16 @@ extension RunningCommand {
             guard group.membership.role == .owner || !group.membership.status.isCurrent else {
                 throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
             }
-            if group.membership.role == .owner, group.membership.status.isActive { try tx.enqueue(.group(.delete), to: Recipients(of: group, tx.db)) }
+            if group.membership.role == .owner, group.membership.status.isActive {
+                try tx.enqueue(.group(.delete), to: Recipients(of: group, tx.db))
+            }
             try Self.showInvitation(of: group, as: .rejected, user, tx)
             try group.delete(tx)
             return .groupDeletedUser(
-                user: user.api, groupInfo: group.api(user), msgSigned: group.isChannel && group.membership.role == .owner && group.membership.status.isActive)
+                user: user.api,
+                groupInfo: group.api(user),
+                msgSigned: group.isChannel && group.membership.role == .owner && group.membership.status.isActive
+            )
         }
     }
 }
@@ -119,6 +141,7 @@ extension RunningCommand {
 extension GroupProfile {
     /// - Parameter words: in lower case.
     fileprivate func contains(_ words: String) -> Bool {
-        words.isEmpty || [displayName, fullName, shortDescr ?? "", description ?? ""].contains { $0.lowercased().contains(words) }
+        words.isEmpty
+            || [displayName, fullName, shortDescr ?? "", description ?? ""].contains { $0.lowercased().contains(words) }
     }
 }

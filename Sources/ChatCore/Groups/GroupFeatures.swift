@@ -3,7 +3,8 @@ internal import ChatAPI
 extension GroupFeature {
     /// The features that a group shows as items, in their order. Ordinary groups have no sessions and comments.
     static let shown: [GroupFeature] = [
-        .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history, .support,
+        .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history,
+        .support,
     ]
 
     var name: String {
@@ -50,12 +51,19 @@ extension FullGroupPreferences {
     init(_ set: GroupPreferences?) {
         self.init(
             timedMessages: set?.timedMessages ?? TimedMessagesGroupPreference(enable: .off, ttl: 86400),
-            directMessages: set?.directMessages ?? RoleGroupPreference(enable: .off), fullDelete: set?.fullDelete ?? GroupPreference(enable: .off),
-            reactions: set?.reactions ?? GroupPreference(enable: .on), voice: set?.voice ?? RoleGroupPreference(enable: .on),
-            files: set?.files ?? RoleGroupPreference(enable: .on), simplexLinks: set?.simplexLinks ?? RoleGroupPreference(enable: .on),
-            reports: set?.reports ?? GroupPreference(enable: .on), history: set?.history ?? GroupPreference(enable: .off),
-            support: set?.support ?? SupportGroupPreference(enable: .on), sessions: set?.sessions ?? RoleGroupPreference(enable: .off),
-            comments: set?.comments ?? CommentsGroupPreference(enable: .off), commands: set?.commands ?? [])
+            directMessages: set?.directMessages ?? RoleGroupPreference(enable: .off),
+            fullDelete: set?.fullDelete ?? GroupPreference(enable: .off),
+            reactions: set?.reactions ?? GroupPreference(enable: .on),
+            voice: set?.voice ?? RoleGroupPreference(enable: .on),
+            files: set?.files ?? RoleGroupPreference(enable: .on),
+            simplexLinks: set?.simplexLinks ?? RoleGroupPreference(enable: .on),
+            reports: set?.reports ?? GroupPreference(enable: .on),
+            history: set?.history ?? GroupPreference(enable: .off),
+            support: set?.support ?? SupportGroupPreference(enable: .on),
+            sessions: set?.sessions ?? RoleGroupPreference(enable: .off),
+            comments: set?.comments ?? CommentsGroupPreference(enable: .off),
+            commands: set?.commands ?? []
+        )
     }
 
     func state(_ feature: GroupFeature) -> GroupFeatureState {

@@ -10,14 +10,17 @@ enum GroupHistory {
     /// Sends the history as forwarded messages, and the description of the group. Sends nothing if the group has its
     /// history turned off.
     static func send(to member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history, let connection = member.connection else { return }
+        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history,
+            let connection = member.connection
+        else { return }
         let ids = try tx.db.query(
             """
             SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.msg_content_tag IS NOT NULL
               AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0
               AND NOT EXISTS (SELECT 1 FROM group_item_statuses s WHERE s.chat_item_id = i.chat_item_id AND s.group_member_id = ?)
             \(ItemOrder.newestFirst) LIMIT ?
-            """, group.keyArguments + [member.memberId, Int64(limit)]
+            """,
+            group.keyArguments + [member.memberId, Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
         let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
         let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
@@ -28,23 +31,32 @@ enum GroupHistory {
             if let content = item.quoted?.itemId.flatMap({ contents[$0] }) ?? nil { item.quoted?.content = content }
             return try Self.messages(of: item, in: group, over: connection, tx)
         }
-        if let description = group.profile.description, try !hasRead(member, tx), member.versions.maximum >= ChatVersionRange.historyWithDescription {
+        if let description = group.profile.description, try !hasRead(member, tx),
+            member.versions.maximum >= ChatVersionRange.historyWithDescription
+        {
             let content = try JSONEncoder().encodeValue(MsgContent.text(text: description))
             messages.append(
-                try OutgoingChatMessage(ChatMessage(event: .messageNew(MessageContainer(content: content))), over: [connection]))
+                try OutgoingChatMessage(
+                    ChatMessage(event: .messageNew(MessageContainer(content: content))),
+                    over: [connection]
+                )
+            )
         }
         try tx.enqueue(messages, to: [connection])
     }
 
     /// Returns the history that a relay of a channel sends, as elements of bodies.
     static func elements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
-        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history else { return [] }
+        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history else {
+            return []
+        }
         let ids = try tx.db.query(
             """
             SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.msg_content_tag IS NOT NULL
               AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0 AND i.item_sent = 0
             \(ItemOrder.newestFirst) LIMIT ?
-            """, group.keyArguments + [Int64(limit)]
+            """,
+            group.keyArguments + [Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
         let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
         let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
@@ -63,13 +75,17 @@ enum GroupHistory {
     /// Whether the member has read the description in the data of the link by which it joined.
     private static func hasRead(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
-            "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL", [member.userId, member.memberId]
+            "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL",
+            [member.userId, member.memberId]
         ) != nil
     }
 
     /// Returns a message, followed by the description of its file while servers keep the file.
     private static func messages(
-        of item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord, _ tx: Transaction
+        of item: ItemRecord,
+        in group: GroupRecord,
+        over connection: ConnectionRecord,
+        _ tx: Transaction
     ) throws -> [OutgoingChatMessage] {
         guard let author = item.isSent ? group.membership : item.authorRecord else { return [] }
         // A message that is too long for forwarding is left out.
@@ -79,9 +95,16 @@ enum GroupHistory {
     }
 
     /// - Parameter author: nil for a message that an owner has sent as the channel.
-    private static func forwards(of item: ItemRecord, by author: MemberRecord?, in group: GroupRecord, _ tx: Transaction) throws -> [ForwardedMessage] {
+    private static func forwards(
+        of item: ItemRecord,
+        by author: MemberRecord?,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws -> [ForwardedMessage] {
         let file = try item.file.flatMap { try SharedFile($0, of: item, tx) }
-        guard let content = item.messageContent, author != nil || item.isFromGroup, author?.isBlockedByAdmin != true, file != nil || !content.text.isEmpty else {
+        guard let content = item.messageContent, author != nil || item.isFromGroup, author?.isBlockedByAdmin != true,
+            file != nil || !content.text.isEmpty
+        else {
             return []
         }
         let versions = author?.versions ?? .supported
@@ -94,7 +117,12 @@ enum GroupHistory {
         let message = ChatMessage(versions: versions, sharedID: item.sharedID, event: .messageNew(container))
         let parts = file?.parts.map { ChatMessage(versions: versions, event: $0) } ?? []
         return ([message] + parts).map { message in
-            ForwardedMessage(author: author?.sharedID, authorName: author?.shortName ?? "", sentAt: item.itemTs.text, message: message.json)
+            ForwardedMessage(
+                author: author?.sharedID,
+                authorName: author?.shortName ?? "",
+                sentAt: item.itemTs.text,
+                message: message.json
+            )
         }
     }
 }
@@ -104,8 +132,11 @@ enum GroupQuotes {
     static func message(_ quoted: CIQuote?, in group: GroupRecord) throws -> QuotedMessage? {
         guard let quoted else { return nil }
         var message = QuotedMessage(
-            messageID: quoted.sharedMsgId.flatMap { SharedMessageID(parsing: $0) }, sentAt: quoted.sentAt, sent: quoted.chatDir == .groupSnd,
-            content: try JSONEncoder().encodeValue(quoted.content))
+            messageID: quoted.sharedMsgId.flatMap { SharedMessageID(parsing: $0) },
+            sentAt: quoted.sentAt,
+            sent: quoted.chatDir == .groupSnd,
+            content: try JSONEncoder().encodeValue(quoted.content)
+        )
         message.memberID = memberID(quoted.chatDir, in: group)
         return message
     }
@@ -130,10 +161,19 @@ private struct SharedFile {
 
     /// Nil for a file that can no longer be received, or cannot be received yet.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
-        guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetime) > tx.now, let id = item.sharedID else { return nil }
-        let own = try file.isSent
-            ? tx.db.first("SELECT descr_id FROM snd_files WHERE file_id = ? ORDER BY snd_file_id LIMIT 1", [file.fileId])?.int64OrNil("descr_id") : nil
-        guard let description = try (own ?? file.descriptionId).flatMap({ try FileDescriptionRecord.find($0, in: tx.db) }), description.isComplete else {
+        guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetime) > tx.now,
+            let id = item.sharedID
+        else { return nil }
+        let own =
+            try file.isSent
+            ? tx.db.first(
+                "SELECT descr_id FROM snd_files WHERE file_id = ? ORDER BY snd_file_id LIMIT 1",
+                [file.fileId]
+            )?.int64OrNil("descr_id") : nil
+        guard
+            let description = try (own ?? file.descriptionId).flatMap({ try FileDescriptionRecord.find($0, in: tx.db) }
+            ), description.isComplete
+        else {
             return nil
         }
         invitation = OutgoingFile.invitation(name: file.name, size: file.size)

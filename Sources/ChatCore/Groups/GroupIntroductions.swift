@@ -18,25 +18,40 @@ struct GroupIntroductions {
     /// Introduces a new, connected member to the other members. Skips members who joined at the same time and were
     /// introduced already.
     func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
-        try introduce(new, to: MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }, in: group)
+        try introduce(
+            new,
+            to: MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId },
+            in: group
+        )
     }
 
     /// - Parameter scope: the new member, while it waits for a review by the others.
-    func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws {
+    func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws
+    {
         let known = try introduced(to: new)
         let others = others.filter { !known.contains($0.memberId) }
         guard let connection = new.connection, !others.isEmpty else { return }
         let recipients = Recipients(members: others)
-        if let message = try introduction(of: new, in: group, over: recipients.connections, { .memberNew($0, scope: scope) }) { try tx.enqueue([message], to: recipients) }
+        if let message = try introduction(
+            of: new,
+            in: group,
+            over: recipients.connections,
+            { .memberNew($0, scope: scope) }
+        ) {
+            try tx.enqueue([message], to: recipients)
+        }
         for other in others {
             try tx.db.execute(
                 "INSERT OR IGNORE INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
-                [user.userId, new.memberId, other.memberId])
+                [user.userId, new.memberId, other.memberId]
+            )
         }
         // Admins come first, so that the new member sees them early.
         let ordered = others.filter { $0.role >= .admin } + others.filter { $0.role < .admin }
         let messages = try ordered.compactMap { other in
-            try introduction(of: other, in: group, over: [connection]) { .memberIntro($0, isBlocked: other.isBlockedByAdmin) }
+            try introduction(of: other, in: group, over: [connection]) {
+                .memberIntro($0, isBlocked: other.isBlockedByAdmin)
+            }
         }
         try tx.enqueue(messages, to: [connection])
     }
@@ -49,17 +64,24 @@ struct GroupIntroductions {
                 """
                 SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
                 UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2
-                """, [member.userId, member.memberId]
-            ).map { try $0.int64("id") })
+                """,
+                [member.userId, member.memberId]
+            ).map { try $0.int64("id") }
+        )
     }
 
     /// Message with the profile of a member, without the picture if it would make the message too long. Nil if the
     /// message is still too long, so that other members are introduced nevertheless.
     private func introduction(
-        of member: MemberRecord, in group: GroupRecord, over connections: [ConnectionRecord], _ event: (MemberInfo) -> GroupEvent
+        of member: MemberRecord,
+        in group: GroupRecord,
+        over connections: [ConnectionRecord],
+        _ event: (MemberInfo) -> GroupEvent
     ) throws -> OutgoingChatMessage? {
         var info = try member.introduction(in: group)
-        if let message = try? OutgoingChatMessage(ChatMessage(event: .group(event(info))), over: connections) { return message }
+        if let message = try? OutgoingChatMessage(ChatMessage(event: .group(event(info))), over: connections) {
+            return message
+        }
         guard var profile = info.profile.objectValue else { return nil }
         profile["image"] = nil
         info.profile = .object(profile)
@@ -67,15 +89,25 @@ struct GroupIntroductions {
     }
 
     /// Forwards the link that a new member has created for another member.
-    func invited(_ id: MemberID, _ invitation: IntroInvitation, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
-        guard received.author.category == .invitee else { return report("x.grp.mem.inv can be only sent by invitee member", received) }
+    func invited(
+        _ id: MemberID,
+        _ invitation: IntroInvitation,
+        _ received: GroupReceiver.Received,
+        in group: GroupRecord
+    ) throws {
+        guard received.author.category == .invitee else {
+            return report("x.grp.mem.inv can be only sent by invitee member", received)
+        }
         guard let member = try MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.inv error: referenced member does not exist", received)
         }
         // Only a member whom the user has introduced to the sender, and who is not connected to it yet, gets the link.
-        guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId }) else { return }
+        guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
+        else { return }
         let recipients = Recipients(members: [member])
-        let message = try introduction(of: received.author, in: group, over: recipients.connections) { .memberForward($0, invitation) }
+        let message = try introduction(of: received.author, in: group, over: recipients.connections) {
+            .memberForward($0, invitation)
+        }
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
@@ -85,8 +117,14 @@ struct GroupIntroductions {
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         let pair: [Argument] = [user.userId, sender.memberId, member.memberId]
-        try tx.db.execute("DELETE FROM group_introductions WHERE user_id = ? AND new_member_id = ? AND to_member_id = ?", pair)
-        try tx.db.execute("UPDATE group_introductions SET to_connected = 1 WHERE user_id = ? AND to_member_id = ? AND new_member_id = ?", pair)
+        try tx.db.execute(
+            "DELETE FROM group_introductions WHERE user_id = ? AND new_member_id = ? AND to_member_id = ?",
+            pair
+        )
+        try tx.db.execute(
+            "UPDATE group_introductions SET to_connected = 1 WHERE user_id = ? AND to_member_id = ? AND new_member_id = ?",
+            pair
+        )
     }
 
     /// Members whom the user has introduced to a member, and who are not known to be connected to it yet.
@@ -95,7 +133,8 @@ struct GroupIntroductions {
             """
             SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
             UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2 AND to_connected = 0
-            """, [member.userId, member.memberId]
+            """,
+            [member.userId, member.memberId]
         ).map { try $0.int64("id") }
         guard !ids.isEmpty else { return [] }
         return try MemberRecord.some(Set(ids), user: member.userId, in: db).values.sorted { $0.memberId < $1.memberId }
@@ -104,17 +143,26 @@ struct GroupIntroductions {
     // MARK: At the new member
 
     /// Stores a member whom the admin has introduced, and adds the step that creates a link for it.
-    func introduced(_ info: MemberInfo, isBlocked: Bool, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
+    func introduced(
+        _ info: MemberInfo,
+        isBlocked: Bool,
+        _ received: GroupReceiver.Received,
+        in group: inout GroupRecord
+    ) throws {
         let host = received.author
         guard host.category == .host else { return report("x.grp.mem.intro can be only sent by host member", received) }
         guard info.id != group.membership.sharedID, try MemberRecord.find(info.id, in: group, tx.db) == nil else {
             return report("x.grp.mem.intro ignored: member already exists", received)
         }
-        guard host.role >= .admin else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName)) }
+        guard host.role >= .admin else {
+            throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName))
+        }
         guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnly else {
             return report("x.grp.mem.intro: member chat version range incompatible", received)
         }
-        guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.intro: too many members", received) }
+        guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
+            return report("x.grp.mem.intro: too many members", received)
+        }
         var new = NewMember(info, .pre, .introduced)
         new.isBlockedByAdmin = isBlocked
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
@@ -127,14 +175,21 @@ struct GroupIntroductions {
 
     /// Stores a new member whom an admin has announced, and emits the items and the event about it.
     /// - Parameter isPending: whether the member waits for a review by the moderators, and the user is one of them.
-    func announced(_ info: MemberInfo, isPending: Bool, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
+    func announced(
+        _ info: MemberInfo,
+        isPending: Bool,
+        _ received: GroupReceiver.Received,
+        in group: inout GroupRecord
+    ) throws {
         let host = received.author
         try checkRights(of: host, over: info)
         guard info.id != group.membership.sharedID else { return }
         let status: GroupMemberStatus = isPending ? .pending_review : .announced
         var member: MemberRecord
         if var unknown = try MemberRecord.find(info.id, in: group, tx.db) {
-            guard unknown.status == .unknown else { return report("x.grp.mem.new error: member already exists", received) }
+            guard unknown.status == .unknown else {
+                return report("x.grp.mem.new error: member already exists", received)
+            }
             let before = unknown
             try unknown.setRole(info.role, tx)
             try unknown.setStatus(status, tx)
@@ -142,26 +197,53 @@ struct GroupIntroductions {
             try unknown.setProfile(info.readProfile(), tx)
             try tx.emit(
                 .unknownMemberAnnounced(
-                    user: user.api, groupInfo: group.api(user), announcingMember: host.api, unknownMember: before.api, announcedMember: unknown.api),
-                user: user.userId)
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    announcingMember: host.api,
+                    unknownMember: before.api,
+                    announcedMember: unknown.api
+                ),
+                user: user.userId
+            )
             member = unknown
         } else {
-            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.new: too many members", received) }
+            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
+                return report("x.grp.mem.new: too many members", received)
+            }
             var new = NewMember(info, .post, status)
             new.invitedByMemberId = host.memberId
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         }
         let before = group
         var place = isPending ? group.support(of: member) : group
-        try GroupItems.event(.memberAdded(groupMemberId: member.memberId, profile: member.profile), by: host, received.mark, in: &place, user, tx)
+        try GroupItems.event(
+            .memberAdded(groupMemberId: member.memberId, profile: member.profile),
+            by: host,
+            received.mark,
+            in: &place,
+            user,
+            tx
+        )
         if isPending { try GroupItems.event(.newMemberPendingReview, by: host, nil, in: &place, user, tx) }
         group = place.withoutScope
         try tx.emit(
-            .joinedGroupMemberConnecting(user: user.api, groupInfo: before.api(user), hostMember: host.api, member: member.api), user: user.userId)
+            .joinedGroupMemberConnecting(
+                user: user.api,
+                groupInfo: before.api(user),
+                hostMember: host.api,
+                member: member.api
+            ),
+            user: user.userId
+        )
     }
 
     /// Adds the step that joins the link of a new member, which the admin has forwarded.
-    func forwarded(_ info: MemberInfo, _ invitation: IntroInvitation, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
+    func forwarded(
+        _ info: MemberInfo,
+        _ invitation: IntroInvitation,
+        _ received: GroupReceiver.Received,
+        in group: GroupRecord
+    ) throws {
         let host = received.author
         try checkRights(of: host, over: info)
         guard info.id != group.membership.sharedID else { return }
@@ -169,7 +251,9 @@ struct GroupIntroductions {
         if let known = try MemberRecord.find(info.id, in: group, tx.db) {
             member = known
         } else {
-            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else { return report("x.grp.mem.fwd: too many members", received) }
+            guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
+                return report("x.grp.mem.fwd: too many members", received)
+            }
             // The announcement may come later, over another connection.
             var new = NewMember(info, .post, .announced)
             new.invitedByMemberId = host.memberId
@@ -196,8 +280,14 @@ extension NewMember {
     /// Creates a member from the information that another member has sent.
     fileprivate init(_ info: MemberInfo, _ category: GroupMemberCategory, _ status: GroupMemberStatus) {
         self.init(
-            id: info.id, role: info.role, category: category, status: status, profileId: 0, localDisplayName: "",
-            versions: info.versions ?? .initial)
+            id: info.id,
+            role: info.role,
+            category: category,
+            status: status,
+            profileId: 0,
+            localDisplayName: "",
+            versions: info.versions ?? .initial
+        )
     }
 }
 
@@ -220,21 +310,28 @@ extension MemberRecord {
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try tx.db.execute(
-                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_profile_id = ?", [localDisplayName, userId, contactProfileId])
+                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_profile_id = ?",
+                [localDisplayName, userId, contactProfileId]
+            )
         }
         self.profile = profile
         updatedAt = tx.now
         try tx.db.execute(
             "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contactProfileId])
+            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contactProfileId]
+        )
         try tx.db.execute(
-            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?", [tx.now.nanoseconds, userId, memberId])
+            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+            [tx.now.nanoseconds, userId, memberId]
+        )
     }
 }
 
 extension GroupRecord {
     func knowsFewerMembers(than limit: Int64, _ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.int64("known_members") ?? 0 < limit
+        try db.first("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?.int64(
+            "known_members"
+        ) ?? 0 < limit
     }
 
     /// Profile without the parts that members may not see: the preferences and the description, which are for contacts,
@@ -249,7 +346,12 @@ extension GroupRecord {
         if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }
         if !preferences.allows(.simplexLinks, role) || !preferences.allows(.directMessages, role) {
             profile.contactLink = nil
-            if let text = profile.shortDescr, SimplexLinkText.isHidden(in: text) || (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink) { profile.shortDescr = nil }
+            if let text = profile.shortDescr,
+                SimplexLinkText.isHidden(in: text)
+                    || (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink)
+            {
+                profile.shortDescr = nil
+            }
         }
         return try JSONEncoder().encodeValue(profile)
     }

@@ -7,7 +7,12 @@ extension RunningCommand {
     /// `/_add #`: invites a contact. A contact who was invited before gets the same invitation again, with the new
     /// role.
     /// - Throws: `groupUserRole`, `contactIncognitoCantInvite`, `groupIncognitoCantInvite`, `groupDuplicateMember`, …
-    func addMember(_ groupId: Int64, contact contactId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
+    func addMember(
+        _ groupId: Int64,
+        contact contactId: Int64,
+        role: GroupMemberRole,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let invited = try await store.read { db in try Self.mayInvite(contactId, to: groupId, role, user, db) }
         guard invited == nil else {
             return try await store.answer { tx in
@@ -21,7 +26,9 @@ extension RunningCommand {
         let (id, request) = try await withAgent {
             try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
         }
-        do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error as ChatFailure {
+        do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error
+            as ChatFailure
+        {
             // The invitation is no longer allowed, so the new link is retired.
             try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
             throw error
@@ -29,7 +36,12 @@ extension RunningCommand {
     }
 
     private func invite(
-        _ contactId: Int64, to groupId: Int64, _ role: GroupMemberRole, _ id: ConnectionID, _ request: ConnectionRequest, user: UserRecord
+        _ contactId: Int64,
+        to groupId: Int64,
+        _ role: GroupMemberRole,
+        _ id: ConnectionID,
+        _ request: ConnectionRequest,
+        user: UserRecord
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) {
@@ -41,12 +53,35 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let member = try MemberRecord.create(
                 NewMember(
-                    id: .random(), role: role, category: .invitee, status: .invited, invitedBy: 0, invitedByMemberId: group.membership.memberId,
-                    contactId: contactId, profileId: contact.profileId, localDisplayName: contact.localDisplayName,
-                    versions: contact.connection?.peerVersions ?? .initial, invitation: request.uri), in: groupId, user, tx)
+                    id: .random(),
+                    role: role,
+                    category: .invitee,
+                    status: .invited,
+                    invitedBy: 0,
+                    invitedByMemberId: group.membership.memberId,
+                    contactId: contactId,
+                    profileId: contact.profileId,
+                    localDisplayName: contact.localDisplayName,
+                    versions: contact.connection?.peerVersions ?? .initial,
+                    invitation: request.uri
+                ),
+                in: groupId,
+                user,
+                tx
+            )
             _ = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
-                chatVersion: contact.connection?.chatVersion ?? ChatVersionRange.initial.maximum, peerVersions: member.versions, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .new,
+                initiated: false,
+                fullLink: nil,
+                owner: .member(member.memberId),
+                pqSupport: false,
+                chatVersion: contact.connection?.chatVersion ?? ChatVersionRange.initial.maximum,
+                peerVersions: member.versions,
+                at: tx.now,
+                in: tx.db
+            )
             return try Self.invite(member, as: role, user, tx)
         }
     }
@@ -54,7 +89,11 @@ extension RunningCommand {
     /// Checks that the user may invite the contact.
     /// - Returns: the contact as a member, if it was invited before.
     private static func mayInvite(
-        _ contactId: Int64, to groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection
+        _ contactId: Int64,
+        to groupId: Int64,
+        _ role: GroupMemberRole,
+        _ user: UserRecord,
+        _ db: StoreConnection
     ) throws -> MemberRecord? {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         guard !group.isChannel else { throw ChatFailure.command("can't invite contact to channel") }
@@ -65,36 +104,73 @@ extension RunningCommand {
         _ = try contact.sendable(user)
         try group.require(max(.admin, role), user)
         guard !contact.isIncognito else { throw ChatFailure(ChatErrorType.contactIncognitoCantInvite) }
-        guard group.membership.incognitoProfileId == nil else { throw ChatFailure(ChatErrorType.groupIncognitoCantInvite) }
-        guard let member = try MemberRecord.find(contact: contactId, in: group, db), !member.status.isRemoved else { return nil }
-        guard member.status == .invited else { throw ChatFailure(ChatErrorType.groupDuplicateMember(contactName: contact.localDisplayName)) }
+        guard group.membership.incognitoProfileId == nil else {
+            throw ChatFailure(ChatErrorType.groupIncognitoCantInvite)
+        }
+        guard let member = try MemberRecord.find(contact: contactId, in: group, db), !member.status.isRemoved else {
+            return nil
+        }
+        guard member.status == .invited else {
+            throw ChatFailure(ChatErrorType.groupDuplicateMember(contactName: contact.localDisplayName))
+        }
         guard member.invitation != nil else {
-            throw ChatFailure(ChatErrorType.groupCantResendInvitation(groupInfo: group.api(user), contactName: contact.localDisplayName))
+            throw ChatFailure(
+                ChatErrorType.groupCantResendInvitation(
+                    groupInfo: group.api(user),
+                    contactName: contact.localDisplayName
+                )
+            )
         }
         return member
     }
 
     /// Sends a member the invitation, over the connection to it as a contact.
-    static func invite(_ invited: MemberRecord, as role: GroupMemberRole, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+    static func invite(
+        _ invited: MemberRecord,
+        as role: GroupMemberRole,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ChatResponse {
         var member = invited
         let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
-        guard let contactId = member.contactId, let request = member.invitation else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        guard let contactId = member.contactId, let request = member.invitation else {
+            throw ChatFailure(ChatErrorType.groupMemberNotFound)
+        }
         if member.role != role { try member.setRole(role, tx) }
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         var invitation = GroupInvitationMessage(
-            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), invited: MemberIdRole(id: member.sharedID, role: role),
-            request: request, groupProfile: try JSONEncoder().encodeValue(group.profile), groupSize: group.currentMembers)
+            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role),
+            invited: MemberIdRole(id: member.sharedID, role: role),
+            request: request,
+            groupProfile: try JSONEncoder().encodeValue(group.profile),
+            groupSize: group.currentMembers
+        )
         invitation.business = try group.business.map { try JSONEncoder().encodeValue($0) }
         let shown = CIGroupInvitation(
-            groupId: group.groupId, groupMemberId: member.memberId, localDisplayName: member.localDisplayName, groupProfile: group.profile,
-            status: .pending)
+            groupId: group.groupId,
+            groupMemberId: member.memberId,
+            localDisplayName: member.localDisplayName,
+            groupProfile: group.profile,
+            status: .pending
+        )
         var item = NewItem(
-            isSent: true, content: .sndGroupInvitation(groupInvitation: shown, memberRole: role), text: "sent \(shown.text(role))", status: .sndNew)
+            isSent: true,
+            content: .sndGroupInvitation(groupInvitation: shown, memberRole: role),
+            text: "sent \(shown.text(role))",
+            status: .sndNew
+        )
         item.sharedID = .random()
         let connection = try contact.sendable(user)
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
-        try tx.enqueue(ChatMessage(sharedID: item.sharedID, event: .group(.invitation(invitation))), to: connection, item: written.itemId)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]), user: user.userId)
+        try tx.enqueue(
+            ChatMessage(sharedID: item.sharedID, event: .group(.invitation(invitation))),
+            to: connection,
+            item: written.itemId
+        )
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]),
+            user: user.userId
+        )
         // The answer has the member as it was before, except for the role.
         var api = invited.api
         api.memberRole = role
@@ -114,12 +190,21 @@ extension RunningCommand {
             throw ChatFailure.command("group is being joined")
         }
         defer { endJoining(connection.connectionId) }
-        let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(for: connection)
+        let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(
+            for: connection
+        )
         try await note(.accepted, after: .invited, invitation)
         let isSecured: Bool
         do {
             isSecured = try await withAgent { agent in
-                do { return try await agent.join(connection: id, request: request, connInfo: info, patience: .interactive) } catch AgentError.command(.prohibited, _) {
+                do {
+                    return try await agent.join(
+                        connection: id,
+                        request: request,
+                        connInfo: info,
+                        patience: .interactive
+                    )
+                } catch AgentError.command(.prohibited, _) {
                     // The agent joined before, but the process ended before the chat database recorded it.
                     return true
                 }
@@ -138,22 +223,41 @@ extension RunningCommand {
 
     /// Returns the connection to the host, and prepares it if needed. The status of the connection shows how far the
     /// joining has come.
-    private func prepared(_ invitation: Invitation, _ request: ConnectionRequest, user: UserRecord) async throws -> ConnectionRecord {
+    private func prepared(
+        _ invitation: Invitation,
+        _ request: ConnectionRequest,
+        user: UserRecord
+    ) async throws -> ConnectionRecord {
         if let tried = invitation.host.connection {
-            if let claim { try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) } }
+            if let claim {
+                try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) }
+            }
             return tried
         }
-        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false) }
+        let id = try await withAgent {
+            try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
+        }
         return try await store.write { tx in
             // The second of two concurrent requests uses the connection of the first one.
-            if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection {
+            if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection
+            {
                 try tx.retire(agent: id.text, user: user.userId)
                 return existing
             }
             let created = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(invitation.host.memberId),
-                incognitoProfileId: invitation.group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion,
-                peerVersions: invitation.host.versions, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .prepared,
+                initiated: false,
+                fullLink: nil,
+                owner: .member(invitation.host.memberId),
+                incognitoProfileId: invitation.group.membership.incognitoProfileId,
+                pqSupport: false,
+                chatVersion: invitation.chatVersion,
+                peerVersions: invitation.host.versions,
+                at: tx.now,
+                in: tx.db
+            )
             try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
             return created
         }
@@ -162,8 +266,12 @@ extension RunningCommand {
     /// Answer to a repeated request that has joined before: the process ended before it stored the answer. Nil for
     /// other requests.
     private func joinedGroupBefore(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
-        guard let claim, let connection = try await store.read({ try claim.connection(in: $0) }), connection.status != .prepared else { return nil }
-        return try await store.answer { tx in try Self.accepted(GroupRecord.get(groupId, user: user, in: tx.db), user, tx) }
+        guard let claim, let connection = try await store.read({ try claim.connection(in: $0) }),
+            connection.status != .prepared
+        else { return nil }
+        return try await store.answer { tx in
+            try Self.accepted(GroupRecord.get(groupId, user: user, in: tx.db), user, tx)
+        }
     }
 
     private static func accepted(_ group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
@@ -191,23 +299,36 @@ extension RunningCommand {
         guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
         let contact = try ContactRecord.get(contactId, user: user, in: db)
-        guard let connection = contact.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user))) }
+        guard let connection = contact.connection else {
+            throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
+        }
         return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
     }
 
     /// Sets the status of the host and of the user, if the current status is still `before`. The host can be faster
     /// than the answer of its relay, and the status is then a later one.
-    private func note(_ status: GroupMemberStatus, after before: GroupMemberStatus, _ invitation: Invitation) async throws {
+    private func note(
+        _ status: GroupMemberStatus,
+        after before: GroupMemberStatus,
+        _ invitation: Invitation
+    ) async throws {
         try await store.write { tx in
             for memberId in [invitation.host.memberId, invitation.group.membership.memberId] {
-                guard var member = try MemberRecord.find(memberId, user: invitation.group.userId, in: tx.db), member.status == before else { continue }
+                guard var member = try MemberRecord.find(memberId, user: invitation.group.userId, in: tx.db),
+                    member.status == before
+                else { continue }
                 try member.setStatus(status, tx)
             }
         }
     }
 
     /// Sets the status of a pending invitation in its item, and emits the event about it.
-    static func showInvitation(of group: GroupRecord, as status: CIGroupInvitationStatus, _ user: UserRecord, _ tx: Transaction) throws {
+    static func showInvitation(
+        of group: GroupRecord,
+        as status: CIGroupInvitationStatus,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),
             var item = try ItemQueries.items([itemId], in: contact, tx.db).first,
@@ -215,21 +336,36 @@ extension RunningCommand {
         else { return }
         invitation.status = status
         try ItemWriter.update(
-            &item, content: .rcvGroupInvitation(groupInvitation: invitation, memberRole: role), text: item.text, edited: false, live: nil, tx)
-        try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)), user: user.userId)
+            &item,
+            content: .rcvGroupInvitation(groupInvitation: invitation, memberRole: role),
+            text: item.text,
+            edited: false,
+            live: nil,
+            tx
+        )
+        try tx.emit(
+            .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)),
+            user: user.userId
+        )
     }
 }
 
 extension CIGroupInvitation {
     func text(_ role: GroupMemberRole) -> String {
-        let fullName = groupProfile.fullName.isEmpty || groupProfile.fullName == groupProfile.displayName ? "" : " (\(groupProfile.fullName))"
+        let fullName =
+            groupProfile.fullName.isEmpty || groupProfile.fullName == groupProfile.displayName
+            ? "" : " (\(groupProfile.fullName))"
         return "invitation to join group \(groupProfile.displayName)\(fullName) as \(role.rawValue)"
     }
 }
 
 extension MessageReceiver {
     /// Stores the invitation of the user to a group by a contact, and emits the item and the event about it.
-    func invited(_ received: GroupInvitationMessage, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
+    func invited(
+        _ received: GroupInvitationMessage,
+        _ sharedID: SharedMessageID?,
+        _ contact: inout ContactRecord
+    ) throws {
         guard received.from.role >= .admin, received.from.role >= received.invited.role else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: contact.localDisplayName))
         }
@@ -259,22 +395,37 @@ extension MessageReceiver {
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }
         let shown = CIGroupInvitation(
-            groupId: group.groupId, groupMemberId: group.membership.memberId, localDisplayName: group.localDisplayName, groupProfile: group.profile,
-            status: .pending)
+            groupId: group.groupId,
+            groupMemberId: group.membership.memberId,
+            localDisplayName: group.localDisplayName,
+            groupProfile: group.profile,
+            status: .pending
+        )
         let role = invitation.invited.role
         var item = NewItem(
-            isSent: false, content: .rcvGroupInvitation(groupInvitation: shown, memberRole: role), text: "received \(shown.text(role))",
-            status: .rcvNew)
+            isSent: false,
+            content: .rcvGroupInvitation(groupInvitation: shown, memberRole: role),
+            text: "received \(shown.text(role))",
+            status: .rcvNew
+        )
         item.itemTs = brokerTs
         item.sharedID = sharedID
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
         try tx.db.execute(
-            "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?", [written.itemId, user.userId, group.groupId])
+            "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?",
+            [written.itemId, user.userId, group.groupId]
+        )
         try emit(new: written, contact)
         try tx.emit(
             .receivedGroupInvitation(
-                user: user.api, groupInfo: emitted.api(user), contact: contact.api(user), fromMemberRole: invitation.from.role, memberRole: role),
-            user: user.userId)
+                user: user.api,
+                groupInfo: emitted.api(user),
+                contact: contact.api(user),
+                fromMemberRole: invitation.from.role,
+                memberRole: role
+            ),
+            user: user.userId
+        )
     }
 
     /// Profile with a display name that can be shown and entered.
@@ -292,7 +443,8 @@ extension GroupRecord {
         membership.role = invitation.invited.role
         try tx.db.execute(
             "UPDATE group_members SET member_id = ?, member_role = ? WHERE user_id = ? AND group_member_id = ?",
-            [membership.sharedID.bytes, membership.role.rawValue, userId, membership.memberId])
+            [membership.sharedID.bytes, membership.role.rawValue, userId, membership.memberId]
+        )
         let profile = try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile)
         if profile != self.profile { try replace(profile, tx) }
     }

@@ -11,46 +11,74 @@ enum GroupItemStatuses {
                     """
                     INSERT OR IGNORE INTO group_item_statuses (chat_item_id, group_member_id, status)
                       WITH \(many(some.count)) SELECT ?, id, ? FROM many
-                    """, some.arguments + [itemId, status.stored])
+                    """,
+                    some.arguments + [itemId, status.stored]
+                )
                 members += Int64(tx.db.changes)
             }
         }
         try add(recipients.connections.compactMap(\.owner.memberId) + recipients.waiting.map(\.memberId), .new)
         try add(recipients.forwarded.map(\.memberId), .forwarded)
         guard members > 0 else { return }
-        try tx.db.execute("UPDATE OR FAIL group_item_totals SET members = members + ? WHERE chat_item_id = ?", [members, itemId])
-        if tx.db.changes == 0 { try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members]) }
+        try tx.db.execute(
+            "UPDATE OR FAIL group_item_totals SET members = members + ? WHERE chat_item_id = ?",
+            [members, itemId]
+        )
+        if tx.db.changes == 0 {
+            try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members])
+        }
     }
 
     /// Adds a relay as a recipient of an item that has waited for the first relay of its channel.
     static func add(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
         // The item may be deleted already. The relay gets the deletion too.
-        guard let connection = relay.connection, try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil else { return }
+        guard let connection = relay.connection,
+            try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
+        else { return }
         try add(itemId, Recipients([connection]), tx)
     }
 
     /// Sets the status of an item at a member. A received item keeps its status.
     /// - Returns: the status that the item shows now; nil if the status has not changed.
-    static func note(_ status: GroupSndStatus, of itemId: Int64, at memberId: Int64, viaProxy: Bool?, _ tx: Transaction) throws -> ItemStatus? {
+    static func note(
+        _ status: GroupSndStatus,
+        of itemId: Int64,
+        at memberId: Int64,
+        viaProxy: Bool?,
+        _ tx: Transaction
+    ) throws -> ItemStatus? {
         let place = "WHERE chat_item_id = ? AND group_member_id = ?"
         let key: [Argument] = [itemId, memberId]
-        guard let before = try tx.db.first("SELECT status FROM group_item_statuses \(place)", key)?.string("status") else { return nil }
-        let isNews = before != status.stored && before != GroupSndStatus.receivedIntact.stored && before != GroupSndStatus.receivedOther.stored
+        guard let before = try tx.db.first("SELECT status FROM group_item_statuses \(place)", key)?.string("status")
+        else { return nil }
+        let isNews =
+            before != status.stored && before != GroupSndStatus.receivedIntact.stored
+            && before != GroupSndStatus.receivedOther.stored
         guard isNews || viaProxy != nil else { return nil }
         try tx.db.execute(
             "UPDATE OR FAIL group_item_statuses SET status = ?, via_proxy = coalesce(?, via_proxy) \(place)",
-            [isNews ? status.stored : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key)
+            [isNews ? status.stored : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key
+        )
         guard isNews else { return nil }
-        func change(_ counted: GroupSndStatus) -> Int64 { (status.stored == counted.stored ? 1 : 0) - (before == counted.stored ? 1 : 0) }
+        func change(_ counted: GroupSndStatus) -> Int64 {
+            (status.stored == counted.stored ? 1 : 0) - (before == counted.stored ? 1 : 0)
+        }
         try tx.db.execute(
             """
             UPDATE OR FAIL group_item_totals SET sent = sent + ?, received = received + ?, received_other = received_other + ? WHERE chat_item_id = ?
-            """, [change(.sent), change(.receivedIntact), change(.receivedOther), itemId])
+            """,
+            [change(.sent), change(.receivedIntact), change(.receivedOther), itemId]
+        )
         return try shown(itemId, tx.db)
     }
 
     private static func shown(_ itemId: Int64, _ db: StoreConnection) throws -> ItemStatus? {
-        guard let row = try db.first("SELECT members, sent, received, received_other FROM group_item_totals WHERE chat_item_id = ?", [itemId]) else {
+        guard
+            let row = try db.first(
+                "SELECT members, sent, received, received_other FROM group_item_totals WHERE chat_item_id = ?",
+                [itemId]
+            )
+        else {
             return nil
         }
         let (total, sent): (Int64, Int64) = (try row.tally("members"), try row.tally("sent"))
@@ -67,11 +95,14 @@ enum GroupItemStatuses {
     /// The statuses that `/_get item info` shows, in the order of the members; nil for an item that was sent to nobody.
     static func all(of itemId: Int64, _ db: StoreConnection) throws -> [MemberDeliveryStatus]? {
         let statuses = try db.query(
-            "SELECT group_member_id, status, via_proxy FROM group_item_statuses WHERE chat_item_id = ? ORDER BY group_member_id", [itemId]
+            "SELECT group_member_id, status, via_proxy FROM group_item_statuses WHERE chat_item_id = ? ORDER BY group_member_id",
+            [itemId]
         ).map { row in
             MemberDeliveryStatus(
-                groupMemberId: try row.int64("group_member_id"), memberDeliveryStatus: GroupSndStatus(stored: try row.string("status")),
-                sentViaProxy: try row.int64OrNil("via_proxy").map { $0 != 0 })
+                groupMemberId: try row.int64("group_member_id"),
+                memberDeliveryStatus: GroupSndStatus(stored: try row.string("status")),
+                sentViaProxy: try row.int64OrNil("via_proxy").map { $0 != 0 }
+            )
         }
         return statuses.isEmpty ? nil : statuses
     }

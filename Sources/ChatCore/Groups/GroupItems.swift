@@ -13,8 +13,11 @@ enum GroupItems {
     static func begun(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         // Relays can read every message that they pass on.
         let encryption = NewItem(
-            isSent: true, content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
-            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false), status: .sndNew)
+            isSent: true,
+            content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
+            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false),
+            status: .sndNew
+        )
         try emit([encryption], in: &group, user, tx)
         let preferences = group.preferences
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0) }, in: &group, user, tx)
@@ -27,8 +30,16 @@ enum GroupItems {
         for shown in GroupFeature.shown {
             let state = preferences.state(shown)
             var item = NewItem(
-                isSent: false, content: .rcvGroupFeature(groupFeature: shown, preference: state.preference, param: state.seconds, memberRole_: state.role),
-                text: state.text(shown), status: .rcvRead)
+                isSent: false,
+                content: .rcvGroupFeature(
+                    groupFeature: shown,
+                    preference: state.preference,
+                    param: state.seconds,
+                    memberRole_: state.role
+                ),
+                text: state.text(shown),
+                status: .rcvRead
+            )
             item.author = host
             item.isFromGroup = true
             _ = try ItemWriter.create(item, in: &group, movesChat: false, tx)
@@ -38,29 +49,60 @@ enum GroupItems {
     /// Writes and emits the items about changes that the user has made to the profile.
     /// - Parameter id: id of the message that tells the members about the change.
     static func updated(
-        from before: GroupRecord, to group: inout GroupRecord, id: SharedMessageID, _ user: UserRecord, _ tx: Transaction
+        from before: GroupRecord,
+        to group: inout GroupRecord,
+        id: SharedMessageID,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
-        if !group.profile.looksLike(before.profile) { try event([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx) }
+        if !group.profile.looksLike(before.profile) {
+            try event([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
+        }
         let (old, new) = (before.preferences, group.preferences)
-        for shown in GroupFeature.shown where old.state(shown) != new.state(shown) { try emit([feature(new.state(shown), shown)], in: &group, user, tx) }
+        for shown in GroupFeature.shown where old.state(shown) != new.state(shown) {
+            try emit([feature(new.state(shown), shown)], in: &group, user, tx)
+        }
     }
 
-    private static func feature(_ state: GroupFeatureState, _ feature: GroupFeature, by member: MemberRecord? = nil) -> NewItem {
+    private static func feature(
+        _ state: GroupFeatureState,
+        _ feature: GroupFeature,
+        by member: MemberRecord? = nil
+    ) -> NewItem {
         let content: CIContent =
             member == nil
-            ? .sndGroupFeature(groupFeature: feature, preference: state.preference, param: state.seconds, memberRole_: state.role)
-            : .rcvGroupFeature(groupFeature: feature, preference: state.preference, param: state.seconds, memberRole_: state.role)
-        var item = NewItem(isSent: member == nil, content: content, text: state.text(feature), status: member == nil ? .sndNew : .rcvRead)
+            ? .sndGroupFeature(
+                groupFeature: feature,
+                preference: state.preference,
+                param: state.seconds,
+                memberRole_: state.role
+            )
+            : .rcvGroupFeature(
+                groupFeature: feature,
+                preference: state.preference,
+                param: state.seconds,
+                memberRole_: state.role
+            )
+        var item = NewItem(
+            isSent: member == nil,
+            content: content,
+            text: state.text(feature),
+            status: member == nil ? .sndNew : .rcvRead
+        )
         item.author = member
         return item
     }
 
     /// Writes and emits the items about encryption and features in a group that the user has joined.
-    static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws
+    {
         // Relays can read every message that they pass on.
         var encryption = NewItem(
-            isSent: false, content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
-            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false), status: .rcvRead)
+            isSent: false,
+            content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
+            text: group.isChannel ? "This channel or group is NOT end-to-end encrypted." : PostQuantumNews.text(false),
+            status: .rcvRead
+        )
         encryption.author = host
         try emit([encryption], in: &group, user, tx)
         // A prepared group has the items about features already.
@@ -71,7 +113,12 @@ enum GroupItems {
 
     /// Writes and emits the description of a group that the user has joined. Skips a description that comes with the
     /// history, or that the user has read in the data of the link.
-    static func description(in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func description(
+        in group: inout GroupRecord,
+        by member: MemberRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let versions = member.connection?.peerVersions ?? member.versions
         guard let description = group.profile.description, group.preparation?.link.welcomeID == nil,
             !(group.preferences.history.enable == .on && versions.maximum >= ChatVersionRange.historyWithDescription)
@@ -83,7 +130,11 @@ enum GroupItems {
 
     /// Writes and emits an item for each preference that a member has changed.
     static func featuresChanged(
-        from before: GroupRecord, in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction
+        from before: GroupRecord,
+        in group: inout GroupRecord,
+        by member: MemberRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shown where old.state(shown) != new.state(shown) {
@@ -94,10 +145,19 @@ enum GroupItems {
     /// Writes and emits the item for an action of a member, or for a change of the member.
     /// - Parameter message: message about the event, with the time of the server; nil for an event of the connection.
     static func event(
-        _ event: RcvGroupEvent, by member: MemberRecord, _ message: GroupReceiver.Mark?, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+        _ event: RcvGroupEvent,
+        by member: MemberRecord,
+        _ message: GroupReceiver.Mark?,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         var item = NewItem(
-            isSent: false, content: .rcvGroupEvent(rcvGroupEvent: event), text: event.text, status: event.concernsUser ? .rcvNew : .rcvRead)
+            isSent: false,
+            content: .rcvGroupEvent(rcvGroupEvent: event),
+            text: event.text,
+            status: event.concernsUser ? .rcvNew : .rcvRead
+        )
         item.author = member
         item.sharedID = message?.id
         item.itemTs = message?.at
@@ -108,24 +168,39 @@ enum GroupItems {
 
     /// Writes and emits the items for actions of the user.
     static func event(
-        _ events: [(event: SndGroupEvent, id: SharedMessageID)], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+        _ events: [(event: SndGroupEvent, id: SharedMessageID)],
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         guard !events.isEmpty else { return }
         try emit(
             events.map { event, id in
-                var item = NewItem(isSent: true, content: .sndGroupEvent(sndGroupEvent: event), text: event.text, status: .sndNew)
+                var item = NewItem(
+                    isSent: true,
+                    content: .sndGroupEvent(sndGroupEvent: event),
+                    text: event.text,
+                    status: .sndNew
+                )
                 item.sharedID = id
                 // Every message that changes a channel is signed.
                 if group.isChannel { item.signed = .verified }
                 return item
-            }, in: &group, user, tx)
+            },
+            in: &group,
+            user,
+            tx
+        )
     }
 
     static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         // The event has the group as it was before the new items moved it to the top of the list.
         let info = group.info(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.asksForAttention, tx) }
-        try tx.emit(.newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) }), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) }),
+            user: user.userId
+        )
     }
 }
 

@@ -14,7 +14,13 @@ extension RunningCommand {
         let key = claim?.agentKey
         let (id, request, short) = try await withAgent {
             try await $0.createAddress(
-                user: user.agentUserId, userData: data, clientData: GroupLinkRecord.clientData(linkID), type: .group, for: key, patience: .interactive)
+                user: user.agentUserId,
+                userData: data,
+                clientData: GroupLinkRecord.clientData(linkID),
+                type: .group,
+                for: key,
+                patience: .interactive
+            )
         }
         let created = try await store.write { tx -> ChatResponse? in
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -23,28 +29,45 @@ extension RunningCommand {
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
-            try tx.db.insert(into: "group_links", [
-                "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
-                "group_id": groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
-                "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
-                "group_link_id": linkID, "member_role": role.rawValue, "created_at": tx.now.nanoseconds,
-            ])
+            try tx.db.insert(
+                into: "group_links",
+                [
+                    "user_contact_link_id": try LinkConnection.takeLinkNumber(in: tx.db), "user_id": user.userId,
+                    "group_id": groupId, "connection_id": try ConnectionRecord.takeNumber(in: tx.db),
+                    "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shown,
+                    "group_link_id": linkID, "member_role": role.rawValue, "created_at": tx.now.nanoseconds,
+                ]
+            )
             if now.profile != group.profile { try now.linkDataChanged(tx) }
             return try tx.answer(
-                .groupLinkCreated(user: user.api, groupInfo: now.api(user), groupLink: GroupLinkRecord.get(of: now, user, in: tx.db).api))
+                .groupLinkCreated(
+                    user: user.api,
+                    groupInfo: now.api(user),
+                    groupLink: GroupLinkRecord.get(of: now, user, in: tx.db).api
+                )
+            )
         }
         guard let created else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
         return created
     }
 
     /// Checks that the user may create a link for the group, and returns the group.
-    private static func linkable(_ groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection) throws -> GroupRecord {
+    private static func linkable(
+        _ groupId: Int64,
+        _ role: GroupMemberRole,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> GroupRecord {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         try group.require(.admin, user)
         // The link of a channel is created together with the channel.
-        guard !group.isChannel || group.membership.role == .owner else { throw ChatFailure.command("not supported in channels") }
+        guard !group.isChannel || group.membership.role == .owner else {
+            throw ChatFailure.command("not supported in channels")
+        }
         try checkInitial(role, group, user)
-        guard try GroupLinkRecord.find(of: group, in: db) == nil else { throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user))) }
+        guard try GroupLinkRecord.find(of: group, in: db) == nil else {
+            throw ChatFailure(StoreError.duplicateGroupLink(groupInfo: group.api(user)))
+        }
         return group
     }
 
@@ -64,7 +87,10 @@ extension RunningCommand {
             try group.require(.admin, user)
             try Self.checkInitial(role, group, user)
             link.role = role
-            try tx.db.execute("UPDATE group_links SET member_role = ? WHERE user_contact_link_id = ?", [role.rawValue, link.linkId])
+            try tx.db.execute(
+                "UPDATE group_links SET member_role = ? WHERE user_contact_link_id = ?",
+                [role.rawValue, link.linkId]
+            )
             return .groupLink(user: user.api, groupInfo: group.api(user), groupLink: link.api)
         }
     }
@@ -82,7 +108,11 @@ extension RunningCommand {
     func groupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
-            return .groupLink(user: user.api, groupInfo: group.api(user), groupLink: try GroupLinkRecord.get(of: group, user, in: db).api)
+            return .groupLink(
+                user: user.api,
+                groupInfo: group.api(user),
+                groupLink: try GroupLinkRecord.get(of: group, user, in: db).api
+            )
         }
     }
 
@@ -92,21 +122,35 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return (group, try GroupLinkRecord.get(of: group, user, in: db))
         }
-        guard let id = ConnectionID(text: link.agentConnId) else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
+        guard let id = ConnectionID(text: link.agentConnId) else {
+            throw ChatFailure(StoreError.internalError(message: "agent connection id"))
+        }
         if group.isChannel { return try await writeChannelLink(of: group, link, id, user) }
         let data = try ShortLinkData.encode(group)
         let short = try await withAgent {
             try await $0.setLinkData(
-                id, userData: data, clientData: GroupLinkRecord.clientData(link.groupLinkID), type: .group, patience: .interactive)
+                id,
+                userData: data,
+                clientData: GroupLinkRecord.clientData(link.groupLinkID),
+                type: .group,
+                patience: .interactive
+            )
         }
         return try await store.answer { tx in
             if let short, link.shortLink != short.shown {
-                try tx.db.execute("UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?", [short.shown, link.linkId])
+                try tx.db.execute(
+                    "UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?",
+                    [short.shown, link.linkId]
+                )
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             // The profile may have changed in between.
             if now.profile != group.profile { try now.linkDataChanged(tx) }
-            return .groupLink(user: user.api, groupInfo: now.api(user), groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api)
+            return .groupLink(
+                user: user.api,
+                groupInfo: now.api(user),
+                groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api
+            )
         }
     }
 }

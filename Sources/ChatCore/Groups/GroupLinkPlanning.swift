@@ -10,18 +10,29 @@ extension RunningCommand {
     /// - Parameters:
     ///   - mode: whether to read the data of a link that leads to a known group, or to an unknown one.
     ///   - signature: signature of the owner, if the link came in a message with one.
-    func planGroup(_ link: String, _ mode: PlanResolveMode = .unknown, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse? {
+    func planGroup(
+        _ link: String,
+        _ mode: PlanResolveMode = .unknown,
+        signature: LinkOwnerSig? = nil,
+        user: UserRecord
+    ) async throws -> ChatResponse? {
         if let request = try? ConnectionRequest(parsing: link) {
             guard request.leadsToGroup else { return nil }
             return try await store.read { db in
-                try Self.answer(CreatedConnLink(connFullLink: request.uri), try Self.plan(ResolvedLink(request: request), nil, user, db), user)
+                try Self.answer(
+                    CreatedConnLink(connFullLink: request.uri),
+                    try Self.plan(ResolvedLink(request: request), nil, user, db),
+                    user
+                )
             }
         }
         guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind else { return nil }
         guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
         // The address of a business leads to a group too, but only a known group shows that.
         if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) {
-            guard mode == .allGroups, type != .contact, case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known else { return known }
+            guard mode == .allGroups, type != .contact,
+                case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known
+            else { return known }
             return try await planAgain(group.groupId, short, signature, user)
         }
         guard type != .contact else { return nil }
@@ -34,18 +45,33 @@ extension RunningCommand {
             if let type = data?.groupProfile.publicGroup?.groupType, type != .channel {
                 return try Self.answer(resolved.link, .updateRequired(groupSLinkData_: data), user)
             }
-            if info.groupRelays.isEmpty { return try Self.answer(resolved.link, .noRelays(groupSLinkData_: data), user) }
+            if info.groupRelays.isEmpty {
+                return try Self.answer(resolved.link, .noRelays(groupSLinkData_: data), user)
+            }
         }
-        guard info.publicGroupId == data?.groupProfile.publicGroup?.publicGroupId else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        return try await store.read { db in try Self.answer(resolved.link, try Self.plan(resolved, verification, user, db), user) }
+        guard info.publicGroupId == data?.groupProfile.publicGroup?.publicGroupId else {
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
+        return try await store.read { db in
+            try Self.answer(resolved.link, try Self.plan(resolved, verification, user, db), user)
+        }
     }
 
     /// Reads the link of a known group again, updates the group from its data, and returns the plan.
-    private func planAgain(_ groupId: Int64, _ short: ShortLink, _ signature: LinkOwnerSig?, _ user: UserRecord) async throws -> ChatResponse {
+    private func planAgain(
+        _ groupId: Int64,
+        _ short: ShortLink,
+        _ signature: LinkOwnerSig?,
+        _ user: UserRecord
+    ) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-        let channel = group.isChannel ? try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) } : nil
+        let channel =
+            group.isChannel
+            ? try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) } : nil
         let resolved =
-            if let channel { ResolvedLink(request: channel.request, short: short, signers: channel.signers) } else { try await resolveGroup(short, user: user) }
+            if let channel { ResolvedLink(request: channel.request, short: short, signers: channel.signers) } else {
+                try await resolveGroup(short, user: user)
+            }
         let owners = resolved.signers?.owners.map {
             GroupLinkOwner(memberId: MemberID(bytes: $0.id).text, memberKey: MemberKey($0.key).text)
         }
@@ -54,7 +80,9 @@ extension RunningCommand {
             var isUpdated = false
             if let channel {
                 isUpdated = try group.takeOver(channel, tx)
-            } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile, profile.publicGroup == nil {
+            } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile,
+                profile.publicGroup == nil
+            {
                 // In a group that the user has joined, the profile from the members counts, not the profile of the
                 // link.
                 profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -65,40 +93,73 @@ extension RunningCommand {
             return try Self.answer(
                 resolved.link,
                 .known(
-                    groupInfo: group.api(user), groupUpdated: isUpdated, ownerVerification: resolved.verification(signature), linkOwners: owners ?? []), user)
+                    groupInfo: group.api(user),
+                    groupUpdated: isUpdated,
+                    ownerVerification: resolved.verification(signature),
+                    linkOwners: owners ?? []
+                ),
+                user
+            )
         }
     }
 
-    private static func answer(_ link: CreatedConnLink, _ plan: GroupLinkPlan, _ user: UserRecord) throws -> ChatResponse {
+    private static func answer(
+        _ link: CreatedConnLink,
+        _ plan: GroupLinkPlan,
+        _ user: UserRecord
+    ) throws -> ChatResponse {
         .connectionPlan(
-            user: user.api, connLink: link, planSimplexName: nil, otherSimplexName: nil, connectionPlan: .groupLink(groupLinkPlan: plan))
+            user: user.api,
+            connLink: link,
+            planSimplexName: nil,
+            otherSimplexName: nil,
+            connectionPlan: .groupLink(groupLinkPlan: plan)
+        )
     }
 
     /// Plan for a short link of a group of the user, or of a prepared group, without reading the link's data.
-    private static func planKnownGroup(_ short: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse? {
+    private static func planKnownGroup(
+        _ short: ShortLink,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> ChatResponse? {
         if let own = try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db),
             let group = try GroupRecord.find(own.groupId, user: user.userId, in: db)
         {
             return try answer(own.link, .ownLink(groupInfo: group.api(user)), user)
         }
-        guard let group = try GroupRecord.prepared(short.uri, user: user, in: db), let prepared = group.preparation, !group.membership.status.isRemoved else {
+        guard let group = try GroupRecord.prepared(short.uri, user: user, in: db), let prepared = group.preparation,
+            !group.membership.status.isRemoved
+        else {
             return nil
         }
-        return try answer(prepared.link.link, .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: nil, linkOwners: []), user)
+        return try answer(
+            prepared.link.link,
+            .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: nil, linkOwners: []),
+            user
+        )
     }
 
     /// The plan for a link by which the user has asked to join a group; nil for a group that the user is no longer in.
     static func plan(_ group: GroupRecord, _ verification: OwnerVerification?, _ user: UserRecord) -> GroupLinkPlan? {
         let status = group.membership.status
         if status.isActive || status == .rejected {
-            return .known(groupInfo: group.api(user), groupUpdated: false, ownerVerification: verification, linkOwners: [])
+            return .known(
+                groupInfo: group.api(user),
+                groupUpdated: false,
+                ownerVerification: verification,
+                linkOwners: []
+            )
         }
         return status.isRemoved ? nil : .connectingProhibit(groupInfo_: group.api(user))
     }
 
     /// - Parameter verification: result for the owner's signature; nil for a link without one.
     private static func plan(
-        _ resolved: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
+        _ resolved: ResolvedLink,
+        _ verification: OwnerVerification?,
+        _ user: UserRecord,
+        _ db: StoreConnection
     ) throws -> GroupLinkPlan {
         let uri = resolved.request.uri
         if let own = try GroupLinkRecord.find(fullLink: uri, user: user.userId, in: db),
@@ -106,32 +167,48 @@ extension RunningCommand {
         {
             return .ownLink(groupInfo: group.api(user))
         }
-        let ok = GroupLinkPlan.ok(groupSLinkInfo_: resolved.group?.info, groupSLinkData_: resolved.group?.data, ownerVerification: verification)
+        let ok = GroupLinkPlan.ok(
+            groupSLinkInfo_: resolved.group?.info,
+            groupSLinkData_: resolved.group?.data,
+            ownerVerification: verification
+        )
         if let group = try GroupRecord.find(viaLink: uri, user, in: db) { return plan(group, verification, user) ?? ok }
-        guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db), connection.status != .deleted else { return ok }
+        guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db),
+            connection.status != .deleted
+        else { return ok }
         switch connection.owner {
         case .pending, .address: return .connectingConfirmReconnect
         case .contact(let contactId):
-            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive, !contact.isReady else { return ok }
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive,
+                !contact.isReady
+            else { return ok }
             return .connectingProhibit(groupInfo_: nil)
         case .member(let memberId):
             let member = try MemberRecord.find(memberId, user: user.userId, in: db)
             let group = try member.flatMap { try GroupRecord.find($0.groupId, user: user.userId, in: db) }
-            return group.map { $0.membership.status.isRemoved ? ok : .connectingProhibit(groupInfo_: $0.api(user)) } ?? ok
+            return group.map { $0.membership.status.isRemoved ? ok : .connectingProhibit(groupInfo_: $0.api(user)) }
+                ?? ok
         }
     }
 
     /// Fetches the data behind the short link of a group.
     func resolveGroup(_ short: ShortLink, user: UserRecord) async throws -> ResolvedLink {
-        let own = try await store.read { db in try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db) }
+        let own = try await store.read { db in try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db)
+        }
         if let own { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
-        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, short, patience: .interactive) }
+        let (request, data, signers) = try await withAgent {
+            try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
+        }
         var resolved = ResolvedLink(request: request, short: short, signers: signers)
         if case .contact(let contact) = data {
             resolved.group = ResolvedLink.Group(
                 info: GroupShortLinkInfo(
-                    direct: contact.isDirect, groupRelays: contact.relays.map(\.uri), publicGroupId: signers.entityID.map { Base64URL.encode($0) }),
-                data: ShortLinkData.decode(data.bytes))
+                    direct: contact.isDirect,
+                    groupRelays: contact.relays.map(\.uri),
+                    publicGroupId: signers.entityID.map { Base64URL.encode($0) }
+                ),
+                data: ShortLinkData.decode(data.bytes)
+            )
         }
         return resolved
     }
@@ -144,7 +221,8 @@ extension GroupRecord {
             """
             SELECT g.group_id FROM groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
             WHERE g.user_id = ? AND g.via_group_link_uri = ? AND m.member_status NOT IN ('removed', 'left', 'deleted', 'unknown') LIMIT 1
-            """, [user.userId, link]
+            """,
+            [user.userId, link]
         ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 }
@@ -155,7 +233,8 @@ extension ConnectionRequest {
 
     /// Id of the group link in this data; nil for other links.
     var groupLinkID: String? {
-        guard !isInvitation, let clientData, let json = try? JSONValue(parsing: clientData), let id = json["groupLinkId"]?.stringValue,
+        guard !isInvitation, let clientData, let json = try? JSONValue(parsing: clientData),
+            let id = json["groupLinkId"]?.stringValue,
             (try? Base64URL.decode(id)) != nil
         else { return nil }
         return id

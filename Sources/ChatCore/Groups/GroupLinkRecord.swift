@@ -33,12 +33,16 @@ struct GroupLinkRecord: Sendable {
     }
 
     static func find(of group: GroupRecord, in db: StoreConnection) throws -> GroupLinkRecord? {
-        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).map(GroupLinkRecord.init)
+        try db.first(query + " WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId]).map(
+            GroupLinkRecord.init
+        )
     }
 
     /// - Throws: `groupLinkNotFound`.
     static func get(of group: GroupRecord, _ user: UserRecord, in db: StoreConnection) throws -> GroupLinkRecord {
-        guard let link = try find(of: group, in: db) else { throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user))) }
+        guard let link = try find(of: group, in: db) else {
+            throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
+        }
         return link
     }
 
@@ -52,7 +56,9 @@ struct GroupLinkRecord: Sendable {
     }
 
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
-        try db.first(query + " WHERE user_id = ? AND conn_short_link = ?", [userId, shortLink]).map(GroupLinkRecord.init)
+        try db.first(query + " WHERE user_id = ? AND conn_short_link = ?", [userId, shortLink]).map(
+            GroupLinkRecord.init
+        )
     }
 
     static func stale(in db: StoreConnection) throws -> [GroupLinkRecord] {
@@ -63,14 +69,23 @@ struct GroupLinkRecord: Sendable {
 
     var api: GroupLink {
         GroupLink(
-            userContactLinkId: linkId, connLinkContact: link, shortLinkDataSet: shortLink != nil, shortLinkLargeDataSet: shortLink != nil,
-            groupLinkId: groupLinkID, acceptMemberRole: role)
+            userContactLinkId: linkId,
+            connLinkContact: link,
+            shortLinkDataSet: shortLink != nil,
+            shortLinkLargeDataSet: shortLink != nil,
+            groupLinkId: groupLinkID,
+            acceptMemberRole: role
+        )
     }
 
     var linkConnection: LinkConnection {
         LinkConnection(
-            userId: userId, connectionId: connectionId, agentConnId: agentConnId, createdAt: createdAt,
-            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink, groupId: groupId))
+            userId: userId,
+            connectionId: connectionId,
+            agentConnId: agentConnId,
+            createdAt: createdAt,
+            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink, groupId: groupId)
+        )
     }
 
     /// Deletes the link, and retires its connection in the agent.
@@ -78,7 +93,9 @@ struct GroupLinkRecord: Sendable {
         try tx.retire(agent: agentConnId, user: userId)
         try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])
         try tx.db.execute(
-            "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?", [userId, linkId])
+            "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
+            [userId, linkId]
+        )
     }
 
     /// Data in the full link, which marks it as the link of a group.
@@ -87,14 +104,18 @@ struct GroupLinkRecord: Sendable {
     /// Creates the id for a new link.
     /// - Parameter key: key of the request that creates the link, so that a repeated request gets the same id; nil for
     ///   a random id.
-    static func newID(for key: [UInt8]?) -> String { BytesText.url(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16)) }
+    static func newID(for key: [UInt8]?) -> String {
+        BytesText.url(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16))
+    }
 }
 
 extension GroupRecord {
     /// Marks the data of the group's short link as stale after a change of the profile, so that a worker replaces it.
     func linkDataChanged(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL", [userId, groupId])
+            "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL",
+            [userId, groupId]
+        )
         if tx.db.changes > 0 { tx.followUp.insert(.linkData) }
     }
 }

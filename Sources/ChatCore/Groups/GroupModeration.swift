@@ -11,7 +11,12 @@ enum GroupModeration {
 
     /// Writes and emits an item without content for a message of a member whom an admin has blocked, in a group with
     /// full deletion.
-    static func showBlocked(_ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func showBlocked(
+        _ received: GroupReceiver.Received,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         var item = NewItem(isSent: false, content: .rcvBlocked, text: "blocked", status: .rcvRead)
         item.author = received.author
         item.sharedID = received.message.sharedID
@@ -24,7 +29,11 @@ enum GroupModeration {
     /// Deletes the message of another member for a moderator. Remembers the moderation if the message has not arrived
     /// yet.
     static func moderated(
-        _ reference: MessageReference, of id: MemberID, _ received: GroupReceiver.Received, in group: GroupRecord, _ user: UserRecord,
+        _ reference: MessageReference,
+        of id: MemberID,
+        _ received: GroupReceiver.Received,
+        in group: GroupRecord,
+        _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         let moderator = received.author
@@ -34,7 +43,9 @@ enum GroupModeration {
             let item = try ItemQueries.find(shared: reference.messageID, by: member, in: group, tx.db)
         else {
             guard moderator.role >= .moderator else {
-                return report("x.msg.del: message not found, message of another member with insufficient member permissions")
+                return report(
+                    "x.msg.del: message not found, message of another member with insufficient member permissions"
+                )
             }
             return try remember(reference.messageID, of: id, by: moderator, at: received.brokerTs, in: group, tx)
         }
@@ -43,36 +54,75 @@ enum GroupModeration {
         }
         guard item.deletion?.forgetsContent != true else { return }
         let deletions = try ItemDeletion.perform(
-            [item], by: .member(moderator.role, isHost: false), moderator: moderator, in: group, user, at: received.brokerTs, tx)
-        try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
-        try Reports.archive(reportsOf: [item], by: moderator, in: group.withoutScope, byUser: false, user, at: received.brokerTs, tx)
+            [item],
+            by: .member(moderator.role, isHost: false),
+            moderator: moderator,
+            in: group,
+            user,
+            at: received.brokerTs,
+            tx
+        )
+        try tx.emit(
+            .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
+            user: user.userId
+        )
+        try Reports.archive(
+            reportsOf: [item],
+            by: moderator,
+            in: group.withoutScope,
+            byUser: false,
+            user,
+            at: received.brokerTs,
+            tx
+        )
     }
 
     /// The maximum number of moderations that are remembered for a group.
     private static let remembered: Int64 = 1000
 
     private static func remember(
-        _ message: SharedMessageID, of author: MemberID, by moderator: MemberRecord, at time: Timestamp, in group: GroupRecord, _ tx: Transaction
+        _ message: SharedMessageID,
+        of author: MemberID,
+        by moderator: MemberRecord,
+        at time: Timestamp,
+        in group: GroupRecord,
+        _ tx: Transaction
     ) throws {
-        try tx.db.insert(into: "group_moderations", or: .ignore, [
-            "user_id": group.userId, "group_id": group.groupId, "item_member_id": author.bytes,
-            "shared_msg_id": message.bytes, "moderator_member_id": moderator.memberId, "moderated_at": time.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "group_moderations",
+            or: .ignore,
+            [
+                "user_id": group.userId, "group_id": group.groupId, "item_member_id": author.bytes,
+                "shared_msg_id": message.bytes, "moderator_member_id": moderator.memberId,
+                "moderated_at": time.nanoseconds,
+            ]
+        )
         try tx.db.execute(
             """
             DELETE FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 AND moderation_id <= (SELECT moderation_id
               FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 ORDER BY moderation_id DESC LIMIT 1 OFFSET ?3)
-            """, [group.userId, group.groupId, remembered])
+            """,
+            [group.userId, group.groupId, remembered]
+        )
     }
 
     /// Takes the remembered moderation of a message that arrives after it.
     /// - Returns: the moderator and the time of the moderation; nil without a moderation, or if the moderator lacks the
     ///   rights.
-    static func early(_ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws -> (moderator: MemberRecord, at: Timestamp)? {
+    static func early(
+        _ received: GroupReceiver.Received,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws -> (moderator: MemberRecord, at: Timestamp)? {
         guard let id = received.message.sharedID else { return nil }
         let key: [Argument] = [group.userId, group.groupId, received.author.sharedID.bytes, id.bytes]
         let condition = "WHERE user_id = ? AND group_id = ? AND item_member_id = ? AND shared_msg_id = ?"
-        guard let row = try tx.db.first("SELECT moderator_member_id, moderated_at FROM group_moderations \(condition)", key) else { return nil }
+        guard
+            let row = try tx.db.first(
+                "SELECT moderator_member_id, moderated_at FROM group_moderations \(condition)",
+                key
+            )
+        else { return nil }
         try tx.db.execute("DELETE FROM group_moderations \(condition)", key)
         guard let moderator = try MemberRecord.find(row.int64("moderator_member_id"), user: group.userId, in: tx.db),
             moderator.role >= max(.moderator, received.author.role)
@@ -82,7 +132,10 @@ enum GroupModeration {
 
     /// Writes the item of a message that was moderated before its arrival, and applies the moderation to it.
     static func apply(
-        _ moderation: (moderator: MemberRecord, at: Timestamp), to received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord,
+        _ moderation: (moderator: MemberRecord, at: Timestamp),
+        to received: GroupReceiver.Received,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         let marked = try received.contents.content()
@@ -93,14 +146,28 @@ enum GroupModeration {
         new.signed = received.signature
         let item = try ItemWriter.create(new, in: &group, movesChat: false, tx)
         let deletions = try ItemDeletion.perform(
-            [item], by: .member(moderation.moderator.role, isHost: false), moderator: moderation.moderator, in: group, user, at: moderation.at, tx)
-        try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
+            [item],
+            by: .member(moderation.moderator.role, isHost: false),
+            moderator: moderation.moderator,
+            in: group,
+            user,
+            at: moderation.at,
+            tx
+        )
+        try tx.emit(
+            .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
+            user: user.userId
+        )
     }
 
     /// Deletes all items of a member who is removed, including items about the member's actions, in a group with full
     /// deletion. In other groups, marks them as deleted.
     static func deleteMessages(
-        of member: MemberRecord, by moderator: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
+        of member: MemberRecord,
+        by moderator: MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         let condition = member.category == .user ? "item_sent = 1" : "author_member_id = ?"
         let named: [Argument] = member.category == .user ? [] : [member.memberId]
@@ -108,7 +175,8 @@ enum GroupModeration {
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND \(condition) AND item_deleted <> 1
             UNION ALL SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND \(condition) AND item_deleted <> 1
-            """, group.keyArguments + named + [group.userId, group.groupId] + named
+            """,
+            group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
         // No event names these items: clients learn of their deletion from the event about the removal.
         let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
@@ -137,12 +205,17 @@ extension RunningCommand {
 
     /// Deletes messages of any members, and tells the recipients.
     static func moderate(
-        _ items: [ItemRecord], in group: GroupRecord, to recipients: Recipients, _ user: UserRecord, _ tx: Transaction
+        _ items: [ItemRecord],
+        in group: GroupRecord,
+        to recipients: Recipients,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         // A message sent as the channel has no author: only owners may moderate it.
         let isModerable = { (item: ItemRecord) in
             item.messageContent != nil && item.sharedID != nil
-                && (item.authorRecord.map { $0.role <= group.membership.role } ?? (item.isSent || group.membership.role == .owner))
+                && (item.authorRecord.map { $0.role <= group.membership.role }
+                    ?? (item.isSent || group.membership.role == .owner))
         }
         guard items.allSatisfy(isModerable) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
         try group.require(.moderator, user)
@@ -151,7 +224,9 @@ extension RunningCommand {
             var reference = MessageReference(messageID: id)
             reference.memberID = (item.isSent ? group.membership : item.authorRecord)?.sharedID.text
             return try OutgoingChatMessage(
-                ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), to: recipients)
+                ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)),
+                to: recipients
+            )
         }
         try tx.enqueue(deletions, to: recipients)
         try Reports.archive(reportsOf: items, by: group.membership, in: group, byUser: true, user, at: tx.now, tx)

@@ -32,8 +32,12 @@ struct GroupPreparation: Sendable, Hashable {
 
     var api: PreparedGroup {
         PreparedGroup(
-            connLinkToConnect: link.link, connLinkPreparedConnection: progress >= .prepared, connLinkStartedConnection: progress >= .started,
-            welcomeSharedMsgId: link.welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: link.messageID.map { BytesText.url($0.bytes) })
+            connLinkToConnect: link.link,
+            connLinkPreparedConnection: progress >= .prepared,
+            connLinkStartedConnection: progress >= .started,
+            welcomeSharedMsgId: link.welcomeID.map { BytesText.url($0.bytes) },
+            requestSharedMsgId: link.messageID.map { BytesText.url($0.bytes) }
+        )
     }
 }
 
@@ -42,7 +46,8 @@ extension GroupRecord {
         preparation?.progress = progress
         try tx.db.execute(
             "UPDATE groups SET connecting_progress = max(connecting_progress, ?), updated_at = ? WHERE user_id = ? AND group_id = ?",
-            [progress.rawValue, tx.now.nanoseconds, userId, groupId])
+            [progress.rawValue, tx.now.nanoseconds, userId, groupId]
+        )
     }
 
     /// Records the connection by which the user joins, and its incognito profile.
@@ -50,19 +55,27 @@ extension GroupRecord {
         var group = self
         try group.setProgress(.prepared, tx)
         try tx.db.execute(
-            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?", [connection.fullLink, userId, groupId])
-        guard let incognito = connection.incognitoProfileId, let profile = try IncognitoProfile.find(incognito, in: tx.db),
+            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
+            [connection.fullLink, userId, groupId]
+        )
+        guard let incognito = connection.incognitoProfileId,
+            let profile = try IncognitoProfile.find(incognito, in: tx.db),
             membership.incognitoProfileId == nil
         else { return }
         try tx.db.execute(
             "UPDATE group_members SET incognito_profile_id = ?, local_display_name = ? WHERE user_id = ? AND group_member_id = ?",
-            [incognito, try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db), userId, membership.memberId])
+            [
+                incognito, try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db), userId,
+                membership.memberId,
+            ]
+        )
     }
 
     /// Finds the group that was prepared from a short link.
     static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.first(
-            "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1", [user.userId, shortLink]
+            "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1",
+            [user.userId, shortLink]
         ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 }

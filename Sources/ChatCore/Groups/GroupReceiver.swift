@@ -47,7 +47,12 @@ struct GroupReceiver {
 
         /// The mark for items of this message.
         var mark: Mark {
-            Mark(id: message.sharedID, at: brokerTs, signed: signature, forwardedBy: signature == nil ? nil : forwardedBy?.memberId)
+            Mark(
+                id: message.sharedID,
+                at: brokerTs,
+                signed: signature,
+                forwardedBy: signature == nil ? nil : forwardedBy?.memberId
+            )
         }
     }
 
@@ -64,12 +69,22 @@ struct GroupReceiver {
         var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
         receiver.author = sender
         try IntegrityItems.add(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
-        try receiver.handle(parsed, chunk: { chunk in
-            if group.isServed { return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) != .unknown }
-            if group.isChannel { return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) != .unknown }
-            guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
-            return try receiver.inlineChunk(chunk, group.supportChat(with: chunk.messageID, by: sender, tx.db) ?? group)
-        }) { message, contents, element in
+        try receiver.handle(
+            parsed,
+            chunk: { chunk in
+                if group.isServed {
+                    return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) != .unknown
+                }
+                if group.isChannel {
+                    return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) != .unknown
+                }
+                guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
+                return try receiver.inlineChunk(
+                    chunk,
+                    group.supportChat(with: chunk.messageID, by: sender, tx.db) ?? group
+                )
+            }
+        ) { message, contents, element in
             // A forwarded message does not always have the versions of the forwarding member.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
@@ -77,8 +92,14 @@ struct GroupReceiver {
             // An earlier message of the same body may have changed the sender.
             receiver.author = sender
             var received = Received(
-                message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,
-                forwardedBy: nil, receiver: receiver)
+                message: message,
+                contents: contents,
+                json: element.json ?? message.json,
+                author: sender,
+                brokerTs: receiver.brokerTs,
+                forwardedBy: nil,
+                receiver: receiver
+            )
             received.signed = element.signed
             if group.isChannel { try receiveInChannel(received) } else { try receive(received) }
         }
@@ -98,7 +119,9 @@ struct GroupReceiver {
         place = group
         try carryOut(received)
         // A message that its author may not send, or that is not shown here, is not forwarded.
-        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
+        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else {
+            return
+        }
         if case .messageNew(let container) = event {
             guard !received.author.isBlockedByAdmin,
                 try received.receiver.refusal(of: received.contents.content(), container, place) == nil
@@ -112,7 +135,9 @@ struct GroupReceiver {
         var receiver = received.receiver
         switch received.message.event {
         case .messageNew(let container):
-            guard maySpeak(container.asGroup, author, receiver), mayWrite(author, in: container.scope, receiver) else { return }
+            guard maySpeak(container.asGroup, author, receiver), mayWrite(author, in: container.scope, receiver) else {
+                return
+            }
             receiver.asGroup = container.asGroup
             place = try newPlace(container.scope, isReport: container.content["type"] == "report", of: author)
             if place.scope != nil { try place.openSupport(tx) }
@@ -125,15 +150,21 @@ struct GroupReceiver {
             }
             try receiver.new(container, received.contents, received.message.sharedID, &place)
         case .messageUpdate(let update):
-            guard maySpeak(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else { return }
+            guard maySpeak(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else {
+                return
+            }
             receiver.asGroup = update.asGroup
-            place = try group.supportChat(with: update.messageID, by: author, tx.db) ?? newPlace(update.scope, isReport: false, of: author)
+            place =
+                try group.supportChat(with: update.messageID, by: author, tx.db)
+                ?? newPlace(update.scope, isReport: false, of: author)
             defer { group = place.withoutScope }
             try receiver.update(update, received.contents.content(), &place)
         case .messageDelete(let reference):
             let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
             if let moderated, moderated != author.sharedID {
-                let member = try moderated == group.membership.sharedID ? group.membership : MemberRecord.find(moderated, in: group, tx.db)
+                let member =
+                    try moderated == group.membership.sharedID
+                    ? group.membership : MemberRecord.find(moderated, in: group, tx.db)
                 place = try member.flatMap { try group.supportChat(with: reference.messageID, by: $0, tx.db) } ?? group
                 return try GroupModeration.moderated(reference, of: moderated, received, in: place, user, tx)
             }
@@ -197,10 +228,14 @@ struct GroupReceiver {
     private func newPlace(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
         if group.membership.status.isPending { return group.support(of: group.membership) }
         guard scope != nil || isReport || author.status.isPending else { return group }
-        let named = isReport || author.status.isPending ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
+        let named =
+            isReport || author.status.isPending
+            ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
         if named == group.membership.sharedID { return group.support(of: group.membership) }
         // The member is read again: an earlier message of the same body may have changed it.
-        guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else {
+            throw ChatFailure(ChatErrorType.groupMemberNotFound)
+        }
         return group.support(of: member)
     }
 
@@ -208,15 +243,20 @@ struct GroupReceiver {
         let introductions = GroupIntroductions(user: user, tx: tx)
         var changes = GroupChanges(user: user, received: received, tx: tx)
         switch event {
-        case .memberNew(let info, let scope): try introductions.announced(info, isPending: scope != nil, received, in: &group)
-        case .linkAcceptance(let acceptance, let role, let id): try MemberAdmission.received(acceptance, role, id, received, in: &group, user, tx)
-        case .memberIntro(let info, let isBlocked): try introductions.introduced(info, isBlocked: isBlocked, received, in: &group)
+        case .memberNew(let info, let scope):
+            try introductions.announced(info, isPending: scope != nil, received, in: &group)
+        case .linkAcceptance(let acceptance, let role, let id):
+            try MemberAdmission.received(acceptance, role, id, received, in: &group, user, tx)
+        case .memberIntro(let info, let isBlocked):
+            try introductions.introduced(info, isBlocked: isBlocked, received, in: &group)
         case .memberInvitation(let id, let invitation): try introductions.invited(id, invitation, received, in: group)
-        case .memberForward(let info, let invitation): try introductions.forwarded(info, invitation, received, in: group)
+        case .memberForward(let info, let invitation):
+            try introductions.forwarded(info, invitation, received, in: group)
         case .memberConnected(let id): try introductions.connected(id, to: sender, in: group)
         case .memberRole(let id, let role, _): try changes.role(of: id, role, in: &group)
         case .memberRestrict(let id, let isBlocked): try changes.restriction(of: id, isBlocked, in: &group)
-        case .memberDelete(let id, let withMessages, _): try changes.removal(of: id, withMessages: withMessages, in: &group)
+        case .memberDelete(let id, let withMessages, _):
+            try changes.removal(of: id, withMessages: withMessages, in: &group)
         case .directInvitation(let link, let content):
             guard mayWrite(received.author, received.receiver) else { return }
             try ReceivedMemberContact(user: user, received: received, tx: tx).handle(link, content, in: &group)
@@ -226,28 +266,44 @@ struct GroupReceiver {
         case .preferences(let preferences): try changes.preferences(preferences, of: &group)
         case .forward(let forwarded) where received.forwardedBy == nil: try self.forwarded(forwarded, received.receiver)
         case .linkMember(let profile): try GroupProfiles.ofHost(profile, received, in: &group, user, tx)
-        case .invitation, .accept, .linkInvitation, .linkRejection, .memberInfo, .forward: received.receiver.reportUnsupported(received.message)
+        case .invitation, .accept, .linkInvitation, .linkRejection, .memberInfo, .forward:
+            received.receiver.reportUnsupported(received.message)
         }
         try refreshSender()
     }
 
     /// Reads the sender again, so that its changes count for the next message.
     mutating func refreshSender() throws {
-        if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) { sender = now } else { sender.status = .removed }
+        if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) {
+            sender = now
+        } else {
+            sender.status = .removed
+        }
     }
 
     /// Handles a message of another member that an admin has forwarded.
     private mutating func forwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
-        guard sender.role >= .admin else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName)) }
+        guard sender.role >= .admin else {
+            throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
+        }
         // Only relays forward messages without an author: those that an owner sends as the channel.
-        guard let authorID = forwarded.author else { return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true) }
+        guard let authorID = forwarded.author else {
+            return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true)
+        }
         let element = MessageElement(.message(forwarded.message))
-        guard case .success(.message(let message)) = element.content else { return receiver.unhandled.report("error parsing forwarded chat message") }
+        guard case .success(.message(let message)) = element.content else {
+            return receiver.unhandled.report("error parsing forwarded chat message")
+        }
         guard message.event.isForwardable else {
-            return receiver.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
+            return receiver.unhandled.report(
+                "x.grp.msg.forward: unsupported forwarded event \(message.event.tag)",
+                isMessageError: true
+            )
         }
         // A message with the user as its author is ignored: members do not forward it to the user.
-        guard authorID != group.membership.sharedID, let author = try author(authorID, of: forwarded, message.event), !author.status.isRemoved else { return }
+        guard authorID != group.membership.sharedID, let author = try author(authorID, of: forwarded, message.event),
+            !author.status.isRemoved
+        else { return }
         var receiver = receiver
         receiver.author = author
         receiver.forwardedBy = sender.memberId
@@ -255,8 +311,15 @@ struct GroupReceiver {
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
         try receive(
             Received(
-                message: message, contents: ReceivedContents(element), json: forwarded.message, author: author, brokerTs: receiver.brokerTs,
-                forwardedBy: sender, receiver: receiver))
+                message: message,
+                contents: ReceivedContents(element),
+                json: forwarded.message,
+                author: author,
+                brokerTs: receiver.brokerTs,
+                forwardedBy: sender,
+                receiver: receiver
+            )
+        )
     }
 
     /// The maximum number of members of a group that are known only from messages that admins have forwarded.
@@ -267,15 +330,36 @@ struct GroupReceiver {
         if case .group(.leave) = event { return nil }
         let unknown = try tx.db.first(
             "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown' LIMIT ?)",
-            [user.userId, group.groupId, Self.unknownMembers])
-        guard try unknown?.int64("n") ?? 0 < Self.unknownMembers, try !RemovedMembers.contains(id, in: group, tx.db) else { return nil }
+            [user.userId, group.groupId, Self.unknownMembers]
+        )
+        guard try unknown?.int64("n") ?? 0 < Self.unknownMembers, try !RemovedMembers.contains(id, in: group, tx.db)
+        else { return nil }
         let name = forwarded.authorName.isEmpty ? String(id.text.prefix(7)) : forwarded.authorName
         let member = try MemberRecord.create(
             NewMember(
-                id: id, role: group.isChannel ? .observer : .author, category: .post, status: .unknown, invitedByMemberId: sender.memberId, profileId: 0,
-                localDisplayName: "", versions: .initial), profile: Profile(displayName: DisplayName.ofPeer(name), fullName: ""), in: group.groupId,
-            user, tx)
-        try tx.emit(.unknownMemberCreated(user: user.api, groupInfo: group.api(user), forwardedByMember: sender.api, member: member.api), user: user.userId)
+                id: id,
+                role: group.isChannel ? .observer : .author,
+                category: .post,
+                status: .unknown,
+                invitedByMemberId: sender.memberId,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .initial
+            ),
+            profile: Profile(displayName: DisplayName.ofPeer(name), fullName: ""),
+            in: group.groupId,
+            user,
+            tx
+        )
+        try tx.emit(
+            .unknownMemberCreated(
+                user: user.api,
+                groupInfo: group.api(user),
+                forwardedByMember: sender.api,
+                member: member.api
+            ),
+            user: user.userId
+        )
         return member
     }
 
@@ -290,14 +374,19 @@ struct GroupReceiver {
     /// - Parameter author: nil for an unsigned message, which the relay may have invented.
     /// - Returns: whether the message came before.
     func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
-        try tx.db.insert(into: "received_group_messages", or: .ignore, [
-            "user_id": user.userId, "group_id": group.groupId, "author_member_id": author?.memberId ?? 0,
-            "shared_msg_id": id.bytes, "forwarded_by": forwardedBy,
-        ])
+        try tx.db.insert(
+            into: "received_group_messages",
+            or: .ignore,
+            [
+                "user_id": user.userId, "group_id": group.groupId, "author_member_id": author?.memberId ?? 0,
+                "shared_msg_id": id.bytes, "forwarded_by": forwardedBy,
+            ]
+        )
         guard tx.db.changes > 0 else { return true }
         // Each kind of message has its own limit. Many messages of one kind cannot displace the records of another
         // kind.
-        let leading = "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
+        let leading =
+            "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
         let isDue = tx.db.lastInsertRowID % 64 == 0
         if let author, author.role >= .moderator {
             if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
@@ -322,16 +411,22 @@ struct GroupReceiver {
             """
             DELETE FROM received_group_messages \(condition) AND received_id <= (SELECT received_id
               FROM received_group_messages \(condition) ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
-            """, [user.userId, group.groupId, count])
+            """,
+            [user.userId, group.groupId, count]
+        )
     }
 
     /// Whether the message came before: once from its author and once forwarded, or forwarded by several members.
     private func isRepeated(_ received: Received) throws -> Bool {
         guard let id = received.message.sharedID else { return false }
-        try tx.db.insert(into: "received_group_messages", or: .ignore, [
-            "user_id": user.userId, "group_id": group.groupId, "author_member_id": received.author.memberId,
-            "shared_msg_id": id.bytes, "forwarded_by": received.forwardedBy?.memberId,
-        ])
+        try tx.db.insert(
+            into: "received_group_messages",
+            or: .ignore,
+            [
+                "user_id": user.userId, "group_id": group.groupId, "author_member_id": received.author.memberId,
+                "shared_msg_id": id.bytes, "forwarded_by": received.forwardedBy?.memberId,
+            ]
+        )
         guard tx.db.changes == 0 else {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
@@ -340,8 +435,11 @@ struct GroupReceiver {
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?
-            """, [user.userId, group.groupId, received.author.memberId, id.bytes])?.int64OrNil("forwarded_by")
-        if received.forwardedBy == nil, let forwarder, let member = try MemberRecord.find(forwarder, user: user.userId, in: tx.db), member.isReachable,
+            """,
+            [user.userId, group.groupId, received.author.memberId, id.bytes]
+        )?.int64OrNil("forwarded_by")
+        if received.forwardedBy == nil, let forwarder,
+            let member = try MemberRecord.find(forwarder, user: user.userId, in: tx.db), member.isReachable,
             let connection = member.connection
         {
             try tx.enqueue(ChatMessage(event: .group(.memberConnected(received.author.sharedID))), to: connection)

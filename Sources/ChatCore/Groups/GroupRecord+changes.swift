@@ -14,30 +14,66 @@ extension GroupRecord {
     /// Creates a group with the user as its owner.
     /// - Throws: `largeMsg`.
     static func create(
-        _ profile: GroupProfile, as id: MemberID = .random(), incognito: Bool, _ user: UserRecord, _ tx: Transaction
+        _ profile: GroupProfile,
+        as id: MemberID = .random(),
+        incognito: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> GroupRecord {
         try checkSize(profile)
         let groupId = try insert(profile, user, tx)
         let own = try incognito ? IncognitoProfile.create(user, tx).id : nil
-        let membership = try addUser(MemberIdRole(id: id, role: .owner), .creator, invitedBy: 0, incognito: own, to: groupId, user, tx)
+        let membership = try addUser(
+            MemberIdRole(id: id, role: .owner),
+            .creator,
+            invitedBy: 0,
+            incognito: own,
+            to: groupId,
+            user,
+            tx
+        )
         return try complete(groupId, membership, user, tx)
     }
 
     /// Creates a group that a contact invites the user to, with the contact as its first member.
-    static func create(invited invitation: GroupInvitationMessage, by contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
+    static func create(
+        invited invitation: GroupInvitationMessage,
+        by contact: ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> GroupRecord {
         let groupId = try insert(try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile), user, tx)
         try tx.db.execute(
-            "UPDATE groups SET invitation = ?, current_members = 0 WHERE user_id = ? AND group_id = ?", [invitation.request, user.userId, groupId])
+            "UPDATE groups SET invitation = ?, current_members = 0 WHERE user_id = ? AND group_id = ?",
+            [invitation.request, user.userId, groupId]
+        )
         let business = try BusinessChats.info(invitation.business)
         let host = try MemberRecord.create(
             NewMember(
-                id: invitation.from.id, role: invitation.from.role, category: .host, status: .invited, contactId: contact.contactId,
-                profileId: contact.profileId, localDisplayName: contact.localDisplayName,
-                versions: contact.connection?.peerVersions ?? .initial), in: groupId, user, tx)
+                id: invitation.from.id,
+                role: invitation.from.role,
+                category: .host,
+                status: .invited,
+                contactId: contact.contactId,
+                profileId: contact.profileId,
+                localDisplayName: contact.localDisplayName,
+                versions: contact.connection?.peerVersions ?? .initial
+            ),
+            in: groupId,
+            user,
+            tx
+        )
         // The user joins with the incognito profile that the contact knows, if there is one.
         let membership = try addUser(
-            invitation.invited, .invited, invitedBy: contact.contactId, invitedByMemberId: host.memberId,
-            incognito: contact.connection?.incognitoProfileId, to: groupId, user, tx)
+            invitation.invited,
+            .invited,
+            invitedBy: contact.contactId,
+            invitedByMemberId: host.memberId,
+            incognito: contact.connection?.incognitoProfileId,
+            to: groupId,
+            user,
+            tx
+        )
         var group = try complete(groupId, membership, user, tx)
         if let business { try group.setBusiness(business, tx) }
         return group
@@ -45,52 +81,106 @@ extension GroupRecord {
 
     /// Creates a group with one known member, who is not a contact of the user.
     static func create(
-        _ profile: GroupProfile, host: NewMember, _ hostProfile: Profile, as part: MemberIdRole, _ status: GroupMemberStatus, incognito: Int64?,
-        _ user: UserRecord, _ tx: Transaction
+        _ profile: GroupProfile,
+        host: NewMember,
+        _ hostProfile: Profile,
+        as part: MemberIdRole,
+        _ status: GroupMemberStatus,
+        incognito: Int64?,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> (GroupRecord, host: MemberRecord) {
         let groupId = try insert(profile, user, tx)
         let host = try MemberRecord.create(host, profile: hostProfile, in: groupId, user, tx)
-        let membership = try addUser(part, status, invitedBy: nil, invitedByMemberId: host.memberId, incognito: incognito, to: groupId, user, tx)
+        let membership = try addUser(
+            part,
+            status,
+            invitedBy: nil,
+            invitedByMemberId: host.memberId,
+            incognito: incognito,
+            to: groupId,
+            user,
+            tx
+        )
         return (try complete(groupId, membership, user, tx), host)
     }
 
     /// Creates a group without known members.
     static func create(
-        _ profile: GroupProfile, as part: MemberIdRole, _ status: GroupMemberStatus, _ user: UserRecord, _ tx: Transaction
+        _ profile: GroupProfile,
+        as part: MemberIdRole,
+        _ status: GroupMemberStatus,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> GroupRecord {
         let groupId = try insert(profile, user, tx)
-        return try complete(groupId, try addUser(part, status, invitedBy: nil, incognito: nil, to: groupId, user, tx), user, tx)
+        return try complete(
+            groupId,
+            try addUser(part, status, invitedBy: nil, incognito: nil, to: groupId, user, tx),
+            user,
+            tx
+        )
     }
 
     private static func insert(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])
-        let groupId = try tx.db.first("SELECT last_group_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
+        let groupId =
+            try tx.db.first("SELECT last_group_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
         let now = tx.now.nanoseconds
-        try tx.db.insert(into: "groups", [
-            "user_id": user.userId, "group_id": groupId, "local_display_name": localDisplayName,
-            "profile": try StoredJSON.encode(profile), "membership_id": 0, "current_members": 0,
-            "member_profile_sent_at": now, "created_at": now, "updated_at": now, "chat_ts": now,
-        ])
+        try tx.db.insert(
+            into: "groups",
+            [
+                "user_id": user.userId, "group_id": groupId, "local_display_name": localDisplayName,
+                "profile": try StoredJSON.encode(profile), "membership_id": 0, "current_members": 0,
+                "member_profile_sent_at": now, "created_at": now, "updated_at": now, "chat_ts": now,
+            ]
+        )
         return groupId
     }
 
     private static func addUser(
-        _ part: MemberIdRole, _ status: GroupMemberStatus, invitedBy: Int64?, invitedByMemberId: Int64? = nil, incognito: Int64?, to groupId: Int64,
-        _ user: UserRecord, _ tx: Transaction
+        _ part: MemberIdRole,
+        _ status: GroupMemberStatus,
+        invitedBy: Int64?,
+        invitedByMemberId: Int64? = nil,
+        incognito: Int64?,
+        to groupId: Int64,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> MemberRecord {
         let name = try IncognitoProfile.find(incognito, in: tx.db).map { profile in
             try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         }
         return try MemberRecord.create(
             NewMember(
-                id: part.id, role: part.role, category: .user, status: status, invitedBy: invitedBy, invitedByMemberId: invitedByMemberId,
-                profileId: user.profileId, incognitoProfileId: incognito, localDisplayName: name ?? user.localDisplayName, versions: .supported),
-            in: groupId, user, tx)
+                id: part.id,
+                role: part.role,
+                category: .user,
+                status: status,
+                invitedBy: invitedBy,
+                invitedByMemberId: invitedByMemberId,
+                profileId: user.profileId,
+                incognitoProfileId: incognito,
+                localDisplayName: name ?? user.localDisplayName,
+                versions: .supported
+            ),
+            in: groupId,
+            user,
+            tx
+        )
     }
 
-    private static func complete(_ groupId: Int64, _ membership: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
-        try tx.db.execute("UPDATE groups SET membership_id = ? WHERE user_id = ? AND group_id = ?", [membership.memberId, user.userId, groupId])
+    private static func complete(
+        _ groupId: Int64,
+        _ membership: MemberRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> GroupRecord {
+        try tx.db.execute(
+            "UPDATE groups SET membership_id = ? WHERE user_id = ? AND group_id = ?",
+            [membership.memberId, user.userId, groupId]
+        )
         return try get(groupId, user: user, in: tx.db)
     }
 
@@ -112,10 +202,14 @@ extension GroupRecord {
             // Only a new name changes the time of the update, as in the original. The answer still has the time before.
             try tx.db.execute(
                 "UPDATE groups SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-                [localDisplayName, tx.now.nanoseconds, userId, groupId])
+                [localDisplayName, tx.now.nanoseconds, userId, groupId]
+            )
         }
         profile = new
-        try tx.db.execute("UPDATE groups SET profile = ? WHERE user_id = ? AND group_id = ?", [try StoredJSON.encode(new), userId, groupId])
+        try tx.db.execute(
+            "UPDATE groups SET profile = ? WHERE user_id = ? AND group_id = ?",
+            [try StoredJSON.encode(new), userId, groupId]
+        )
         try linkDataChanged(tx)
     }
 

@@ -15,7 +15,10 @@ extension GroupRecord: Conversation {
     }
 
     mutating func moveToTop(_ tx: Transaction) throws {
-        try tx.db.execute("UPDATE OR FAIL groups SET chat_ts = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
+        try tx.db.execute(
+            "UPDATE OR FAIL groups SET chat_ts = ? WHERE user_id = ? AND group_id = ?",
+            [tx.now.nanoseconds, userId, groupId]
+        )
         chatTs = tx.now
     }
 
@@ -23,18 +26,24 @@ extension GroupRecord: Conversation {
         guard scope == nil else { throw ChatFailure.command("not supported") }
         guard unreadChat != unread else { return }
         try tx.db.execute(
-            "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?", [unread, tx.now.nanoseconds, userId, groupId])
+            "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
+            [unread, tx.now.nanoseconds, userId, groupId]
+        )
     }
 
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
         // In a channel, the relays pass the message on to its recipients.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
-        let moderators = try MemberRecord.moderators(in: self, db).filter { $0.status.isCurrent && $0.supports(scope.version) }
+        let moderators = try MemberRecord.moderators(in: self, db).filter {
+            $0.status.isCurrent && $0.supports(scope.version)
+        }
         guard let member = scope.member else {
             guard !moderators.isEmpty else { throw ChatFailure.command("no admins support this message") }
             return Recipients(members: moderators)
         }
-        guard member.status.isCurrent || member.status.isPending else { throw ChatFailure.command("support member not current or pending") }
+        guard member.status.isCurrent || member.status.isPending else {
+            throw ChatFailure.command("support member not current or pending")
+        }
         // While only the host decides, the other moderators do not know the member.
         let others = moderators.filter { member.status != .pending_approval && $0.memberId != member.memberId }
         return Recipients(members: [member] + others)
@@ -53,10 +62,14 @@ extension GroupRecord: Conversation {
         // A channel shows only members who may write to all members.
         guard !isChannel || membership.role >= .member else { return }
         // A message in a support chat does not reach all members.
-        guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
+        guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt,
+            memberProfileSentAt.map({ $0 < updated }) ?? true
+        else { return }
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .info(profile: ownProfile(user))), to: recipients)
         try tx.db.execute(
-            "UPDATE groups SET member_profile_sent_at = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
+            "UPDATE groups SET member_profile_sent_at = ? WHERE user_id = ? AND group_id = ?",
+            [tx.now.nanoseconds, userId, groupId]
+        )
     }
 
     /// - Throws: `commandError` when the user is not a member any more; `groupUserRole` when an observer sends.
@@ -64,7 +77,9 @@ extension GroupRecord: Conversation {
         if let scope, scope.member == nil {
             if !membership.status.isPending { try require(.observer, user) }
         } else {
-            guard membership.status.isCurrent, membership.status.isActive || scope == nil else { throw ChatFailure.command("not current member") }
+            guard membership.status.isCurrent, membership.status.isActive || scope == nil else {
+                throw ChatFailure.command("not current member")
+            }
             try require(scope == nil ? .author : .moderator, user)
         }
         guard preferences.support?.enable ?? .on == .on || scope == nil || supportMember?.support != nil else {
@@ -94,7 +109,8 @@ extension GroupRecord: Conversation {
     private func isHostOfUndecided(_ side: MessageFeature.Side) -> Bool {
         switch side {
         case .user: membership.role >= .admin && scope?.member?.status == .pending_approval
-        case .member(_, let isHost): isHost && scope != nil && scope?.member == nil && membership.status == .pending_approval
+        case .member(_, let isHost):
+            isHost && scope != nil && scope?.member == nil && membership.status == .pending_approval
         case .peer: false
         }
     }
@@ -104,7 +120,12 @@ extension GroupRecord: Conversation {
     }
 
     func origin(of item: ItemRecord) -> CIForwardedFrom? {
-        .group(chatName: localAlias.isEmpty ? profile.displayName : localAlias, msgDir: item.isSent ? .snd : .rcv, groupId: groupId, chatItemId: item.itemId)
+        .group(
+            chatName: localAlias.isEmpty ? profile.displayName : localAlias,
+            msgDir: item.isSent ? .snd : .rcv,
+            groupId: groupId,
+            chatItemId: item.itemId
+        )
     }
 
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }

@@ -87,12 +87,16 @@ struct GroupRecord: Sendable {
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {
-        try db.first("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId]).map(GroupRecord.init)
+        try db.first("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId]).map(
+            GroupRecord.init
+        )
     }
 
     /// - Throws: `groupNotFound`.
     static func get(_ groupId: Int64, user: UserRecord, in db: StoreConnection) throws -> GroupRecord {
-        guard let group = try find(groupId, user: user.userId, in: db) else { throw ChatFailure(StoreError.groupNotFound(groupId: groupId)) }
+        guard let group = try find(groupId, user: user.userId, in: db) else {
+            throw ChatFailure(StoreError.groupNotFound(groupId: groupId))
+        }
         return group
     }
 
@@ -105,13 +109,16 @@ struct GroupRecord: Sendable {
             // Unused places are nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try db.query(
-                "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(atOnce)))", [userId] + ids
+                "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(atOnce)))",
+                [userId] + ids
             ).map(GroupRecord.init)
         }
     }
 
     static func all(user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
-        try db.query("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? ORDER BY g.group_id", [userId]).map(GroupRecord.init)
+        try db.query("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? ORDER BY g.group_id", [userId]).map(
+            GroupRecord.init
+        )
     }
 
     var preferences: FullGroupPreferences { FullGroupPreferences(profile.groupPreferences) }
@@ -119,8 +126,12 @@ struct GroupRecord: Sendable {
     /// Checks that the user is an active member with at least this role.
     /// - Throws: `groupUserRole`, `groupNotJoined`, `groupMemberUserRemoved`, `groupMemberNotActive`.
     func require(_ role: GroupMemberRole, _ user: UserRecord) throws {
-        guard membership.role >= role else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: api(user), requiredRole: role)) }
-        guard membership.status != .invited else { throw ChatFailure(ChatErrorType.groupNotJoined(groupInfo: api(user))) }
+        guard membership.role >= role else {
+            throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: api(user), requiredRole: role))
+        }
+        guard membership.status != .invited else {
+            throw ChatFailure(ChatErrorType.groupNotJoined(groupInfo: api(user)))
+        }
         guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
         guard membership.status.isActive else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
     }
@@ -129,19 +140,40 @@ struct GroupRecord: Sendable {
         var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
         settings.sendRcpts = sendReceipts
         return GroupInfo(
-            groupId: groupId, useRelays: isChannel || isServed, relayOwnStatus: relayStatus, localDisplayName: localDisplayName, groupProfile: profile, localAlias: localAlias,
-            businessChat: business, fullGroupPreferences: preferences, membership: membership.api(user), chatSettings: settings, createdAt: createdAt.api,
-            updatedAt: updatedAt.api, chatTs: chatTs.api, userMemberProfileSentAt: memberProfileSentAt?.api, preparedGroup: preparation?.api, chatTags: tagIds, chatItemTTL: itemTTL,
+            groupId: groupId,
+            useRelays: isChannel || isServed,
+            relayOwnStatus: relayStatus,
+            localDisplayName: localDisplayName,
+            groupProfile: profile,
+            localAlias: localAlias,
+            businessChat: business,
+            fullGroupPreferences: preferences,
+            membership: membership.api(user),
+            chatSettings: settings,
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api,
+            chatTs: chatTs.api,
+            userMemberProfileSentAt: memberProfileSentAt?.api,
+            preparedGroup: preparation?.api,
+            chatTags: tagIds,
+            chatItemTTL: itemTTL,
             uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
             customData: customData.flatMap { try? JSONValue(parsing: $0) },
-            groupSummary: GroupSummary(currentMembers: currentMembers, publicMemberCount: channel?.publicMembers), rosterVersion: channel?.rosterVersion,
-            membersRequireAttention: Int(clamping: membersRequireAttention), viaGroupLinkUri: viaLink, groupPublicKeys: publicKeys)
+            groupSummary: GroupSummary(currentMembers: currentMembers, publicMemberCount: channel?.publicMembers),
+            rosterVersion: channel?.rosterVersion,
+            membersRequireAttention: Int(clamping: membersRequireAttention),
+            viaGroupLinkUri: viaLink,
+            groupPublicKeys: publicKeys
+        )
     }
 
     /// Nil until the channel's link was read, and the user has asked to join.
     private var publicKeys: GroupPublicKeys? {
         guard let channel, let root = channel.rootKey, let own = membership.key else { return nil }
         return GroupPublicKeys(
-            publicGroupId: Base64URL.encode(channel.publicGroupID), groupRootKey: .public(rootPubKey: MemberKey(root).text), memberPubKey: MemberKey(own).text)
+            publicGroupId: Base64URL.encode(channel.publicGroupID),
+            groupRootKey: .public(rootPubKey: MemberKey(root).text),
+            memberPubKey: MemberKey(own).text
+        )
     }
 }

@@ -12,10 +12,15 @@ enum JoinDecision: Sendable, Hashable {
     init(_ versions: ChatVersionRange, to link: GroupLinkRecord, of group: GroupRecord) {
         if group.membership.role < .admin || !group.membership.status.isActive {
             self = .ignore(
-                reason: "processContactConnMessage (group \(group.localDisplayName)): ignored join request because host is no longer admin", isError: false)
+                reason:
+                    "processContactConnMessage (group \(group.localDisplayName)): ignored join request because host is no longer admin",
+                isError: false
+            )
         } else if versions.maximum < ChatVersionRange.joiningByLink {
             self = .ignore(
-                reason: "processContactConnMessage: chat version range incompatible for accepting group join request", isError: true)
+                reason: "processContactConnMessage: chat version range incompatible for accepting group join request",
+                isError: true
+            )
         } else {
             self = .accept(.accepted, as: link.role)
         }
@@ -37,10 +42,18 @@ extension GroupAcceptance {
 /// Requests that come to links of groups and to addresses of businesses.
 extension ChatController {
     /// Whether a request at this link creates a member of a group, not a contact.
-    func leadsToGroup(_ link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws -> Bool {
+    func leadsToGroup(
+        _ link: ConnectionID,
+        _ invitation: InvitationID,
+        _ received: ReceivedRequest?
+    ) async throws -> Bool {
         try await store.read { db in
-            if try GroupLinkRecord.find(agent: link, in: db) != nil || JoiningMember.find(invitation, in: db) != nil { return true }
-            guard let address = try AddressRecord.find(agent: link, in: db), address.settings.businessAddress else { return false }
+            if try GroupLinkRecord.find(agent: link, in: db) != nil || JoiningMember.find(invitation, in: db) != nil {
+                return true
+            }
+            guard let address = try AddressRecord.find(agent: link, in: db), address.settings.businessAddress else {
+                return false
+            }
             // A request made before the address became a business address has created a contact request.
             guard let id = received?.request.requestID else { return true }
             return try ContactRequestRecord.find(requestID: id, user: address.userId, in: db) == nil
@@ -53,7 +66,9 @@ extension ChatController {
         let limit = configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
             let newcomers = try JoiningMembers(link, in: db)
-            return (try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false)
+            return (
+                try JoiningMember.find(invitation, in: db), newcomers, try newcomers?.areTooMany(limit, in: db) ?? false
+            )
         }
         if let begun { return try await accept(begun, invitation) }
         guard !isFull else {
@@ -62,7 +77,8 @@ extension ChatController {
         }
         fullAddresses.withLock { _ = $0.remove(link) }
         let id: ConnectionID
-        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _) {
+        do { id = try await agent.prepareAccept(invitation, pqSupport: false) } catch AgentError.command(.prohibited, _)
+        {
             // The request was answered before the process ended.
             return
         }
@@ -76,12 +92,16 @@ extension ChatController {
     }
 
     func accept(_ joining: JoiningMember, _ invitation: InvitationID) async throws {
-        do { try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer) } catch AgentError.command(.prohibited, _) {
+        do {
+            try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer)
+        } catch AgentError.command(.prohibited, _) {
             // The agent has accepted the request already.
         }
         try await store.write { tx in
             try tx.db.execute(
-                "UPDATE group_members SET join_invitation = NULL WHERE user_id = ? AND group_member_id = ?", [joining.userId, joining.memberId])
+                "UPDATE group_members SET join_invitation = NULL WHERE user_id = ? AND group_member_id = ?",
+                [joining.userId, joining.memberId]
+            )
         }
     }
 }
@@ -96,7 +116,11 @@ struct JoiningMember: Sendable {
 
     /// Finds the member that was already written for this request; nil for a new request, or if the member is gone.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
-        guard let row = try db.first("SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?", [invitation]),
+        guard
+            let row = try db.first(
+                "SELECT user_id, group_member_id FROM group_members WHERE join_invitation = ?",
+                [invitation]
+            ),
             let user = try UserRecord.find(row.int64("user_id"), in: db),
             let member = try MemberRecord.find(row.int64("group_member_id"), user: user.userId, in: db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
@@ -105,16 +129,24 @@ struct JoiningMember: Sendable {
     }
 
     init?(_ member: MemberRecord, _ acceptance: GroupAcceptance, _ group: GroupRecord, _ user: UserRecord) throws {
-        guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID else { return nil }
+        guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
+        else { return nil }
         let isCustomer = group.isCustomer(member)
         // The group shows the business to the customer, and the customer to the business.
-        let profile = isCustomer ? GroupProfile(business: user.profile, group.profile.groupPreferences ?? .business) : group.profile
+        let profile =
+            isCustomer
+            ? GroupProfile(business: user.profile, group.profile.groupPreferences ?? .business) : group.profile
         var business = group.business
         if isCustomer { business?.chatType = .business }
         let invitation = GroupLinkInvitationMessage(
-            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), fromName: group.membership.profile.displayName,
-            invited: MemberIdRole(id: member.sharedID, role: member.role), groupProfile: try JSONEncoder().encodeValue(profile),
-            accepted: acceptance, business: try business.map { try JSONEncoder().encodeValue($0) }, groupSize: isCustomer ? 1 : group.currentMembers)
+            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role),
+            fromName: group.membership.profile.displayName,
+            invited: MemberIdRole(id: member.sharedID, role: member.role),
+            groupProfile: try JSONEncoder().encodeValue(profile),
+            accepted: acceptance,
+            business: try business.map { try JSONEncoder().encodeValue($0) },
+            groupSize: isCustomer ? 1 : group.currentMembers
+        )
         userId = member.userId
         memberId = member.memberId
         self.connection = id
@@ -135,10 +167,23 @@ struct JoinRequest {
     let tx: Transaction
 
     /// Nil if the request cannot be read, or if the link is gone.
-    init?(_ received: ReceivedRequest?, by link: ConnectionID, _ invitation: InvitationID, accepting id: ConnectionID, _ tx: Transaction) throws {
-        guard let newcomers = try JoiningMembers(link, in: tx.db), let user = try UserRecord.find(newcomers.userId, in: tx.db) else { return nil }
-        guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.versions), var profile = received.profile else {
-            try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
+    init?(
+        _ received: ReceivedRequest?,
+        by link: ConnectionID,
+        _ invitation: InvitationID,
+        accepting id: ConnectionID,
+        _ tx: Transaction
+    ) throws {
+        guard let newcomers = try JoiningMembers(link, in: tx.db),
+            let user = try UserRecord.find(newcomers.userId, in: tx.db)
+        else { return nil }
+        guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.versions),
+            var profile = received.profile
+        else {
+            try tx.emit(
+                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                user: user.userId
+            )
             return nil
         }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -160,21 +205,34 @@ struct JoinRequest {
         if let address = try AddressRecord.find(agent: link, in: tx.db) {
             return try BusinessRequests(address: address, user: user, tx: tx).receive(self, limit: limit)
         }
-        guard let link = try GroupLinkRecord.find(agent: link, in: tx.db), let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
+        guard let link = try GroupLinkRecord.find(agent: link, in: tx.db),
+            let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
         else { return nil }
         switch JoinDecision(received.versions, to: link, of: group) {
         case .ignore(let reason, let isError):
-            try tx.emit(.messageError(user: user.api, severity: isError ? "error" : "warning", errorMessage: reason), user: user.userId)
+            try tx.emit(
+                .messageError(user: user.api, severity: isError ? "error" : "warning", errorMessage: reason),
+                user: user.userId
+            )
             return nil
         case .accept(let acceptance, let role):
-            let member = try addMember(as: role, acceptance.status(in: group.profile), to: group, isGroupLink: true, limit: limit)
+            let member = try addMember(
+                as: role,
+                acceptance.status(in: group.profile),
+                to: group,
+                isGroupLink: true,
+                limit: limit
+            )
             let joining = try JoiningMember(member, acceptance, group, user)
             // Only the moderators see a member who waits for admission.
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
             // The event has the group as it was before the request.
-            try tx.emit(.acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+            try tx.emit(
+                .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
+                user: user.userId
+            )
             return joining
         }
     }
@@ -182,22 +240,51 @@ struct JoinRequest {
     /// Writes the member with its connection. At the limit, first removes a member who has not connected for long.
     /// - Parameter isGroupLink: whether the member came by the link of the group, not by a business address.
     func addMember(
-        as role: GroupMemberRole, _ status: GroupMemberStatus, to group: GroupRecord, isGroupLink: Bool, limit: Int
+        as role: GroupMemberRole,
+        _ status: GroupMemberStatus,
+        to group: GroupRecord,
+        isGroupLink: Bool,
+        limit: Int
     ) throws -> MemberRecord {
         try newcomers.makeRoom(limit, tx)
         let member = try MemberRecord.create(
             NewMember(
-                id: .random(), role: role, category: .invitee, status: status, invitedBy: 0, invitedByMemberId: group.membership.memberId,
-                profileId: 0, localDisplayName: "", versions: received.versions), profile: profile, in: group.groupId, user, tx)
+                id: .random(),
+                role: role,
+                category: .invitee,
+                status: status,
+                invitedBy: 0,
+                invitedByMemberId: group.membership.memberId,
+                profileId: 0,
+                localDisplayName: "",
+                versions: received.versions
+            ),
+            profile: profile,
+            in: group.groupId,
+            user,
+            tx
+        )
         let connection = try ConnectionRecord.create(
-            agent: connection, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
-            chatVersion: chatVersion, peerVersions: received.versions, at: tx.now, in: tx.db)
+            agent: connection,
+            user: user,
+            status: .new,
+            initiated: false,
+            fullLink: nil,
+            owner: .member(member.memberId),
+            pqSupport: false,
+            chatVersion: chatVersion,
+            peerVersions: received.versions,
+            at: tx.now,
+            in: tx.db
+        )
         try tx.db.execute(
             "UPDATE connections SET via_user_contact_link = ?, via_group_link = ? WHERE connection_id = ?",
-            [newcomers.linkId, isGroupLink, connection.connectionId])
+            [newcomers.linkId, isGroupLink, connection.connectionId]
+        )
         try tx.db.execute(
             "UPDATE group_members SET join_invitation = ?, welcome_shared_msg_id = ? WHERE user_id = ? AND group_member_id = ?",
-            [invitation, received.request.welcomeMessageID?.bytes, user.userId, member.memberId])
+            [invitation, received.request.welcomeMessageID?.bytes, user.userId, member.memberId]
+        )
         return try MemberRecord.get(member.memberId, in: group, tx.db)
     }
 }
@@ -222,7 +309,9 @@ struct JoiningMembers: Sendable {
     private static let patience: Int64 = 86_400_000_000_000
 
     /// Whether the limit is reached and no newcomer may lose its place.
-    func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool { try count(in: db) >= limit && longest(before: .now, in: db) == nil }
+    func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool {
+        try count(in: db) >= limit && longest(before: .now, in: db) == nil
+    }
 
     private func count(in db: StoreConnection) throws -> Int64 {
         try db.first("SELECT count(*) AS n \(Self.place)", [userId, linkId])?.int64("n") ?? 0
@@ -231,7 +320,9 @@ struct JoiningMembers: Sendable {
     /// Oldest newcomer who has waited for longer than ``patience``.
     private func longest(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
         let row = try db.first(
-            "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1", [userId, linkId, now.nanoseconds - Self.patience])
+            "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1",
+            [userId, linkId, now.nanoseconds - Self.patience]
+        )
         return try row?.int64OrNil("group_member_id").flatMap { try MemberRecord.find($0, user: userId, in: db) }
     }
 

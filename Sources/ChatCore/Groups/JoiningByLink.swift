@@ -71,7 +71,9 @@ struct JoiningByLink {
 
     /// Whether the event is an answer that creates a group from the user's request over the connection.
     static func mayAnswer(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
-        guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else { return false }
+        guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else {
+            return false
+        }
         if connection.groupLinkID != nil { return connection.owner == .pending }
         // An address of a business does not always identify itself as one.
         return connection.requestID != nil && answer.business != nil
@@ -85,13 +87,27 @@ struct JoiningByLink {
         let business = try BusinessChats.info(answer.business)
         let replaced = try replacedContact()
         var (group, host) = try GroupRecord.create(
-            joined: profile, by: connection, host: answer.host, answer.hostProfile, as: answer.part, answer.status(in: profile), user, tx)
+            joined: profile,
+            by: connection,
+            host: answer.host,
+            answer.hostProfile,
+            as: answer.part,
+            answer.status(in: profile),
+            user,
+            tx
+        )
         if let business { try group.setBusiness(business, tx) }
         if let contact = replaced {
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
             try tx.emit(
-                .businessLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api, fromContact: contact.api(user)),
-                user: user.userId)
+                .businessLinkConnecting(
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    hostMember: host.api,
+                    fromContact: contact.api(user)
+                ),
+                user: user.userId
+            )
         } else {
             try emit(answer, group, host)
         }
@@ -101,7 +117,9 @@ struct JoiningByLink {
     /// Deletes the contact whose address turned out to be the address of a business, and returns it. The group replaces
     /// the contact.
     private func replacedContact() throws -> ContactRecord? {
-        guard case .contact(let contactId) = connection.owner, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
+        guard case .contact(let contactId) = connection.owner,
+            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
+        else {
             return nil
         }
         try tx.db.execute("UPDATE connections SET contact_id = NULL WHERE connection_id = ?", [connection.connectionId])
@@ -124,7 +142,9 @@ struct JoiningByLink {
         try group.membership.name(as: answer.part, nil, tx)
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replace(profile, tx) }
-        if group.business != nil, let business = try BusinessChats.info(answer.business) { try group.setBusiness(business, tx) }
+        if group.business != nil, let business = try BusinessChats.info(answer.business) {
+            try group.setBusiness(business, tx)
+        }
         let updated = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         try emit(answer, updated, MemberRecord.get(host.memberId, in: updated, tx.db))
         return .info(profile: try updated.ownProfile(user))
@@ -134,34 +154,66 @@ struct JoiningByLink {
         guard answer.host.id != answer.part.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
         // Channels are joined in another way.
-        guard profile.publicGroup == nil else { throw ChatFailure(ChatErrorType.exception(message: "x.grp.link.inv: publicGroupId mismatch")) }
+        guard profile.publicGroup == nil else {
+            throw ChatFailure(ChatErrorType.exception(message: "x.grp.link.inv: publicGroupId mismatch"))
+        }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         return profile
     }
 
     private func emit(_ answer: Answer, _ group: GroupRecord, _ host: MemberRecord) throws {
-        try tx.emit(.groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api), user: user.userId)
+        try tx.emit(
+            .groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: host.api),
+            user: user.userId
+        )
         guard case .rejected(let rejection) = answer else { return }
         try tx.emit(
-            .terminalEvent(.groupLinkRejected(user: user.api, groupInfo: group.api(user), groupRejectionReason: rejection.reason)), user: user.userId)
+            .terminalEvent(
+                .groupLinkRejected(user: user.api, groupInfo: group.api(user), groupRejectionReason: rejection.reason)
+            ),
+            user: user.userId
+        )
     }
 }
 
 extension GroupRecord {
     /// Creates a group that the user joins by its link, and the member who has answered.
     fileprivate static func create(
-        joined profile: GroupProfile, by connection: ConnectionRecord, host: MemberIdRole, _ hostProfile: Profile, as part: MemberIdRole,
-        _ status: GroupMemberStatus, _ user: UserRecord, _ tx: Transaction
+        joined profile: GroupProfile,
+        by connection: ConnectionRecord,
+        host: MemberIdRole,
+        _ hostProfile: Profile,
+        as part: MemberIdRole,
+        _ status: GroupMemberStatus,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> (GroupRecord, MemberRecord) {
         let (group, member) = try create(
-            profile, host: NewMember(
-                id: host.id, role: host.role, category: .host, status: .accepted, profileId: 0, localDisplayName: "", versions: .initial), hostProfile,
-            as: part, status, incognito: connection.incognitoProfileId, user, tx)
+            profile,
+            host: NewMember(
+                id: host.id,
+                role: host.role,
+                category: .host,
+                status: .accepted,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .initial
+            ),
+            hostProfile,
+            as: part,
+            status,
+            incognito: connection.incognitoProfileId,
+            user,
+            tx
+        )
         try tx.db.execute(
-            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?", [connection.fullLink, user.userId, group.groupId])
+            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
+            [connection.fullLink, user.userId, group.groupId]
+        )
         try tx.db.execute(
             "UPDATE connections SET group_member_id = ?, conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [member.memberId, ConnStatus.requested.stored, tx.now.nanoseconds, connection.connectionId])
+            [member.memberId, ConnStatus.requested.stored, tx.now.nanoseconds, connection.connectionId]
+        )
         let created = try get(group.groupId, user: user, in: tx.db)
         return (created, try MemberRecord.get(member.memberId, in: created, tx.db))
     }
@@ -174,7 +226,8 @@ extension MemberRecord {
         role = part.role
         try tx.db.execute(
             "UPDATE group_members SET member_id = ?, member_role = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [part.id.bytes, part.role.rawValue, tx.now.nanoseconds, userId, memberId])
+            [part.id.bytes, part.role.rawValue, tx.now.nanoseconds, userId, memberId]
+        )
         if let profile { try setProfile(profile, tx) }
     }
 }

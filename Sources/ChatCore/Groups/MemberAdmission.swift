@@ -21,11 +21,21 @@ enum MemberAdmission {
 
     /// Begins the review of a member after its connection is ready: tells the member to wait, and introduces it to the
     /// moderators.
-    static func beginReview(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func beginReview(
+        of member: MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard let connection = member.connection else { return }
         if member.supports(SupportChats.version) {
             try tx.enqueue(
-                ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.pendingReview, member.role, member.sharedID))), to: connection)
+                ChatMessage(
+                    sharedID: .random(),
+                    event: .group(.linkAcceptance(.pendingReview, member.role, member.sharedID))
+                ),
+                to: connection
+            )
         } else {
             try send(pendingText, to: member, tx)
         }
@@ -36,17 +46,27 @@ enum MemberAdmission {
         for moderator in moderators {
             try tx.db.execute(
                 "INSERT OR IGNORE INTO review_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
-                [user.userId, member.memberId, moderator.memberId])
+                [user.userId, member.memberId, moderator.memberId]
+            )
         }
     }
 
     /// Introduces an admitted member to the members whom it does not know yet, and sends it the history. Only the host
     /// of the member does this.
-    private static func introduceToOthers(_ member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func introduceToOthers(
+        _ member: MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let known = try tx.db.query(
-            "SELECT to_member_id FROM review_introductions WHERE user_id = ? AND new_member_id = ?", [user.userId, member.memberId]
+            "SELECT to_member_id FROM review_introductions WHERE user_id = ? AND new_member_id = ?",
+            [user.userId, member.memberId]
         ).map { try $0.int64("to_member_id") }
-        try tx.db.execute("DELETE FROM review_introductions WHERE user_id = ? AND new_member_id = ?", [user.userId, member.memberId])
+        try tx.db.execute(
+            "DELETE FROM review_introductions WHERE user_id = ? AND new_member_id = ?",
+            [user.userId, member.memberId]
+        )
         let others = try MemberRecord.others(in: group, tx.db).filter {
             $0.status.isCurrent && $0.memberId != member.memberId && !known.contains($0.memberId)
         }
@@ -61,9 +81,14 @@ enum MemberAdmission {
     }
 
     /// `/_accept member #`
-    /// - Throws: `groupUserRole`, `groupMemberNotFound`, `groupMemberNotActive`; `commandError` for a member that does not wait.
+    /// - Throws: `groupUserRole`, `groupMemberNotFound`, `groupMemberNotActive`; `commandError` for a member that does
+    ///   not wait.
     static func accept(
-        _ memberId: Int64, as role: GroupMemberRole, in groupId: Int64, _ user: UserRecord, _ tx: Transaction
+        _ memberId: Int64,
+        as role: GroupMemberRole,
+        in groupId: Int64,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ChatResponse {
         var group = try GroupRecord.get(groupId, user: user, in: tx.db)
         var member = try MemberRecord.get(memberId, in: group, tx.db)
@@ -79,10 +104,15 @@ enum MemberAdmission {
             }
             try sendAcceptance(of: member, as: role, [member], tx)
         case .pending_review:
-            let moderators = try MemberRecord.moderators(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != memberId }
+            let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
+                $0.status.isCurrent && $0.memberId != memberId
+            }
             try sendAcceptance(of: member, as: role, [member] + moderators, tx)
             if !member.supports(SupportChats.version) { try send(acceptedText, to: member, tx) }
-        default: throw ChatFailure.command("member should be pending approval and invitee, or pending review and not invitee")
+        default:
+            throw ChatFailure.command(
+                "member should be pending approval and invitee, or pending review and not invitee"
+            )
         }
         try letIn(&member, as: role, tx)
         group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -91,29 +121,53 @@ enum MemberAdmission {
         let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
         var support = group.support(of: member)
         try GroupItems.event(
-            [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())], in: &support, user, tx)
+            [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())],
+            in: &support,
+            user,
+            tx
+        )
         return answer
     }
 
-    private static func sendAcceptance(of member: MemberRecord, as role: GroupMemberRole, _ members: [MemberRecord], _ tx: Transaction) throws {
+    private static func sendAcceptance(
+        of member: MemberRecord,
+        as role: GroupMemberRole,
+        _ members: [MemberRecord],
+        _ tx: Transaction
+    ) throws {
         try tx.enqueue(
-            ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.accepted, role, member.sharedID))), to: Recipients(members: members))
+            ChatMessage(sharedID: .random(), event: .group(.linkAcceptance(.accepted, role, member.sharedID))),
+            to: Recipients(members: members)
+        )
     }
 
     // MARK: At the other members
 
     /// Handles `x.grp.link.acpt`, with which a moderator admits a member, or asks the user to wait.
     static func received(
-        _ acceptance: GroupAcceptance, _ role: GroupMemberRole, _ id: MemberID, _ received: GroupReceiver.Received, in group: inout GroupRecord,
-        _ user: UserRecord, _ tx: Transaction
+        _ acceptance: GroupAcceptance,
+        _ role: GroupMemberRole,
+        _ id: MemberID,
+        _ received: GroupReceiver.Received,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         let author = received.author
         guard author.role >= .moderator, author.role >= role else {
-            return received.receiver.unhandled.report("x.grp.link.acpt with insufficient member permissions", isMessageError: true)
+            return received.receiver.unhandled.report(
+                "x.grp.link.acpt with insufficient member permissions",
+                isMessageError: true
+            )
         }
-        guard id != group.membership.sharedID else { return try userAccepted(acceptance, as: role, by: author, in: &group, user, tx) }
+        guard id != group.membership.sharedID else {
+            return try userAccepted(acceptance, as: role, by: author, in: &group, user, tx)
+        }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
-            return received.receiver.unhandled.report("x.grp.link.acpt error: referenced member does not exist", isMessageError: true)
+            return received.receiver.unhandled.report(
+                "x.grp.link.acpt error: referenced member does not exist",
+                isMessageError: true
+            )
         }
         // The event does not change the role of a member who is in the group already.
         guard member.status.isPending, acceptance == .accepted else { return }
@@ -123,14 +177,31 @@ enum MemberAdmission {
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         var support = group.support(of: member)
         try GroupItems.event(
-            .memberAccepted(groupMemberId: member.memberId, profile: member.profile), by: author, received.mark, in: &support, user, tx)
+            .memberAccepted(groupMemberId: member.memberId, profile: member.profile),
+            by: author,
+            received.mark,
+            in: &support,
+            user,
+            tx
+        )
         group = support.withoutScope
         try tx.emit(
-            .memberAcceptedByOther(user: user.api, groupInfo: group.api(user), acceptingMember: author.api, member: member.api), user: user.userId)
+            .memberAcceptedByOther(
+                user: user.api,
+                groupInfo: group.api(user),
+                acceptingMember: author.api,
+                member: member.api
+            ),
+            user: user.userId
+        )
     }
 
     private static func userAccepted(
-        _ acceptance: GroupAcceptance, as role: GroupMemberRole, by author: MemberRecord, in group: inout GroupRecord, _ user: UserRecord,
+        _ acceptance: GroupAcceptance,
+        as role: GroupMemberRole,
+        by author: MemberRecord,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         guard group.membership.status.isPending else { return }
@@ -143,7 +214,13 @@ enum MemberAdmission {
             group = support.withoutScope
             return try tx.emit(
                 .memberAcceptedByOther(
-                    user: user.api, groupInfo: group.api(user), acceptingMember: author.api, member: group.membership.api(user)), user: user.userId)
+                    user: user.api,
+                    groupInfo: group.api(user),
+                    acceptingMember: author.api,
+                    member: group.membership.api(user)
+                ),
+                user: user.userId
+            )
         }
         try GroupItems.joined(&group, by: author, user, tx)
         try GroupItems.description(in: &group, by: author, user, tx)
@@ -151,6 +228,9 @@ enum MemberAdmission {
         var support = group.support(of: group.membership)
         try GroupItems.event(.userAccepted, by: author, nil, in: &support, user, tx)
         group = support.withoutScope
-        try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: author.api), user: user.userId)
+        try tx.emit(
+            .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: author.api),
+            user: user.userId
+        )
     }
 }

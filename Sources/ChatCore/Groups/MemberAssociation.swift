@@ -7,27 +7,41 @@ enum MemberAssociation {
     /// profile. Names that do not differ by their numbers are not associated.
     /// - Returns: the updated contact; nil without an association.
     static func associate(
-        _ member: MemberRecord, in group: GroupRecord, with contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+        _ member: MemberRecord,
+        in group: GroupRecord,
+        with contact: ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ContactRecord? {
         let name = contact.profile.displayName
         guard let ofContact = LocalDisplayNames.number(of: contact.localDisplayName, name),
             let ofMember = LocalDisplayNames.number(of: member.localDisplayName, name), ofContact != ofMember
         else { return nil }
         let takesMember = ofMember < ofContact
-        let (profileId, kept) = takesMember ? (member.contactProfileId, member.localDisplayName) : (contact.profileId, contact.localDisplayName)
-        let (goneId, gone) = takesMember ? (contact.profileId, contact.localDisplayName) : (member.contactProfileId, member.localDisplayName)
+        let (profileId, kept) =
+            takesMember
+            ? (member.contactProfileId, member.localDisplayName) : (contact.profileId, contact.localDisplayName)
+        let (goneId, gone) =
+            takesMember
+            ? (contact.profileId, contact.localDisplayName) : (member.contactProfileId, member.localDisplayName)
         // All member rows with one of the two profiles are updated: a profile and a name belong together.
         try tx.db.execute(
             """
             UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ?, updated_at = ?
             WHERE user_id = ? AND contact_profile_id IN (?, ?)
-            """, [contact.contactId, profileId, kept, tx.now.nanoseconds, user.userId, profileId, goneId])
+            """,
+            [contact.contactId, profileId, kept, tx.now.nanoseconds, user.userId, profileId, goneId]
+        )
         if takesMember {
             try tx.db.execute(
                 "UPDATE contacts SET contact_profile_id = ?, local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [profileId, kept, tx.now.nanoseconds, user.userId, contact.contactId])
+                [profileId, kept, tx.now.nanoseconds, user.userId, contact.contactId]
+            )
             // The alias that the user gave the contact stays too.
-            try tx.db.execute("UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = ?", [contact.localAlias, profileId])
+            try tx.db.execute(
+                "UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = ?",
+                [contact.localAlias, profileId]
+            )
         }
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [goneId])
         try LocalDisplayNames.delete(gone, user: user.userId, in: tx.db)
@@ -35,8 +49,14 @@ enum MemberAssociation {
         let shown = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         try tx.emit(
             .contactAndMemberAssociated(
-                user: user.api, contact: contact.api(user), groupInfo: shown.api(user), member: member.api, updatedContact: updated.api(user)),
-            user: user.userId)
+                user: user.api,
+                contact: contact.api(user),
+                groupInfo: shown.api(user),
+                member: member.api,
+                updatedContact: updated.api(user)
+            ),
+            user: user.userId
+        )
         return updated
     }
 }

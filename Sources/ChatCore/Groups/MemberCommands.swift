@@ -14,7 +14,12 @@ extension RunningCommand {
         if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
             stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) }, agent)
         }
-        return .groupMemberInfo(user: user.api, groupInfo: group.api(user), member: member.api(user), connectionStats_: stats)
+        return .groupMemberInfo(
+            user: user.api,
+            groupInfo: group.api(user),
+            member: member.api(user),
+            connectionStats_: stats
+        )
     }
 
     /// `/_enable #`: resets the error count of the member's connection, so that the connection is used again.
@@ -22,18 +27,27 @@ extension RunningCommand {
         try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
             guard let connection = member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
-            try tx.db.execute("UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?", [connection.connectionId])
+            try tx.db.execute(
+                "UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?",
+                [connection.connectionId]
+            )
             return .cmdOk(user_: user.api)
         }
     }
 
     /// `/_member settings #`: sets whether the member's messages are shown.
-    func setMemberSettings(_ groupId: Int64, _ memberId: Int64, _ settings: GroupMemberSettings, user: UserRecord) async throws -> ChatResponse {
+    func setMemberSettings(
+        _ groupId: Int64,
+        _ memberId: Int64,
+        _ settings: GroupMemberSettings,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let response: ChatResponse = try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
             try tx.db.execute(
                 "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-                [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId])
+                [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId]
+            )
             return .cmdOk(user_: user.api)
         }
         agent.reviewNotifications()
@@ -43,7 +57,9 @@ extension RunningCommand {
     /// Returns the members with these ids, and all members except the user.
     /// - Throws: `groupMemberNotFound` for an unknown or repeated id.
     private static func selected(
-        _ memberIds: [Int64], in group: GroupRecord, _ db: StoreConnection
+        _ memberIds: [Int64],
+        in group: GroupRecord,
+        _ db: StoreConnection
     ) throws -> (named: [MemberRecord], all: [MemberRecord]) {
         let all = try MemberRecord.others(in: group, db)
         let named = all.filter { memberIds.contains($0.memberId) }
@@ -52,18 +68,29 @@ extension RunningCommand {
     }
 
     /// `/_member role #`
-    func setMembersRole(_ groupId: Int64, _ memberIds: [Int64], _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
+    func setMembersRole(
+        _ groupId: Int64,
+        _ memberIds: [Int64],
+        _ role: GroupMemberRole,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
-            guard !memberIds.contains(group.membership.memberId) else { throw ChatFailure.command("can't change role for self") }
+            guard !memberIds.contains(group.membership.memberId) else {
+                throw ChatFailure.command("can't change role for self")
+            }
             let (named, all) = try Self.selected(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || role < .admin && !named.contains(where: { $0.role >= .admin }) else {
-                throw ChatFailure.command("can't change role of multiple members when admins selected, or new role is admin")
+                throw ChatFailure.command(
+                    "can't change role of multiple members when admins selected, or new role is admin"
+                )
             }
             try group.require(named.map(\.role).reduce(max(.admin, role), max), user)
             try group.checkMayChangeRoster(named, to: role)
-            guard !group.isChannel || role != .relay && !named.contains(where: \.isRelay) else { throw ChatFailure.command("can't change role of chat relay") }
+            guard !group.isChannel || role != .relay && !named.contains(where: \.isRelay) else {
+                throw ChatFailure.command("can't change role of chat relay")
+            }
             var changed: [MemberRecord] = []
             for member in named where member.role != role && member.status == .invited {
                 _ = try Self.invite(member, as: role, user, tx)
@@ -77,55 +104,109 @@ extension RunningCommand {
                 events.map {
                     // The roster does not contain owners. Members who do not know the new owner need its key to verify
                     // its signatures.
-                    let key = version == nil && !(group.isChannel && role == .owner) ? nil : $0.member.key.map { MemberKey($0) }
-                    return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterChange(key: key, version: version)))
-                }, to: all.filter(\.status.isCurrent), in: group, tx)
+                    let key =
+                        version == nil && !(group.isChannel && role == .owner)
+                        ? nil : $0.member.key.map { MemberKey($0) }
+                    return (
+                        $0.id, .memberRole($0.member.sharedID, role, roster: RosterChange(key: key, version: version))
+                    )
+                },
+                to: all.filter(\.status.isCurrent),
+                in: group,
+                tx
+            )
             try GroupItems.event(
-                events.map { (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id) }, in: &group, user, tx)
+                events.map {
+                    (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id)
+                },
+                in: &group,
+                user,
+                tx
+            )
             for var member in current {
                 try member.setRole(role, tx)
                 try GroupAgreement.note(.role, of: member, in: group, tx)
             }
             changed += current
             return .membersRoleUser(
-                user: user.api, groupInfo: before.api(user),
+                user: user.api,
+                groupInfo: before.api(user),
                 members: changed.map { member in
                     var member = member
                     member.role = role
                     return member.api
-                }, toRole: role, msgSigned: group.isChannel)
+                },
+                toRole: role,
+                msgSigned: group.isChannel
+            )
         }
     }
 
     /// `/_block #`: blocks or unblocks members for everybody.
-    func blockMembers(_ groupId: Int64, _ memberIds: [Int64], _ isBlocked: Bool, user: UserRecord) async throws -> ChatResponse {
+    func blockMembers(
+        _ groupId: Int64,
+        _ memberIds: [Int64],
+        _ isBlocked: Bool,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
-            guard !memberIds.contains(group.membership.memberId) else { throw ChatFailure.command("can't block/unblock self") }
+            guard !memberIds.contains(group.membership.memberId) else {
+                throw ChatFailure.command("can't block/unblock self")
+            }
             let (named, all) = try Self.selected(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
                 throw ChatFailure.command("can't block/unblock multiple members when admins selected")
             }
             try group.require(named.map(\.role).reduce(.moderator, max), user)
             let events = named.map { (member: $0, id: SharedMessageID.random()) }
-            let others = all.filter { member in member.status.isCurrent && !named.contains { $0.memberId == member.memberId } }
-            try Self.send(events.map { ($0.id, .memberRestrict($0.member.sharedID, isBlocked: isBlocked)) }, to: others, in: group, tx)
+            let others = all.filter { member in
+                member.status.isCurrent && !named.contains { $0.memberId == member.memberId }
+            }
+            try Self.send(
+                events.map { ($0.id, .memberRestrict($0.member.sharedID, isBlocked: isBlocked)) },
+                to: others,
+                in: group,
+                tx
+            )
             try GroupItems.event(
-                events.map { (.memberBlocked(groupMemberId: $0.member.memberId, profile: $0.member.profile, blocked: isBlocked), $0.id) }, in: &group,
-                user, tx)
+                events.map {
+                    (
+                        .memberBlocked(
+                            groupMemberId: $0.member.memberId,
+                            profile: $0.member.profile,
+                            blocked: isBlocked
+                        ), $0.id
+                    )
+                },
+                in: &group,
+                user,
+                tx
+            )
             let changed = try named.map { member in
                 var member = member
                 try member.setBlockedByAdmin(isBlocked, tx)
                 try GroupAgreement.note(.restriction, of: member, in: group, tx)
                 return member.api
             }
-            return .membersBlockedForAllUser(user: user.api, groupInfo: before.api(user), members: changed, blocked: isBlocked, msgSigned: group.isChannel)
+            return .membersBlockedForAllUser(
+                user: user.api,
+                groupInfo: before.api(user),
+                members: changed,
+                blocked: isBlocked,
+                msgSigned: group.isChannel
+            )
         }
     }
 
     /// `/_remove #`
-    func removeMembers(_ groupId: Int64, _ memberIds: [Int64], withMessages: Bool, user: UserRecord) async throws -> ChatResponse {
+    func removeMembers(
+        _ groupId: Int64,
+        _ memberIds: [Int64],
+        withMessages: Bool,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let (named, all) = try Self.selected(memberIds, in: group, tx.db)
@@ -140,20 +221,44 @@ extension RunningCommand {
             let version = try RosterSending.changed(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
-                (events.filter { $0.member.status.isPending }, all.filter { $0.status.isCurrent && $0.role >= .moderator }),
+                (
+                    events.filter { $0.member.status.isPending },
+                    all.filter { $0.status.isCurrent && $0.role >= .moderator }
+                ),
             ] {
                 let pending = events.map(\.member).filter(\.status.isPending)
                 try Self.send(
-                    events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages, roster: RosterChange(version: version))) },
-                    to: recipients + pending, in: group, tx)
+                    events.map {
+                        (
+                            $0.id,
+                            .memberDelete(
+                                $0.member.sharedID,
+                                withMessages: withMessages,
+                                roster: RosterChange(version: version)
+                            )
+                        )
+                    },
+                    to: recipients + pending,
+                    in: group,
+                    tx
+                )
             }
             for var member in invited {
                 try member.disconnect(afterDelivery: false, tx)
                 try member.delete(tx)
             }
-            if withMessages { for member in current { try GroupModeration.deleteMessages(of: member, by: group.membership, in: group, user, tx) } }
+            if withMessages {
+                for member in current {
+                    try GroupModeration.deleteMessages(of: member, by: group.membership, in: group, user, tx)
+                }
+            }
             for var member in current { try member.disconnect(afterDelivery: true, tx) }
-            let items = events.filter { !$0.member.status.isRemoved }.map { (event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile), id: $0.id) }
+            let items = events.filter { !$0.member.status.isRemoved }.map {
+                (
+                    event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile),
+                    id: $0.id
+                )
+            }
             for member in current where member.isRelay { try GroupRelayRecord.remove(member, tx) }
             for member in current { try member.remove(tx) }
             try group.audienceChanged(user, tx)
@@ -161,19 +266,26 @@ extension RunningCommand {
             group = shown
             try GroupItems.event(items, in: &group, user, tx)
             return .userDeletedMembers(
-                user: user.api, groupInfo: shown.api(user),
+                user: user.api,
+                groupInfo: shown.api(user),
                 members: (invited + current).map { member in
                     var member = member
                     member.status = .removed
                     return member.api
-                }, withMessages: withMessages, msgSigned: group.isChannel)
+                },
+                withMessages: withMessages,
+                msgSigned: group.isChannel
+            )
         }
     }
 
     /// - Parameter members: recipients in an ordinary group. In a channel, the events go to the relays, which pass them
     ///   on.
     private static func send(
-        _ events: [(id: SharedMessageID, event: GroupEvent)], to members: [MemberRecord], in group: GroupRecord, _ tx: Transaction
+        _ events: [(id: SharedMessageID, event: GroupEvent)],
+        to members: [MemberRecord],
+        in group: GroupRecord,
+        _ tx: Transaction
     ) throws {
         guard !events.isEmpty else { return }
         let recipients = try group.isChannel ? Recipients(of: group, tx.db) : Recipients(members: members)
@@ -184,18 +296,26 @@ extension RunningCommand {
     }
 
     /// `/_reaction members`
-    func reactionMembers(_ groupId: Int64, _ itemId: Int64, _ reaction: MsgReaction, user: UserRecord) async throws -> ChatResponse {
+    func reactionMembers(
+        _ groupId: Int64,
+        _ itemId: Int64,
+        _ reaction: MsgReaction,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let item = try ItemQueries.get(itemId, in: group, db)
-            let reactions = try item.sharedID.map { try Reactions.members($0, of: item.author, reaction, in: group, db) } ?? []
+            let reactions =
+                try item.sharedID.map { try Reactions.members($0, of: item.author, reaction, in: group, db) } ?? []
             return .reactionMembers(
                 user: user.api,
                 memberReactions: try reactions.compactMap { memberId, time in
                     // The row of a removed member may be gone.
-                    let member = try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
+                    let member =
+                        try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
                     return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }
-                })
+                }
+            )
         }
     }
 }

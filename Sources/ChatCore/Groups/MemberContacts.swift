@@ -18,24 +18,38 @@ struct MemberContact: Codable, Hashable, Sendable {
     var invitation: GroupDirectInvitation? {
         guard isReceived else { return nil }
         return GroupDirectInvitation(
-            groupDirectInvLink: link, fromGroupId_: groupId, fromGroupMemberId_: memberId, groupDirectInvStartedConnection: isUsed)
+            groupDirectInvLink: link,
+            fromGroupId_: groupId,
+            fromGroupMemberId_: memberId,
+            groupDirectInvStartedConnection: isUsed
+        )
     }
 }
 
 extension ContactRecord {
     /// Creates the contact of a member, with the member's profile and name.
-    static func create(of membership: GroupMembership, _ memberContact: MemberContact, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
+    static func create(
+        of membership: GroupMembership,
+        _ memberContact: MemberContact,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> ContactRecord {
         let member = membership.member
         let contactId = try nextId(user, tx)
-        try tx.db.insert(into: "contacts", [
-            "user_id": user.userId, "contact_id": contactId, "contact_profile_id": member.contactProfileId,
-            "local_display_name": member.localDisplayName, "contact_used": true,
-            "user_preferences": try StoredJSON.encode(Preferences()),
-            "member_contact": try StoredJSON.encode(memberContact), "created_at": tx.now.nanoseconds,
-            "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "contacts",
+            [
+                "user_id": user.userId, "contact_id": contactId, "contact_profile_id": member.contactProfileId,
+                "local_display_name": member.localDisplayName, "contact_used": true,
+                "user_preferences": try StoredJSON.encode(Preferences()),
+                "member_contact": try StoredJSON.encode(memberContact), "created_at": tx.now.nanoseconds,
+                "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
+            ]
+        )
         try tx.db.execute(
-            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND contact_profile_id = ?", [contactId, user.userId, member.contactProfileId])
+            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND contact_profile_id = ?",
+            [contactId, user.userId, member.contactProfileId]
+        )
         return try get(contactId, user: user, in: tx.db)
     }
 
@@ -50,7 +64,8 @@ extension ContactRecord {
         self.memberContact = memberContact
         try tx.db.execute(
             "UPDATE contacts SET member_contact = ? WHERE user_id = ? AND contact_id = ?",
-            [try memberContact.map { try StoredJSON.encode($0) }, userId, contactId])
+            [try memberContact.map { try StoredJSON.encode($0) }, userId, contactId]
+        )
     }
 }
 
@@ -68,30 +83,58 @@ extension RunningCommand {
         return try await store.answer { tx in
             let membership = try Self.writableMember(groupId, memberId, user, tx.db)
             var contact = try ContactRecord.create(
-                of: membership, MemberContact(groupId: groupId, memberId: memberId, link: request.uri, isReceived: false), user, tx)
+                of: membership,
+                MemberContact(groupId: groupId, memberId: memberId, link: request.uri, isReceived: false),
+                user,
+                tx
+            )
             contact.connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, owner: .contact(contact.contactId),
-                incognitoProfileId: membership.group.membership.incognitoProfileId, pqSupport: false,
+                agent: id,
+                user: user,
+                status: .new,
+                initiated: true,
+                fullLink: request.uri,
+                owner: .contact(contact.contactId),
+                incognitoProfileId: membership.group.membership.incognitoProfileId,
+                pqSupport: false,
                 chatVersion: membership.member.connection?.chatVersion ?? ChatVersionRange.initial.maximum,
-                peerVersions: membership.member.versions, level: membership.member.connection?.level ?? 0, at: tx.now, in: tx.db)
+                peerVersions: membership.member.versions,
+                level: membership.member.connection?.level ?? 0,
+                at: tx.now,
+                in: tx.db
+            )
             try InitialItems.writeBanner(&contact, tx)
             return .newMemberContact(
-                user: user.api, contact: contact.api(user), groupInfo: membership.group.api(user), member: membership.member.api)
+                user: user.api,
+                contact: contact.api(user),
+                groupInfo: membership.group.api(user),
+                member: membership.member.api
+            )
         }
     }
 
-    private static func writableMember(_ groupId: Int64, _ memberId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> GroupMembership {
+    private static func writableMember(
+        _ groupId: Int64,
+        _ memberId: Int64,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> GroupMembership {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         let member = try MemberRecord.get(memberId, in: group, db)
         try group.require(.author, user)
-        guard group.preferences.allows(.directMessages, group.membership.role) else { throw ChatFailure.command("direct messages not allowed") }
-        guard let connection = member.connection, connection.status != .deleted else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+        guard group.preferences.allows(.directMessages, group.membership.role) else {
+            throw ChatFailure.command("direct messages not allowed")
+        }
+        guard let connection = member.connection, connection.status != .deleted else {
+            throw ChatFailure(ChatErrorType.groupMemberNotActive)
+        }
         guard member.contactId == nil else { throw ChatFailure.command("member contact already exists") }
         return GroupMembership(group: group, member: member)
     }
 
     /// `/_invite member contact @`: sends the member the link, with a first message.
-    func inviteMemberContact(_ contactId: Int64, _ content: MsgContent?, user: UserRecord) async throws -> ChatResponse {
+    func inviteMemberContact(_ contactId: Int64, _ content: MsgContent?, user: UserRecord) async throws -> ChatResponse
+    {
         try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard let memberContact = contact.memberContact, !memberContact.isReceived, contact.connection != nil,
@@ -99,7 +142,9 @@ extension RunningCommand {
                 let member = try MemberRecord.find(memberContact.memberId, user: user.userId, in: tx.db)
             else { throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId)) }
             guard !memberContact.isUsed else { throw ChatFailure.command("x.grp.direct.inv already sent") }
-            guard let connection = member.connection, connection.canSend else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+            guard let connection = member.connection, connection.canSend else {
+                throw ChatFailure(ChatErrorType.groupMemberNotActive)
+            }
             let id = SharedMessageID.random()
             let json = try content.map { try JSONEncoder().encodeValue($0) }
             try contact.noteLinkUsed(tx)
@@ -107,10 +152,21 @@ extension RunningCommand {
                 var item = NewItem(isSent: true, MarkedContent(content), status: .sndNew)
                 item.sharedID = id
                 let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
-                try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]), user: user.userId)
+                try tx.emit(
+                    .newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]),
+                    user: user.userId
+                )
             }
-            try tx.enqueue(ChatMessage(sharedID: id, event: .group(.directInvitation(memberContact.link, content: json))), to: connection)
-            return .newMemberContactSentInv(user: user.api, contact: contact.api(user), groupInfo: group.api(user), member: member.api)
+            try tx.enqueue(
+                ChatMessage(sharedID: id, event: .group(.directInvitation(memberContact.link, content: json))),
+                to: connection
+            )
+            return .newMemberContactSentInv(
+                user: user.api,
+                contact: contact.api(user),
+                groupInfo: group.api(user),
+                member: member.api
+            )
         }
     }
 
@@ -122,10 +178,14 @@ extension RunningCommand {
         }
         if try await joinedBefore() == nil {
             guard !memberContact.isUsed else { throw ChatFailure.command("connection already started") }
-            let group = try await store.read { db in try GroupRecord.find(memberContact.groupId, user: user.userId, in: db) }
+            let group = try await store.read { db in
+                try GroupRecord.find(memberContact.groupId, user: user.userId, in: db)
+            }
             var attempt = JoinAttempt(
-                request: try ConnectionRequest(parsing: memberContact.link), incognito: group?.membership.incognitoProfileId != nil,
-                owner: .contact(contactId))
+                request: try ConnectionRequest(parsing: memberContact.link),
+                incognito: group?.membership.incognitoProfileId != nil,
+                owner: .contact(contactId)
+            )
             attempt.incognitoProfileId = group?.membership.incognitoProfileId
             _ = try await join(attempt, user: user)
         }
@@ -146,36 +206,62 @@ struct ReceivedMemberContact {
     func handle(_ link: String, _ json: JSONValue?, in group: inout GroupRecord) throws {
         let member = received.author
         guard group.preferences.allows(.directMessages, member.role) else {
-            return received.receiver.unhandled.report("x.grp.direct.inv: direct messages not allowed", isMessageError: true)
+            return received.receiver.unhandled.report(
+                "x.grp.direct.inv: direct messages not allowed",
+                isMessageError: true
+            )
         }
         guard !member.isBlocked, try ConnectionRequest(parsing: link).isInvitation else { return }
-        let memberContact = MemberContact(groupId: group.groupId, memberId: member.memberId, link: link, isReceived: true)
+        let memberContact = MemberContact(
+            groupId: group.groupId,
+            memberId: member.memberId,
+            link: link,
+            isReceived: true
+        )
         var contact: ContactRecord
         if let contactId = member.contactId {
             contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             // Both sides created links before they got the other one's. Both join the greater link. A connected contact
             // stays as it is.
-            guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link else { return }
-            for connection in try ConnectionRecord.all(of: contact, in: tx.db) { try tx.retire(connection, farewell: false) }
+            guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link
+            else { return }
+            for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
+                try tx.retire(connection, farewell: false)
+            }
             try contact.setMemberContact(memberContact, tx)
             contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         } else {
-            contact = try ContactRecord.create(of: GroupMembership(group: group, member: member), memberContact, user, tx)
+            contact = try ContactRecord.create(
+                of: GroupMembership(group: group, member: member),
+                memberContact,
+                user,
+                tx
+            )
             try InitialItems.emitBanner(&contact, user, tx)
         }
         if user.autoAcceptMemberContacts {
             try MemberSteps.add(.contact, to: member, request: link, tx)
         } else {
             let item = NewItem(
-                isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .groupInvLinkReceived(groupProfile: group.profile)),
-                text: "requested connection from group \(group.profile.displayName)", status: .rcvNew)
+                isSent: false,
+                content: .rcvDirectEvent(rcvDirectEvent: .groupInvLinkReceived(groupProfile: group.profile)),
+                text: "requested connection from group \(group.profile.displayName)",
+                status: .rcvNew
+            )
             try received.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
         }
         let info = group
         try GroupItems.event(.memberCreatedContact, by: member, nil, in: &group, user, tx)
         let shown = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db) ?? member
         try tx.emit(
-            .newMemberContactReceivedInv(user: user.api, contact: contact.api(user), groupInfo: info.api(user), member: shown.api), user: user.userId)
+            .newMemberContactReceivedInv(
+                user: user.api,
+                contact: contact.api(user),
+                groupInfo: info.api(user),
+                member: shown.api
+            ),
+            user: user.userId
+        )
         guard let json else { return }
         var item = NewItem(isSent: false, try MarkedContent(json), status: .rcvNew)
         item.sharedID = received.message.sharedID

@@ -30,11 +30,18 @@ struct MemberHandshake {
         case (.invitee, .group(.accept(member.sharedID))):
             if member.status == .invited { try member.setStatus(.accepted, tx) }
             answer = .ok
-        case (.host, .group(.linkInvitation(let invitation))) where group.isChannel: return try answeredByRelay(invitation)
+        case (.host, .group(.linkInvitation(let invitation))) where group.isChannel:
+            return try answeredByRelay(invitation)
         case (.invitee, .relay(let answer)) where group.isChannel: return try relayAnswered(answer, confirmation)
         // The host answers the user's request to join by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
-            guard let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(event, by: member, in: group) else { return nil }
+            guard
+                let answered = try JoiningByLink(user: user, connection: connection, tx: tx).answered(
+                    event,
+                    by: member,
+                    in: group
+                )
+            else { return nil }
             return try ChatMessage(event: answered).encodedInfo(for: connection)
         case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
             answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
@@ -42,18 +49,25 @@ struct MemberHandshake {
             try report("CONF from member must have x.grp.acpt or x.grp.mem.info of that member")
             return nil
         }
-        if [.new, .prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
+        if [.new, .prepared, .joined].contains(connection.status) {
+            try connection.setStatus(.requested, at: tx.now, in: tx.db)
+        }
         return try ChatMessage(event: answer).encodedInfo(for: connection)
     }
 
     /// Handles the answer of a channel's relay that lets the user in. The profile of the channel in the answer is
     /// ignored: owners sign the profile.
     private mutating func answeredByRelay(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
-        guard invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue == group.profile.publicGroup?.publicGroupId else {
+        guard
+            invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue
+                == group.profile.publicGroup?.publicGroupId
+        else {
             try report("x.grp.link.inv: publicGroupId mismatch")
             return nil
         }
-        guard invitation.from.id == member.sharedID, invitation.invited.id == group.membership.sharedID, member.isRelay, !group.membership.status.isRemoved else {
+        guard invitation.from.id == member.sharedID, invitation.invited.id == group.membership.sharedID, member.isRelay,
+            !group.membership.status.isRemoved
+        else {
             try report("x.grp.link.inv: memberId is different from expected")
             return nil
         }
@@ -63,7 +77,10 @@ struct MemberHandshake {
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         if group.membership.status == .unknown { try group.membership.setStatus(.accepted, tx) }
         try refresh()
-        try tx.emit(.groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+        try tx.emit(
+            .groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: member.api),
+            user: user.userId
+        )
         return try answer.encodedInfo(for: connection)
     }
 
@@ -73,7 +90,9 @@ struct MemberHandshake {
         switch event {
         case .ok, .info: break
         case .group(.memberInfo(let id, _)):
-            guard id == member.sharedID else { return try report("x.grp.mem.info: memberId is different from expected") }
+            guard id == member.sharedID else {
+                return try report("x.grp.mem.info: memberId is different from expected")
+            }
         default: return try report("INFO from member must have x.grp.mem.info, x.info or x.ok")
         }
         try connection.setStatus(.sndReady, at: tx.now, in: tx.db)
@@ -83,7 +102,10 @@ struct MemberHandshake {
         guard case .success(.message(let message)) = MessageBody.first(of: info),
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
-            try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
+            try tx.emit(
+                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                user: user.userId
+            )
             return nil
         }
         // The versions of the host are taken from its first message.
@@ -103,7 +125,9 @@ struct MemberHandshake {
 
     /// Handles a connection that is ready in both directions.
     mutating func connected() throws {
-        guard connection.status != .deleted, !member.status.isRemoved, !group.membership.status.isRemoved else { return }
+        guard connection.status != .deleted, !member.status.isRemoved, !group.membership.status.isRemoved else {
+            return
+        }
         try connection.setStatus(.ready, at: tx.now, in: tx.db)
         connection.status = .ready
         member.connection = connection
@@ -130,7 +154,10 @@ struct MemberHandshake {
         // The ready connection shows that the host has let the user in, whatever status is stored.
         if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
         try refresh()
-        try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+        try tx.emit(
+            .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api),
+            user: user.userId
+        )
         // A user who waits for admission sees the moderators only.
         let isPending = group.membership.status.isPending
         if isPending { group = group.support(of: group.membership) }
@@ -153,7 +180,10 @@ struct MemberHandshake {
         try GroupItems.event(.memberConnected, by: before, nil, in: &place, user, tx)
         if !isLetIn { try GroupItems.event(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
         group = place.withoutScope
-        try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+        try tx.emit(
+            .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
+            user: user.userId
+        )
         if connection.viaAddressId != nil, member.contactId == nil {
             try tx.enqueue(ChatMessage(event: .group(.linkMember(profile: group.ownProfile(user)))), to: connection)
         }
@@ -172,21 +202,32 @@ struct MemberHandshake {
         // The original shows the member as it was before.
         shown.connection = connection
         var place = group
-        if group.membership.status.isPending { place = group.support(of: group.membership) } else if member.status.isPending { place = group.support(of: member) }
+        if group.membership.status.isPending {
+            place = group.support(of: group.membership)
+        } else if member.status.isPending {
+            place = group.support(of: member)
+        }
         try GroupItems.event(.memberConnected, by: shown, nil, in: &place, user, tx)
         group = place.withoutScope
         try tx.emit(
-            .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
+            .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil),
+            user: user.userId
+        )
         if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
         // The side that joined the link knows first that the two are connected. The other side may still send messages
         // through the admin, who must not stop forwarding them. So the user tells the admin after the first direct
         // message of the other side.
-        if member.category == .post { try member.setMustTellAdmin(true, tx) } else { try MemberHandshake.notifyAdmin(of: member, in: group, user, tx) }
+        if member.category == .post {
+            try member.setMustTellAdmin(true, tx)
+        } else {
+            try MemberHandshake.notifyAdmin(of: member, in: group, user, tx)
+        }
     }
 
     /// Tells the admin about the connection after the first direct message of the member, which shows that the member
     /// knows of the connection. (Receipts may come before.)
-    static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws
+    {
         guard member.mustTellAdmin else { return }
         try member.setMustTellAdmin(false, tx)
         try notifyAdmin(of: member, in: group, user, tx)
@@ -194,9 +235,15 @@ struct MemberHandshake {
 
     /// Tells the admin who introduced the member that the two are connected, so that the admin stops forwarding
     /// messages.
-    private static func notifyAdmin(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func notifyAdmin(
+        of member: MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let inviter = member.category == .pre ? group.membership.invitedByMemberId : member.invitedByMemberId
-        guard let inviter, let admin = try MemberRecord.find(inviter, user: user.userId, in: tx.db), admin.isReachable, let connection = admin.connection
+        guard let inviter, let admin = try MemberRecord.find(inviter, user: user.userId, in: tx.db), admin.isReachable,
+            let connection = admin.connection
         else { return }
         try tx.enqueue(ChatMessage(event: .group(.memberConnected(member.sharedID))), to: connection)
     }

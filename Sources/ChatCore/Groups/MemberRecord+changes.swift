@@ -22,26 +22,43 @@ struct NewMember {
 
 extension MemberRecord {
     /// Writes a member, with the next index of the group.
-    static func create(_ new: NewMember, in groupId: Int64, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+    static func create(
+        _ new: NewMember,
+        in groupId: Int64,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> MemberRecord {
         let place: [Argument] = [user.userId, groupId]
-        try tx.db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = ?", [user.userId])
-        let memberId = try tx.db.first("SELECT last_group_member_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
+        try tx.db.execute(
+            "UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = ?",
+            [user.userId]
+        )
+        let memberId =
+            try tx.db.first("SELECT last_group_member_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64(
+                "id"
+            ) ?? 1
         try tx.db.execute(
             "UPDATE groups SET next_index = next_index + 1, current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
-            [new.status.isCurrent ? 1 : 0] + place)
+            [new.status.isCurrent ? 1 : 0] + place
+        )
         let index = try tx.db.first(
-            "SELECT next_index - 1 AS n FROM groups WHERE user_id = ? AND group_id = ?", place)?.int64("n")
-        try tx.db.insert(into: "group_members", [
-            "user_id": user.userId, "group_member_id": memberId, "group_id": groupId,
-            "index_in_group": index, "member_id": new.id.bytes, "member_role": new.role.rawValue,
-            "member_category": new.category.rawValue, "member_status": new.status.rawValue,
-            "blocked_by_admin": new.isBlockedByAdmin, "invited_by": new.invitedBy,
-            "invited_by_member_id": new.invitedByMemberId, "local_display_name": new.localDisplayName,
-            "contact_id": new.contactId, "contact_profile_id": new.profileId,
-            "incognito_profile_id": new.incognitoProfileId, "peer_min_version": Int64(new.versions.minimum),
-            "peer_max_version": Int64(new.versions.maximum), "invitation": new.invitation,
-            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
-        ])
+            "SELECT next_index - 1 AS n FROM groups WHERE user_id = ? AND group_id = ?",
+            place
+        )?.int64("n")
+        try tx.db.insert(
+            into: "group_members",
+            [
+                "user_id": user.userId, "group_member_id": memberId, "group_id": groupId,
+                "index_in_group": index, "member_id": new.id.bytes, "member_role": new.role.rawValue,
+                "member_category": new.category.rawValue, "member_status": new.status.rawValue,
+                "blocked_by_admin": new.isBlockedByAdmin, "invited_by": new.invitedBy,
+                "invited_by_member_id": new.invitedByMemberId, "local_display_name": new.localDisplayName,
+                "contact_id": new.contactId, "contact_profile_id": new.profileId,
+                "incognito_profile_id": new.incognitoProfileId, "peer_min_version": Int64(new.versions.minimum),
+                "peer_max_version": Int64(new.versions.maximum), "invitation": new.invitation,
+                "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+            ]
+        )
         guard let created = try find(memberId, user: user.userId, in: tx.db) else {
             throw ChatFailure(StoreError.internalError(message: "member not created"))
         }
@@ -49,7 +66,13 @@ extension MemberRecord {
     }
 
     /// Writes a member that the user knows only from the group, with its profile.
-    static func create(_ new: NewMember, profile: Profile, in groupId: Int64, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+    static func create(
+        _ new: NewMember,
+        profile: Profile,
+        in groupId: Int64,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> MemberRecord {
         var new = new
         new.localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         new.profileId = try IncognitoProfile.store(profile, user, tx)
@@ -63,12 +86,17 @@ extension MemberRecord {
         try set("member_status", status.rawValue, tx)
         guard change != 0 else { return }
         try tx.db.execute(
-            "UPDATE groups SET current_members = current_members + ? WHERE user_id = ? AND group_id = ?", [Int64(change), userId, groupId])
+            "UPDATE groups SET current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
+            [Int64(change), userId, groupId]
+        )
     }
 
     mutating func setRole(_ role: GroupMemberRole, _ tx: Transaction) throws {
         self.role = role
-        try tx.db.execute("UPDATE group_members SET member_role = ? WHERE user_id = ? AND group_member_id = ?", [role.rawValue, userId, memberId])
+        try tx.db.execute(
+            "UPDATE group_members SET member_role = ? WHERE user_id = ? AND group_member_id = ?",
+            [role.rawValue, userId, memberId]
+        )
     }
 
     mutating func setBlockedByAdmin(_ isBlocked: Bool, _ tx: Transaction) throws {
@@ -80,7 +108,9 @@ extension MemberRecord {
     mutating func setMustTellAdmin(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
         self.mustTellAdmin = mustTellAdmin
         try tx.db.execute(
-            "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?", [mustTellAdmin, userId, memberId])
+            "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?",
+            [mustTellAdmin, userId, memberId]
+        )
     }
 
     mutating func setVersions(_ versions: ChatVersionRange, _ tx: Transaction) throws {
@@ -88,14 +118,16 @@ extension MemberRecord {
         self.versions = versions
         try tx.db.execute(
             "UPDATE group_members SET peer_min_version = ?, peer_max_version = ? WHERE user_id = ? AND group_member_id = ?",
-            [Int64(versions.minimum), Int64(versions.maximum), userId, memberId])
+            [Int64(versions.minimum), Int64(versions.maximum), userId, memberId]
+        )
     }
 
     /// Sets a column and the time of the update. Callers pass the column's name as a literal, never as input.
     private func set(_ column: String, _ value: Argument, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET \(column) = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [value, tx.now.nanoseconds, userId, memberId])
+            [value, tx.now.nanoseconds, userId, memberId]
+        )
     }
 
     /// Ends the connection to the member.
@@ -117,17 +149,22 @@ extension MemberRecord {
             """
             SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
             UNION ALL SELECT 1 FROM chat_items WHERE user_id = ? AND support_group_id = ? AND author_member_id = ? LIMIT 1
-            """, [userId] + ChatKey.group(groupId).arguments + [memberId, userId, groupId, memberId])
+            """,
+            [userId] + ChatKey.group(groupId).arguments + [memberId, userId, groupId, memberId]
+        )
         try member.setStatus(.removed, tx)
         try RemovedMembers.note(self, tx)
         try tx.db.execute(
-            "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])
+            "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)",
+            [userId, memberId]
+        )
         // A relay does not write messages, and can come back under its name. Items about it are deleted with it, as in
         // the original.
         if isRelay, hasItems != nil {
             try tx.db.execute(
                 "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
-                [userId] + ChatKey.group(groupId).arguments + [memberId])
+                [userId] + ChatKey.group(groupId).arguments + [memberId]
+            )
         }
         if hasItems == nil || isRelay { try delete(tx) }
     }
@@ -146,7 +183,9 @@ extension MemberRecord {
             DELETE FROM contact_profiles WHERE contact_profile_id = ?1
               AND NOT EXISTS (SELECT 1 FROM group_members WHERE contact_profile_id = ?1)
               AND NOT EXISTS (SELECT 1 FROM contacts WHERE contact_profile_id = ?1)
-            """, [contactProfileId])
+            """,
+            [contactProfileId]
+        )
         if tx.db.changes > 0 { try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db) }
     }
 }

@@ -49,7 +49,8 @@ struct MemberRecord: Sendable {
         m.member_key, m.relay_link, mp.profile AS m_profile, mp.local_alias AS m_local_alias
         """
 
-    static let tables = "group_members m JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)"
+    static let tables =
+        "group_members m JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)"
 
     /// Query for members, each with its newest connection.
     private static let query = """
@@ -80,7 +81,9 @@ struct MemberRecord: Sendable {
         profile = try StoredJSON.profile(row.string("m_profile"))
         localAlias = try row.string("m_local_alias")
         versions = ChatVersionRange(
-            minimum: Int(clamping: try row.int64("m_min_version")), maximum: Int(clamping: try row.int64("m_max_version")))
+            minimum: Int(clamping: try row.int64("m_min_version")),
+            maximum: Int(clamping: try row.int64("m_max_version"))
+        )
         invitation = try row.stringOrNil("m_invitation")
         createdAt = Timestamp(nanoseconds: try row.int64("m_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("m_updated_at"))
@@ -111,14 +114,23 @@ struct MemberRecord: Sendable {
         try find(id, group: group.groupId, user: group.userId, db)
     }
 
-    static func find(_ id: MemberID, group groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> MemberRecord? {
-        try db.first(query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?", [userId, groupId, id.bytes]).map(connected)
+    static func find(
+        _ id: MemberID,
+        group groupId: Int64,
+        user userId: Int64,
+        _ db: StoreConnection
+    ) throws -> MemberRecord? {
+        try db.first(
+            query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?",
+            [userId, groupId, id.bytes]
+        ).map(connected)
     }
 
     /// Finds the member who is this contact; nil if the contact is not in the group.
     static func find(contact contactId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.first(
-            query + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
+            query
+                + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
             [group.userId, contactId, group.groupId]
         ).map(connected)
     }
@@ -126,7 +138,8 @@ struct MemberRecord: Sendable {
     /// The member who has invited the user.
     static func host(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.first(
-            query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1", [group.userId, group.groupId]
+            query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1",
+            [group.userId, group.groupId]
         ).map(connected)
     }
 
@@ -144,7 +157,8 @@ struct MemberRecord: Sendable {
             query + """
                  WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? AND m.member_role IN ('moderator', 'admin', 'owner')
                 ORDER BY m.index_in_group
-                """, [group.userId, group.groupId, group.membership.memberId]
+                """,
+            [group.userId, group.groupId, group.membership.memberId]
         ).map(connected)
     }
 
@@ -152,12 +166,19 @@ struct MemberRecord: Sendable {
     private static let atOnce = 50
 
     /// The members with these ids, as far as they exist, by their ids.
-    static func some(_ memberIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [Int64: MemberRecord] {
+    static func some(
+        _ memberIds: Set<Int64>,
+        user userId: Int64,
+        in db: StoreConnection
+    ) throws -> [Int64: MemberRecord] {
         var found: [Int64: MemberRecord] = [:]
         for chunk in memberIds.sorted().chunks(of: atOnce) {
             // Unused places are nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
-            for row in try db.query(query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(atOnce)))", [userId] + ids) {
+            for row in try db.query(
+                query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(atOnce)))",
+                [userId] + ids
+            ) {
                 let member = try connected(row)
                 found[member.memberId] = member
             }
@@ -177,13 +198,29 @@ struct MemberRecord: Sendable {
 
     private func shown(contactId: Int64?) -> GroupMember {
         GroupMember(
-            groupMemberId: memberId, groupId: groupId, indexInGroup: indexInGroup, memberId: sharedID.text, memberRole: role,
-            memberCategory: category, memberStatus: status, memberSettings: GroupMemberSettings(showMessages: showsMessages),
-            blockedByAdmin: isBlockedByAdmin, invitedBy: inviter, invitedByGroupMemberId: invitedByMemberId, localDisplayName: localDisplayName,
-            memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias), memberContactId: contactId,
-            memberContactProfileId: contactProfileId, activeConn: connection?.api,
-            memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum), createdAt: createdAt.api,
-            updatedAt: updatedAt.api, supportChat: support?.api, memberPubKey: key.map { MemberKey($0).text }, relayLink: relayLink)
+            groupMemberId: memberId,
+            groupId: groupId,
+            indexInGroup: indexInGroup,
+            memberId: sharedID.text,
+            memberRole: role,
+            memberCategory: category,
+            memberStatus: status,
+            memberSettings: GroupMemberSettings(showMessages: showsMessages),
+            blockedByAdmin: isBlockedByAdmin,
+            invitedBy: inviter,
+            invitedByGroupMemberId: invitedByMemberId,
+            localDisplayName: localDisplayName,
+            memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias),
+            memberContactId: contactId,
+            memberContactProfileId: contactProfileId,
+            activeConn: connection?.api,
+            memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api,
+            supportChat: support?.api,
+            memberPubKey: key.map { MemberKey($0).text },
+            relayLink: relayLink
+        )
     }
 
     private var inviter: InvitedBy {

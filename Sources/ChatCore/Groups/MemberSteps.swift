@@ -28,20 +28,28 @@ enum MemberSteps {
     static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
-            [step.rawValue, request, member.userId, member.memberId])
+            [step.rawValue, request, member.userId, member.memberId]
+        )
         if step != .asked { tx.followUp.insert(.memberSteps) }
     }
 
     /// Gives the worker the steps of commands that were interrupted by the end of the process.
     static func resumeInterrupted(_ tx: Transaction) throws {
-        try tx.db.execute("UPDATE group_members SET step = ? WHERE step = ?", [Step.relay.rawValue, Step.asked.rawValue])
+        try tx.db.execute(
+            "UPDATE group_members SET step = ? WHERE step = ?",
+            [Step.relay.rawValue, Step.asked.rawValue]
+        )
     }
 
-    static func clear(_ member: MemberRecord, _ tx: Transaction) throws { try clear(member.memberId, user: member.userId, tx) }
+    static func clear(_ member: MemberRecord, _ tx: Transaction) throws {
+        try clear(member.memberId, user: member.userId, tx)
+    }
 
     static func clear(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
+            "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
+            [userId, memberId]
+        )
     }
 }
 
@@ -89,7 +97,9 @@ final class MemberStepWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        do { try await store.write { tx in try MemberSteps.resumeInterrupted(tx) } } catch { logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"]) }
+        do { try await store.write { tx in try MemberSteps.resumeInterrupted(tx) } } catch {
+            logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"])
+        }
         await withDiscardingTaskGroup { tasks in
             await signal.run(logger, .warning, whenFailed: "members not connected") {
                 let (due, pause) = begin(try await pending())
@@ -106,11 +116,16 @@ final class MemberStepWorker: Sendable {
             let left = Set(pending)
             state.failed = state.failed.filter { left.contains($0.key) }
             let now = ContinuousClock.now
-            let lanes = Dictionary(grouping: pending.filter { (state.failed[$0]?.next ?? now) <= now }, by: \.lane).filter { !state.busy.contains($0.key) }
+            let lanes = Dictionary(grouping: pending.filter { (state.failed[$0]?.next ?? now) <= now }, by: \.lane)
+                .filter { !state.busy.contains($0.key) }
             // Lanes with the fewest failures come first.
-            let ordered = lanes.map { (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0) }
-                .sorted { ($0.failures, $0.lane) < ($1.failures, $1.lane) }
-            let due = ordered.prefix(max(0, Self.lanesAtOnce - state.busy.count)).map { (lane: $0.lane, steps: $0.steps) }
+            let ordered = lanes.map {
+                (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0)
+            }
+            .sorted { ($0.failures, $0.lane) < ($1.failures, $1.lane) }
+            let due = ordered.prefix(max(0, Self.lanesAtOnce - state.busy.count)).map {
+                (lane: $0.lane, steps: $0.steps)
+            }
             state.busy.formUnion(due.map(\.lane))
             return (due, state.failed.values.map(\.next).filter { $0 > now }.min().map { $0 - now })
         }
@@ -135,12 +150,17 @@ final class MemberStepWorker: Sendable {
 
     private func pending() async throws -> [Pending] {
         try await store.read { db in
-            try db.query("SELECT user_id, group_member_id, step, step_request FROM group_members WHERE step IS NOT NULL AND step <> 'asked' ORDER BY user_id, group_member_id")
-                .map { row in
-                    Pending(
-                        userId: try row.int64("user_id"), memberId: try row.int64("group_member_id"),
-                        step: MemberSteps.Step(rawValue: try row.string("step")), request: try row.stringOrNil("step_request"))
-                }
+            try db.query(
+                "SELECT user_id, group_member_id, step, step_request FROM group_members WHERE step IS NOT NULL AND step <> 'asked' ORDER BY user_id, group_member_id"
+            )
+            .map { row in
+                Pending(
+                    userId: try row.int64("user_id"),
+                    memberId: try row.int64("group_member_id"),
+                    step: MemberSteps.Step(rawValue: try row.string("step")),
+                    request: try row.stringOrNil("step_request")
+                )
+            }
         }
     }
 
@@ -176,9 +196,12 @@ final class MemberStepWorker: Sendable {
         try await store.write { tx in try MemberSteps.clear(pending.memberId, user: pending.userId, tx) }
     }
 
-    private func people(_ pending: Pending) async throws -> (user: UserRecord, group: GroupRecord, member: MemberRecord)? {
+    private func people(
+        _ pending: Pending
+    ) async throws -> (user: UserRecord, group: GroupRecord, member: MemberRecord)? {
         try await store.read { db in
-            guard let user = try UserRecord.find(pending.userId, in: db), let member = try MemberRecord.find(pending.memberId, user: pending.userId, in: db),
+            guard let user = try UserRecord.find(pending.userId, in: db),
+                let member = try MemberRecord.find(pending.memberId, user: pending.userId, in: db),
                 let group = try GroupRecord.find(member.groupId, user: pending.userId, in: db)
             else { return nil }
             return (user, group, member)
@@ -191,17 +214,35 @@ final class MemberStepWorker: Sendable {
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
         let isWritten = try await store.write { tx in
-            guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db), !member.status.isRemoved,
-                let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db), (group.membership.status.isCurrent || group.membership.status.isPending),
+            guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
+                !member.status.isRemoved,
+                let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db),
+                (group.membership.status.isCurrent || group.membership.status.isPending),
                 let host = try MemberRecord.host(of: group, tx.db), let connection = host.connection, connection.canSend
             else { return false }
             _ = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId),
-                incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false,
-                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum,
-                peerVersions: member.versions, level: connection.level + 1, viaContactId: host.contactId, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .new,
+                initiated: false,
+                fullLink: nil,
+                owner: .member(member.memberId),
+                incognitoProfileId: group.membership.incognitoProfileId,
+                pqSupport: false,
+                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
+                    ?? ChatVersionRange.initial.maximum,
+                peerVersions: member.versions,
+                level: connection.level + 1,
+                viaContactId: host.contactId,
+                at: tx.now,
+                in: tx.db
+            )
             try tx.enqueue(
-                ChatMessage(event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))), to: connection)
+                ChatMessage(
+                    event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))
+                ),
+                to: connection
+            )
             try member.setStatus(.introInv, tx)
             try MemberSteps.clear(member, tx)
             return true
@@ -212,14 +253,17 @@ final class MemberStepWorker: Sendable {
     }
 
     private func join(_ pending: Pending) async throws {
-        guard let (user, group, member) = try await people(pending), let text = pending.request, !member.status.isRemoved,
+        guard let (user, group, member) = try await people(pending), let text = pending.request,
+            !member.status.isRemoved,
             (group.membership.status.isCurrent || group.membership.status.isPending)
         else { return try await give(up: pending) }
         let request = try ConnectionRequest(parsing: text)
         guard request.isInvitation else { return try await give(up: pending) }
         let connection = try await prepared(request, user, group, member)
         guard let id = connection.agentConnectionID else { return try await give(up: pending) }
-        let info = try ChatMessage(event: .group(.memberInfo(group.membership.sharedID, profile: group.ownProfile(user)))).encodedInfo(for: connection)
+        let info = try ChatMessage(
+            event: .group(.memberInfo(group.membership.sharedID, profile: group.ownProfile(user)))
+        ).encodedInfo(for: connection)
         let status: ConnStatus = try await joining(id, request, info) ? .sndReady : .joined
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
@@ -230,7 +274,8 @@ final class MemberStepWorker: Sendable {
     }
 
     private func joinContact(_ pending: Pending) async throws {
-        guard let (user, group, member) = try await people(pending), let text = pending.request, let contactId = member.contactId,
+        guard let (user, group, member) = try await people(pending), let text = pending.request,
+            let contactId = member.contactId,
             let contact = try await store.read({ try ContactRecord.find(contactId, user: user.userId, in: $0) })
         else { return try await give(up: pending) }
         let request = try ConnectionRequest(parsing: text)
@@ -241,26 +286,43 @@ final class MemberStepWorker: Sendable {
             let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
             connection = try await store.write { tx in
                 try ConnectionRecord.create(
-                    agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, owner: .contact(contactId),
-                    incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false, at: tx.now, in: tx.db)
+                    agent: id,
+                    user: user,
+                    status: .prepared,
+                    initiated: false,
+                    fullLink: request.uri,
+                    owner: .contact(contactId),
+                    incognitoProfileId: group.membership.incognitoProfileId,
+                    pqSupport: false,
+                    at: tx.now,
+                    in: tx.db
+                )
             }
         }
-        guard let id = connection.agentConnectionID, connection.status == .prepared else { return try await give(up: pending) }
+        guard let id = connection.agentConnectionID, connection.status == .prepared else {
+            return try await give(up: pending)
+        }
         let profile = try await store.read { db in try user.profileToSend(over: connection, in: db) }
-        let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(for: connection)
+        let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
+            for: connection
+        )
         let isSecured = try await joining(id, request, info)
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) { try contact.noteLinkUsed(tx) }
+            if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) {
+                try contact.noteLinkUsed(tx)
+            }
             try MemberSteps.clear(member, tx)
         }
     }
 
     private func joinRelay(_ pending: Pending) async throws {
         guard let (user, _, member) = try await people(pending) else { return try await give(up: pending) }
-        try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(patience: .background)
+        try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(
+            patience: .background
+        )
         try await give(up: pending)
     }
 
@@ -272,33 +334,56 @@ final class MemberStepWorker: Sendable {
 
     /// - Returns: whether messages can be sent at once.
     private func joining(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool {
-        do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(.prohibited, _) {
+        do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(
+            .prohibited,
+            _
+        ) {
             // The agent joined before, but the process ended before the chat database recorded it.
             return true
         }
     }
 
     private func prepared(
-        _ request: ConnectionRequest, _ user: UserRecord, _ group: GroupRecord, _ member: MemberRecord
+        _ request: ConnectionRequest,
+        _ user: UserRecord,
+        _ group: GroupRecord,
+        _ member: MemberRecord
     ) async throws -> ConnectionRecord {
         if let connection = member.connection { return connection }
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         return try await store.write { tx in
-            guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved else {
+            guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
+            else {
                 try tx.retire(agent: id.text, user: user.userId)
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
             }
-            let inviter = try member.invitedByMemberId.flatMap { try MemberRecord.find($0, user: user.userId, in: tx.db) }
+            let inviter = try member.invitedByMemberId.flatMap {
+                try MemberRecord.find($0, user: user.userId, in: tx.db)
+            }
             return try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(member.memberId),
-                incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false,
-                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum,
-                peerVersions: member.versions, level: (inviter?.connection?.level ?? 0) + 1, viaContactId: inviter?.contactId, at: tx.now, in: tx.db)
+                agent: id,
+                user: user,
+                status: .prepared,
+                initiated: false,
+                fullLink: nil,
+                owner: .member(member.memberId),
+                incognitoProfileId: group.membership.incognitoProfileId,
+                pqSupport: false,
+                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
+                    ?? ChatVersionRange.initial.maximum,
+                peerVersions: member.versions,
+                level: (inviter?.connection?.level ?? 0) + 1,
+                viaContactId: inviter?.contactId,
+                at: tx.now,
+                in: tx.db
+            )
         }
     }
 }
 
 extension String {
     /// Part of the string after the first occurrence of the text.
-    fileprivate func components(after text: String) -> Substring? { firstRange(of: text).map { self[$0.upperBound...] } }
+    fileprivate func components(after text: String) -> Substring? {
+        firstRange(of: text).map { self[$0.upperBound...] }
+    }
 }

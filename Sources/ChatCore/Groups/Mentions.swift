@@ -16,16 +16,19 @@ struct Mentions: Sendable, Hashable {
     /// The mentions of a message that the user sends. A name that is not in the text, or a member with two names, is
     /// refused: readers would not see it.
     /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat other than a group.
-    init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws {
+    init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws
+    {
         guard !named.isEmpty else { return }
         guard let group = chat.group else { throw ChatFailure.command("mentions are not supported in this chat") }
         let shown = Set(content.mentionedNames)
         guard !shown.isEmpty || !content.isPlain else { return }
-        guard named.count <= Self.sent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count else {
+        guard named.count <= Self.sent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count
+        else {
             throw ChatFailure(StoreError.invalidMention)
         }
         members = try named.mapValues { memberId in
-            memberId == group.membership.memberId ? group.membership.sharedID : try MemberRecord.get(memberId, in: group, db).sharedID
+            memberId == group.membership.memberId
+                ? group.membership.sharedID : try MemberRecord.get(memberId, in: group, db).sharedID
         }
     }
 
@@ -33,19 +36,25 @@ struct Mentions: Sendable, Hashable {
     init(received json: JSONObject, of content: MarkedContent) {
         var seen: Set<MemberID> = []
         for name in content.mentionedNames where members.count < Self.received && members[name] == nil {
-            guard let id = json[name]?["memberId"]?.stringValue.flatMap({ MemberID(parsing: $0) }), seen.insert(id).inserted else { continue }
+            guard let id = json[name]?["memberId"]?.stringValue.flatMap({ MemberID(parsing: $0) }),
+                seen.insert(id).inserted
+            else { continue }
             members[name] = id
         }
     }
 
     /// Form in the JSON of messages.
-    var json: JSONObject { JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) }) }
+    var json: JSONObject {
+        JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) })
+    }
 
     var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
 
     init(stored: String?) {
         guard let stored, let object = (try? JSONValue(parsing: stored, limits: .ownText))?.objectValue else { return }
-        for (name, mention) in object { members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) } }
+        for (name, mention) in object {
+            members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
+        }
     }
 
     /// Form of the API, with details of the known members.
@@ -55,9 +64,13 @@ struct Mentions: Sendable, Hashable {
                 memberId: id.text,
                 memberRef: known[id].map { member in
                     CIMentionMember(
-                        groupMemberId: member.memberId, displayName: member.profile.displayName,
-                        localAlias: member.localAlias, memberRole: member.role)
-                })
+                        groupMemberId: member.memberId,
+                        displayName: member.profile.displayName,
+                        localAlias: member.localAlias,
+                        memberRole: member.role
+                    )
+                }
+            )
         }
     }
 

@@ -8,8 +8,15 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_prepare group`: creates a group with an unknown host, and with the description as its first message.
     /// - Parameter isDirect: whether the user joins through a member, not through chat relays.
-    func prepareGroup(link: CreatedConnLink, isDirect: Bool, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse {
-        guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+    func prepareGroup(
+        link: CreatedConnLink,
+        isDirect: Bool,
+        data: GroupShortLinkData,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        guard let request = try? ConnectionRequest(parsing: link.connFullLink) else {
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
         guard request.leadsToGroup else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
@@ -21,7 +28,11 @@ extension RunningCommand {
 
     /// - Parameter isBusiness: whether the link is the address of a business, whose customer the user becomes.
     func prepareGroup(
-        _ profile: GroupProfile, _ link: CreatedConnLink, welcome: MsgContent?, isBusiness: Bool = false, user: UserRecord
+        _ profile: GroupProfile,
+        _ link: CreatedConnLink,
+        welcome: MsgContent?,
+        isBusiness: Bool = false,
+        user: UserRecord
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
@@ -33,7 +44,12 @@ extension RunningCommand {
     /// Writes the first items of a prepared group, and returns the group as a new chat.
     /// - Parameter host: author of the items; nil in a channel, whose items have no author.
     static func preparedChat(
-        _ group: inout GroupRecord, by host: MemberRecord?, _ welcome: MsgContent?, id: SharedMessageID?, _ user: UserRecord, _ tx: Transaction
+        _ group: inout GroupRecord,
+        by host: MemberRecord?,
+        _ welcome: MsgContent?,
+        id: SharedMessageID?,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ChatResponse {
         try GroupItems.prepared(&group, by: host, tx)
         var items: [ItemRecord] = []
@@ -49,13 +65,19 @@ extension RunningCommand {
         stats.unreadCount = items.count
         stats.minUnreadItemId = items.first?.itemId ?? 0
         return .newPreparedChat(
-            user: user.api, chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats))
+            user: user.api,
+            chat: AChat(chatInfo: group.info(user), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats)
+        )
     }
 
     /// `/_connect group #`: asks to join, by the link with which the group was prepared.
     /// - Parameter ownerContact: see ``connectChannel(_:ownerContact:incognito:user:)``.
     func connectPreparedGroup(
-        _ groupId: Int64, incognito: Bool, ownerContact: GroupOwnerContact? = nil, message: MsgContent?, user: UserRecord
+        _ groupId: Int64,
+        incognito: Bool,
+        ownerContact: GroupOwnerContact? = nil,
+        message: MsgContent?,
+        user: UserRecord
     ) async throws -> ChatResponse {
         let (group, host) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -64,7 +86,9 @@ extension RunningCommand {
         if group.isChannel, group.preparation != nil {
             return try await connectChannel(group, ownerContact: ownerContact, incognito: incognito, user: user)
         }
-        guard let preparation = group.preparation, let host else { throw ChatFailure.command("group doesn't have link to connect") }
+        guard let preparation = group.preparation, let host else {
+            throw ChatFailure.command("group doesn't have link to connect")
+        }
         let before = try await joinedBefore()
         let messageID = message == nil ? nil : preparation.link.messageID ?? .random()
         let joined = try await updatingChatOnFailure(.group(groupId), user) {
@@ -72,14 +96,24 @@ extension RunningCommand {
             let request = try preparation.link.request
             if let messageID { try await self.keep(messageID, forRequestOf: .group(groupId), preparation.link, user) }
             // Only a request to a business may have a message.
-            guard message == nil || !request.leadsToGroup else { throw ChatFailure(ChatErrorType.connReqMessageProhibited) }
+            guard message == nil || !request.leadsToGroup else {
+                throw ChatFailure(ChatErrorType.connReqMessageProhibited)
+            }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             var attempt = JoinAttempt(
-                request: request, shortLink: preparation.link.link.connShortLink, incognito: incognito,
-                owner: .member(host.memberId), requestID: host.connection?.requestID)
+                request: request,
+                shortLink: preparation.link.link.connShortLink,
+                incognito: incognito,
+                owner: .member(host.memberId),
+                requestID: host.connection?.requestID
+            )
             attempt.group = group
             return try await self.request(
-                attempt, welcomeID: preparation.link.welcomeID, message: messageID.flatMap { id in content.map { (id, $0) } }, user: user)
+                attempt,
+                welcomeID: preparation.link.welcomeID,
+                message: messageID.flatMap { id in content.map { (id, $0) } },
+                user: user
+            )
         }
         return try await store.answer { tx in
             var updated = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -88,12 +122,21 @@ extension RunningCommand {
             let shown = updated
             if let message, let messageID, try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
                 // The message went with the request.
-                var item = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
+                var item = NewItem(
+                    isSent: true,
+                    content: .sndMsgContent(msgContent: message),
+                    text: message.text,
+                    status: .sndNew
+                )
                 item.sharedID = messageID
                 try GroupItems.emit([item], in: &updated, user, tx)
             }
             return .startedConnectionToGroup(
-                user: user.api, groupInfo: shown.api(user), customUserProfile: joined.incognitoProfile, relayResults: [])
+                user: user.api,
+                groupInfo: shown.api(user),
+                customUserProfile: joined.incognitoProfile,
+                relayResults: []
+            )
         }
     }
 
@@ -112,56 +155,104 @@ extension RunningCommand {
             }
             let newUser = try Self.visibleUser(newUserId, tx.db)
             let moved = try group.moved(to: newUser, host: host, tx)
-            return .groupUserChanged(user: user.api, fromGroup: group.api(user), newUser: newUser.api, toGroup: moved.api(newUser))
+            return .groupUserChanged(
+                user: user.api,
+                fromGroup: group.api(user),
+                newUser: newUser.api,
+                toGroup: moved.api(newUser)
+            )
         }
     }
 }
 
 extension GroupRecord {
     fileprivate static func create(
-        prepared profile: GroupProfile, _ preparation: ChatPreparation, isBusiness: Bool, _ user: UserRecord, _ tx: Transaction
+        prepared profile: GroupProfile,
+        _ preparation: ChatPreparation,
+        isBusiness: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> (GroupRecord, host: MemberRecord) {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let unknown = MemberID.random()
         // Both ids are placeholders: the answer to the request contains the ids of the host and of the user.
         let (group, host) = try create(
-            profile, host: NewMember(
-                id: MemberID(bytes: Array("\(profile.displayName)_unknown_host_".utf8.prefix(200)) + unknown.bytes), role: .admin, category: .host, status: .accepted,
-                profileId: 0, localDisplayName: "", versions: .initial), Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
-            as: MemberIdRole(id: MemberID(bytes: Array("\(profile.displayName)_user_unknown_id".utf8.prefix(200))), role: .member), .unknown, incognito: nil, user, tx)
+            profile,
+            host: NewMember(
+                id: MemberID(bytes: Array("\(profile.displayName)_unknown_host_".utf8.prefix(200)) + unknown.bytes),
+                role: .admin,
+                category: .host,
+                status: .accepted,
+                profileId: 0,
+                localDisplayName: "",
+                versions: .initial
+            ),
+            Profile(displayName: String(unknown.text.prefix(7)), fullName: ""),
+            as: MemberIdRole(
+                id: MemberID(bytes: Array("\(profile.displayName)_user_unknown_id".utf8.prefix(200))),
+                role: .member
+            ),
+            .unknown,
+            incognito: nil,
+            user,
+            tx
+        )
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
         if isBusiness {
             var group = group
             try group.setBusiness(
-                BusinessChatInfo(chatType: .business, businessId: host.sharedID.text, customerId: group.membership.sharedID.text), tx)
+                BusinessChatInfo(
+                    chatType: .business,
+                    businessId: host.sharedID.text,
+                    customerId: group.membership.sharedID.text
+                ),
+                tx
+            )
         }
         return (try get(group.groupId, user: user, in: tx.db), host)
     }
 
-    /// Gives a prepared group to another user, with its chat. Ids of groups and members count per user, so they get new ones.
+    /// Gives a prepared group to another user, with its chat. Ids of groups and members count per user, so they get new
+    /// ones.
     fileprivate func moved(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
         let created: GroupRecord, newHost: MemberRecord?
         if let channel {
-            created = try Self.create(channel: profile, id: channel.publicGroupID, members: channel.publicMembers, preparation.link, newUser, tx)
+            created = try Self.create(
+                channel: profile,
+                id: channel.publicGroupID,
+                members: channel.publicMembers,
+                preparation.link,
+                newUser,
+                tx
+            )
             newHost = nil
         } else {
-            (created, newHost) = try Self.create(prepared: profile, preparation.link, isBusiness: business != nil, newUser, tx)
+            (created, newHost) = try Self.create(
+                prepared: profile,
+                preparation.link,
+                isBusiness: business != nil,
+                newUser,
+                tx
+            )
         }
         for table in ["chat_items", "chat_item_reactions"] {
             try tx.db.execute(
                 "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
-                [newUser.userId, created.groupId] + keyArguments)
+                [newUser.userId, created.groupId] + keyArguments
+            )
         }
         if let host, let newHost {
             try tx.db.execute(
                 "UPDATE chat_items SET author_member_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
-                [newHost.memberId] + created.keyArguments + [host.memberId])
+                [newHost.memberId] + created.keyArguments + [host.memberId]
+            )
         }
         try tx.db.execute(
             "UPDATE groups SET created_at = ?, chat_ts = ? WHERE user_id = ? AND group_id = ?",
-            [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId])
+            [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId]
+        )
         try tx.moveSubjects(of: self, to: created.key, user: newUser.userId)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)

@@ -26,7 +26,10 @@ enum SupportChats {
         """
 
     static func reports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
-        let row = try db.first("SELECT \(reports) FROM groups g WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId])
+        let row = try db.first(
+            "SELECT \(reports) FROM groups g WHERE g.user_id = ? AND g.group_id = ?",
+            [userId, groupId]
+        )
         return try row?.tally("reports_count") ?? 0
     }
 
@@ -36,13 +39,17 @@ enum SupportChats {
             """
             DELETE FROM chat_item_reactions WHERE user_id = ?1 AND chat_type = \(ChatKey.Kind.support.rawValue)
               AND chat_id IN (SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND support_ts IS NOT NULL)
-            """, [userId, groupId])
+            """,
+            [userId, groupId]
+        )
         try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND support_group_id = ?", [userId, groupId])
         try tx.db.execute(
             """
             UPDATE group_members SET support_attention = 0, support_mentions = 0
             WHERE user_id = ? AND group_id = ? AND (support_attention > 0 OR support_mentions > 0)
-            """, [userId, groupId])
+            """,
+            [userId, groupId]
+        )
     }
 
     /// First version with support chats, and with the review of new members.
@@ -70,11 +77,17 @@ struct SupportChat: Sendable {
         lastMessage = try row.int64OrNil("support_last_message_ts").map(Timestamp.init(nanoseconds:))
     }
 
-    static let columns = "m.support_ts AS m_support_ts, m.unread_count AS m_unread_count, m.support_attention, m.support_mentions, m.support_last_message_ts"
+    static let columns =
+        "m.support_ts AS m_support_ts, m.unread_count AS m_unread_count, m.support_attention, m.support_mentions, m.support_last_message_ts"
 
     var api: GroupSupportChat {
         GroupSupportChat(
-            chatTs: ts.api, unread: unread, memberAttention: attention, mentions: mentions, lastMsgFromMemberTs: lastMessage?.api)
+            chatTs: ts.api,
+            unread: unread,
+            memberAttention: attention,
+            mentions: mentions,
+            lastMsgFromMemberTs: lastMessage?.api
+        )
     }
 }
 
@@ -97,8 +110,10 @@ extension MemberRecord {
             WHERE user_id = ? AND group_member_id = ?
             """,
             [
-                support?.ts.nanoseconds, support?.attention ?? 0, support?.mentions ?? 0, support?.lastMessage?.nanoseconds, userId, memberId,
-            ])
+                support?.ts.nanoseconds, support?.attention ?? 0, support?.mentions ?? 0,
+                support?.lastMessage?.nanoseconds, userId, memberId,
+            ]
+        )
     }
 }
 
@@ -156,14 +171,18 @@ extension GroupRecord {
             """
             SELECT chat_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND shared_msg_id = ?
               AND \(isOwn ? "item_sent = 1" : "author_member_id = ?") LIMIT 1
-            """, [userId, groupId, id.bytes] + (isOwn ? [] : [author?.memberId]))
+            """,
+            [userId, groupId, id.bytes] + (isOwn ? [] : [author?.memberId])
+        )
         return try row.map { try support(of: MemberRecord.get($0.int64("chat_id"), in: self, db)) }
     }
 
     static func membersRequireAttention(_ groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int64 {
         try db.first(
-            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND \(SupportChats.needsAttention(""))", [userId, groupId])?
-            .int64("n") ?? 0
+            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND \(SupportChats.needsAttention(""))",
+            [userId, groupId]
+        )?
+        .int64("n") ?? 0
     }
 
     /// Updates the counts of the support chat for a new item.
@@ -193,7 +212,9 @@ extension GroupRecord {
         try setSupport(support, tx)
         guard let member = supportMember else { return }
         try tx.db.execute(
-            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?", [tx.now.nanoseconds, userId, member.memberId])
+            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+            [tx.now.nanoseconds, userId, member.memberId]
+        )
         if scope?.member == nil { membership.updatedAt = tx.now } else { scope?.member?.updatedAt = tx.now }
     }
 
@@ -203,7 +224,9 @@ extension GroupRecord {
         guard let member = supportMember, var support = member.support, !unread.isEmpty else { return }
         support.unread = max(0, support.unread - Int64(unread.count))
         support.mentions = max(0, support.mentions - Int64(unread.count(where: \.mentionsUser)))
-        if scope?.member != nil { support.attention = max(0, support.attention - Int64(unread.count { $0.author == member.memberId })) }
+        if scope?.member != nil {
+            support.attention = max(0, support.attention - Int64(unread.count { $0.author == member.memberId }))
+        }
         try setSupport(support, tx)
     }
 }
@@ -240,7 +263,9 @@ extension RunningCommand {
             guard !member.status.isPending else { throw ChatFailure.command("member is pending") }
             try member.deleteSupportChat(tx)
             try tx.db.execute(
-                "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?", [tx.now.nanoseconds, user.userId, memberId])
+                "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+                [tx.now.nanoseconds, user.userId, memberId]
+            )
             member.updatedAt = tx.now
             group.membersRequireAttention = try GroupRecord.membersRequireAttention(groupId, user: user.userId, tx.db)
             return .memberSupportChatDeleted(user: user.api, groupInfo: group.api(user), member: member.api(user))
@@ -261,8 +286,11 @@ extension MemberRecord {
     mutating func deleteSupportChat(_ tx: Transaction) throws {
         guard support != nil else { return }
         let key: [Argument] = [userId] + ChatKey.support(memberId).arguments
-        let ids = try tx.db.query("SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
-            .map { try $0.int64("chat_item_id") }
+        let ids = try tx.db.query(
+            "SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
+            key
+        )
+        .map { try $0.int64("chat_item_id") }
         tx.redact(ids, of: .group(groupId), user: userId)
         try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
         try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)

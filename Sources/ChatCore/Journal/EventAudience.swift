@@ -29,8 +29,8 @@ public enum EventAudience: Sendable, Hashable {
 }
 
 extension ChatEvent {
-    /// Whether an event without a user concerns no user, so that all keys may get it. Events with names of relays, connections or users must not
-    /// be listed here.
+    /// Whether an event without a user concerns no user, so that all keys may get it. Events with names of relays,
+    /// connections or users must not be listed here.
     var isForEverybody: Bool {
         switch self {
         case .chatSuspended: true

@@ -54,7 +54,9 @@ struct EventBlock {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })
         for (seq, text) in texts.sorted(by: { $0.key < $1.key }) {
-            for number in [UInt32(clamping: seq - first), UInt32(clamping: text.count)] { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+            for number in [UInt32(clamping: seq - first), UInt32(clamping: text.count)] {
+                withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+            }
             bytes += text
         }
         return EventForms.ofBlocks.compress(bytes)
@@ -66,7 +68,9 @@ struct EventBlock {
         while !rest.isEmpty {
             let numbers = rest.prefix(8)
             let length = numbers.suffix(4).reduce(0) { $0 << 8 | Int($1) }
-            guard numbers.count == 8, rest.count - 8 >= length else { throw .invalidCompression(reason: "damaged block of events") }
+            guard numbers.count == 8, rest.count - 8 >= length else {
+                throw .invalidCompression(reason: "damaged block of events")
+            }
             texts[first + numbers.prefix(4).reduce(0) { $0 << 8 | Int64($1) }] = Array(rest.dropFirst(8).prefix(length))
             rest = rest.dropFirst(8 + length)
         }
@@ -113,30 +117,44 @@ extension EventBlock {
         /// Stores the block.
         /// - Returns: false if the entries or the last block have changed meanwhile.
         func store(_ db: StoreConnection) throws -> Bool {
-            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after, try Self.entries(after: after, upTo: last, db) == rows
+            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after,
+                try Self.entries(after: after, upTo: last, db) == rows
             else { return false }
             // Deleting and inserting compacts the table: an update would leave its pages nearly empty.
             let emptied = try db.query(
                 """
                 SELECT seq, event_ts, user_id, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq
-                """, [first, last])
+                """,
+                [first, last]
+            )
             try db.execute("DELETE FROM events WHERE seq >= ? AND seq <= ?", [first, last])
             for row in emptied {
-                try db.insert(into: "events", [
-                    "seq": row["seq"], "event_ts": row["event_ts"], "user_id": row["user_id"], "event": [UInt8](),
-                    "audience": row["audience"], "stored_end": row["stored_end"],
-                ])
+                try db.insert(
+                    into: "events",
+                    [
+                        "seq": row["seq"], "event_ts": row["event_ts"], "user_id": row["user_id"], "event": [UInt8](),
+                        "audience": row["audience"], "stored_end": row["stored_end"],
+                    ]
+                )
             }
-            try db.execute("INSERT INTO event_blocks (last_seq, first_seq, texts) VALUES (?, ?, ?)", [last, first, frame])
+            try db.execute(
+                "INSERT INTO event_blocks (last_seq, first_seq, texts) VALUES (?, ?, ?)",
+                [last, first, frame]
+            )
             return true
         }
 
         /// The last entry that is in a block.
-        private static func end(_ db: StoreConnection) throws -> Int64 { try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0 }
+        private static func end(_ db: StoreConnection) throws -> Int64 {
+            try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
+        }
 
         private static func entries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {
-            try db.query("SELECT seq, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?", [after, last, Int64(EventBlock.size)])
-                .map { Entry(seq: try $0.int64("seq"), stored: try $0.blob("event")) }
+            try db.query(
+                "SELECT seq, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+                [after, last, Int64(EventBlock.size)]
+            )
+            .map { Entry(seq: try $0.int64("seq"), stored: try $0.blob("event")) }
         }
     }
 }

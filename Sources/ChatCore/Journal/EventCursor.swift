@@ -1,6 +1,7 @@
 /// A position in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
 ///
-/// The epoch is random and created with the store, so that cursors of other stores, or of a deleted and recreated store, are recognized.
+/// The epoch is random and created with the store, so that cursors of other stores, or of a deleted and recreated
+/// store, are recognized.
 public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
     public let epoch: String
     /// Number of the entry, from 1; 0 is the place before the first entry.
@@ -17,7 +18,8 @@ public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
         let epoch = text.utf8[..<dash]
         let number = text.utf8[text.utf8.index(after: dash)...]
         guard (1...32).contains(epoch.count), !number.isEmpty,
-            epoch.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x41 && $0 <= 0x5A) }),
+            epoch.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x41 && $0 <= 0x5A) }
+            ),
             number.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let seq = UInt64(String(number) ?? "")
         else { return nil }
         self.init(epoch: String(epoch) ?? "", seq: seq)

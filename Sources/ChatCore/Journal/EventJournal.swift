@@ -51,13 +51,18 @@ public final class EventJournal: Sendable {
     ///   and of the original get the same numbers, but are different. Therefore the copy's journal gets another epoch,
     ///   and its old cursors become invalid.
     static func open(
-        on database: Database, isCopy: Bool = false, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
+        on database: Database,
+        isCopy: Bool = false,
+        retention: JournalRetention,
+        gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
     ) async throws -> EventJournal {
         if isCopy { try await database.write { db in try renew(db) } }
         let (epoch, origin, latest, oldest) = try await database.read { db in
             let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
             let epoch = try meta?.string("epoch") ?? ""
-            let origin = try meta?.stringOrNil("origin").map { JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0)) }
+            let origin = try meta?.stringOrNil("origin").map {
+                JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0))
+            }
             // The sequence keeps the last number after retention has removed its entry.
             let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
             let latest: UInt64 = try last?.count("seq") ?? 0
@@ -65,8 +70,14 @@ public final class EventJournal: Sendable {
             return (epoch, origin, latest, oldest ?? latest + 1)
         }
         return EventJournal(
-            epoch: epoch, origin: origin, database: database, retention: retention, gapPatience: gapPatience,
-            latest: latest, oldest: oldest)
+            epoch: epoch,
+            origin: origin,
+            database: database,
+            retention: retention,
+            gapPatience: gapPatience,
+            latest: latest,
+            oldest: oldest
+        )
     }
 
     /// Gives the journal another epoch.
@@ -75,11 +86,17 @@ public final class EventJournal: Sendable {
             """
             UPDATE journal_meta SET origin = epoch, origin_end = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),
             epoch = lower(hex(randomblob(6)))
-            """)
+            """
+        )
     }
 
     private init(
-        epoch: String, origin: JournalOrigin?, database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void, latest: UInt64,
+        epoch: String,
+        origin: JournalOrigin?,
+        database: Database,
+        retention: JournalRetention,
+        gapPatience: @escaping @Sendable () async -> Void,
+        latest: UInt64,
         oldest: UInt64
     ) {
         self.gapPatience = gapPatience
@@ -133,8 +150,12 @@ public final class EventJournal: Sendable {
                 let seq = try row.int64("seq")
                 return JournalEntry(
                     cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)),
-                    time: Timestamp(nanoseconds: try row.int64("event_ts")), userId: try row.int64OrNil("user_id"),
-                    audience: try row.int64OrNil("user_id") == nil ? EventAudience(stored: row.int64OrNil("audience")) : nil, event: try texts.text(of: seq, stored: row.blob("event")))
+                    time: Timestamp(nanoseconds: try row.int64("event_ts")),
+                    userId: try row.int64OrNil("user_id"),
+                    audience: try row.int64OrNil("user_id") == nil
+                        ? EventAudience(stored: row.int64OrNil("audience")) : nil,
+                    event: try texts.text(of: seq, stored: row.blob("event"))
+                )
             }
         }
     }
@@ -149,7 +170,11 @@ public final class EventJournal: Sendable {
     /// Writes an entry inside the transaction of `db`.
     /// - Parameter audience: the audience of an entry without a user.
     func append(
-        _ event: [UInt8], userId: Int64?, audience: EventAudience = .unbound, subjects: Set<EventSubject> = [], time: Timestamp,
+        _ event: [UInt8],
+        userId: Int64?,
+        audience: EventAudience = .unbound,
+        subjects: Set<EventSubject> = [],
+        time: Timestamp,
         in db: StoreConnection
     ) throws -> JournalEntry {
         let stored = StoredEvent.stored(event)
@@ -157,19 +182,29 @@ public final class EventJournal: Sendable {
             """
             INSERT INTO events (event_ts, user_id, event, audience, stored_end)
             VALUES (?, ?, ?, ?, ? + coalesce((SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1), 0))
-            """, [time.nanoseconds, userId, stored, userId == nil ? audience.stored : nil, Int64(stored.count)])
+            """,
+            [time.nanoseconds, userId, stored, userId == nil ? audience.stored : nil, Int64(stored.count)]
+        )
         let seq = db.lastInsertRowID
         if let userId {
             for subject in subjects where !subject.chat.isEmpty {
-                try db.insert(into: "event_subjects", or: .ignore, [
-                    "user_id": userId, "chat": subject.chat, "chat_item_id": subject.itemId, "seq": seq,
-                    "says_more": subjects.hasMixedSubjects,
-                ])
+                try db.insert(
+                    into: "event_subjects",
+                    or: .ignore,
+                    [
+                        "user_id": userId, "chat": subject.chat, "chat_item_id": subject.itemId, "seq": seq,
+                        "says_more": subjects.hasMixedSubjects,
+                    ]
+                )
             }
         }
         return JournalEntry(
-            cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)), time: time, userId: userId, audience: userId == nil ? audience : nil,
-            event: event)
+            cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)),
+            time: time,
+            userId: userId,
+            audience: userId == nil ? audience : nil,
+            event: event
+        )
     }
 
     /// Publishes entries whose transaction is committed.
@@ -190,7 +225,11 @@ public final class EventJournal: Sendable {
                 for entry in entries where entry.cursor.seq > state.latest { state.early[entry.cursor.seq] = entry }
                 var ready: [JournalEntry] = []
                 while true {
-                    if let next = state.early.removeValue(forKey: state.latest &+ 1) { ready.append(next) } else if state.latest >= absent { break }
+                    if let next = state.early.removeValue(forKey: state.latest &+ 1) {
+                        ready.append(next)
+                    } else if state.latest >= absent {
+                        break
+                    }
                     state.latest &+= 1
                 }
                 state.remember(ready)
@@ -211,7 +250,10 @@ public final class EventJournal: Sendable {
             while let missing = self?.firstMissing() {
                 await gapPatience()
                 do { try await self?.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
-                    self?.logger.error("missing events not read: later events wait for them", metadata: ["error": "\(error)"])
+                    self?.logger.error(
+                        "missing events not read: later events wait for them",
+                        metadata: ["error": "\(error)"]
+                    )
                 }
             }
         }
@@ -238,8 +280,8 @@ public final class EventJournal: Sendable {
         _ = publish(entries, passing: last)
     }
 
-    /// Removes the entries up to this one from memory, because some were changed or deleted: they are read from the database again. The entries
-    /// may also be unpublished ones.
+    /// Removes the entries up to this one from memory, because some were changed or deleted: they are read from the
+    /// database again. The entries may also be unpublished ones.
     func forgetHeld(upTo seq: UInt64) {
         state.withLock { state in
             state.changedUpTo = max(state.changedUpTo, seq)
@@ -260,8 +302,12 @@ public final class EventJournal: Sendable {
             try db.execute(
                 """
                 DELETE FROM events WHERE seq <= max(?, ?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
-                """, [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)])
-            let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map { UInt64(clamping: $0) }
+                """,
+                [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)]
+            )
+            let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map {
+                UInt64(clamping: $0)
+            }
             let first = oldest ?? latest &+ 1
             try EventBlock.deleteTexts(before: Int64(clamping: first), db)
             // The table has no index by entry, since every event would have to update it. So this reads the whole
@@ -283,9 +329,14 @@ public final class EventJournal: Sendable {
     /// with their numbers, so that a few look-ups find it.
     private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
-            try db.first("SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1", [seq])
+            try db.first(
+                "SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1",
+                [seq]
+            )
         }
-        guard let last = try db.first("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"), let first = try entry(from: 0) else { return 0 }
+        guard let last = try db.first("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"),
+            let first = try entry(from: 0)
+        else { return 0 }
         let begin = try last.count("stored_end") - bytes
         var (low, high): (Int64, Int64) = (try first.count("seq"), try last.count("seq"))
         while low < high {
@@ -335,7 +386,9 @@ public final class EventJournal: Sendable {
     /// Whether enough was published since the last trim for another one.
     func takesTrim() -> Bool {
         state.withLock { state in
-            guard state.publishedSinceTrim >= max(1024, retention.count / 64) || state.bytesSinceTrim >= max(1 << 16, retention.bytes / 64)
+            guard
+                state.publishedSinceTrim >= max(1024, retention.count / 64)
+                    || state.bytesSinceTrim >= max(1 << 16, retention.bytes / 64)
             else { return false }
             state.publishedSinceTrim = 0
             state.bytesSinceTrim = 0

@@ -12,7 +12,8 @@ enum EventRedaction {
 
     /// Events that keep their type when their items lose the content. Other events need the content.
     private static let keepTheirType: Set<String> = [
-        "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted", "receivedContactRequest",
+        "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted",
+        "receivedContactRequest",
     ]
 
     /// An event without the content of items. An unreadable event must not prevent a deletion: it is replaced as a
@@ -28,7 +29,9 @@ enum EventRedaction {
     /// whole.
     /// - Returns: nil when the event does not concern the chat.
     static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
-        guard let value = try? JSONValue(parsing: event, limits: .ownText), let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value) else {
+        guard let value = try? JSONValue(parsing: event, limits: .ownText),
+            let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value)
+        else {
             return redacted
         }
         let chats = Set(decoded.subjects.map(\.chat))
@@ -36,8 +39,10 @@ enum EventRedaction {
         func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subject != chat } }
         let left: ChatEvent? =
             switch decoded {
-            case .newChatItems(let user, let items) where chats.count > 1: .newChatItems(user: user, chatItems: others(items))
-            case .chatItemsStatusesUpdated(let user, let items) where chats.count > 1: .chatItemsStatusesUpdated(user: user, chatItems: others(items))
+            case .newChatItems(let user, let items) where chats.count > 1:
+                .newChatItems(user: user, chatItems: others(items))
+            case .chatItemsStatusesUpdated(let user, let items) where chats.count > 1:
+                .chatItemsStatusesUpdated(user: user, chatItems: others(items))
             default: nil
             }
         return try left.map { try JSONEncoder().encode($0) } ?? redacted
@@ -46,7 +51,8 @@ enum EventRedaction {
     /// A stored answer of a command without the content of items. Its JSON may have a line before it.
     /// - Returns: nil when the answer does not contain the items.
     static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
-        guard let start = answer.firstIndex(of: UInt8(ascii: "{")), let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
+        guard let start = answer.firstIndex(of: UInt8(ascii: "{")),
+            let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
             let after = removeItems(itemIds, from: before)
         else { return nil }
         return Array(answer[..<start]) + after.encoded()
@@ -63,7 +69,9 @@ enum EventRedaction {
             }
             return isChanged ? .array(elements) : nil
         case .object(var object):
-            if let meta = object["meta"]?.objectValue, let itemId = meta["itemId"]?.integerValue, object["content"] != nil {
+            if let meta = object["meta"]?.objectValue, let itemId = meta["itemId"]?.integerValue,
+                object["content"] != nil
+            {
                 return itemIds.contains(itemId) ? .object(withoutContent(object, meta)) : nil
             }
             var isChanged = false

@@ -85,7 +85,16 @@ public struct DeliveryAttempt: Sendable, Hashable {
     public var error: String?
     public var nextAttempt: Int64?
 
-    public init(eventId: String, type: String, attempt: Int, started: Int64, milliseconds: Int64, status: Int?, outcome: String, error: String? = nil) {
+    public init(
+        eventId: String,
+        type: String,
+        attempt: Int,
+        started: Int64,
+        milliseconds: Int64,
+        status: Int?,
+        outcome: String,
+        error: String? = nil
+    ) {
         self.eventId = eventId
         self.type = type
         self.attempt = attempt

@@ -14,7 +14,9 @@ public final class EventSubscriptions: Sendable {
     /// All subscriptions, the oldest first.
     public func all() async throws -> [EventSubscription] {
         try await database.read { db in
-            try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap { try EventSubscription($0) }
+            try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap {
+                try EventSubscription($0)
+            }
         }
     }
 
@@ -23,20 +25,28 @@ public final class EventSubscriptions: Sendable {
     public func add(_ subscription: EventSubscription, limit: Int, share: Int) async throws -> Bool {
         try await database.write { db in
             let counts = try db.first(
-                "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?", [subscription.keyId, subscription.kind])
+                "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?",
+                [subscription.keyId, subscription.kind]
+            )
             guard try counts?.count("n") ?? 0 < limit, try counts?.count("own") ?? 0 < share else { return false }
-            try db.insert(into: "event_subscriptions", or: .ignore, [
-                "subscription_id": subscription.id, "kind": subscription.kind, "key_id": subscription.keyId,
-                "settings": subscription.settings, "state": subscription.state.rawValue,
-                "position": Int64(clamping: subscription.position), "created_at": subscription.created,
-            ])
+            try db.insert(
+                into: "event_subscriptions",
+                or: .ignore,
+                [
+                    "subscription_id": subscription.id, "kind": subscription.kind, "key_id": subscription.keyId,
+                    "settings": subscription.settings, "state": subscription.state.rawValue,
+                    "position": Int64(clamping: subscription.position), "created_at": subscription.created,
+                ]
+            )
             return db.changes > 0
         }
     }
 
     /// Deletes a subscription with its entries and attempts.
     public func delete(_ id: String) async throws {
-        try await database.write { db in try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id]) }
+        try await database.write { db in
+            try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id])
+        }
     }
 
     /// Stores a subscription that its owner has changed.
@@ -62,13 +72,18 @@ public final class EventSubscriptions: Sendable {
     /// Makes all waiting entries due now.
     public func hurry(_ id: String) async throws {
         try await database.write { db in
-            try db.execute("UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?", [id])
+            try db.execute(
+                "UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?",
+                [id]
+            )
         }
     }
 
     /// A random key of the store, created at the first use.
     public func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
-        @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? { try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value") }
+        @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? {
+            try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
+        }
         if let key = try await database.read(known) { return key }
         return try await database.write { db in
             if let key = try known(db) { return key }
@@ -83,7 +98,8 @@ public final class EventSubscriptions: Sendable {
     /// The entries whose state differs from the state that follows from the position.
     public func entries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
-            try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id]).compactMap { try SubscribedEntry($0) }
+            try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id])
+                .compactMap { try SubscribedEntry($0) }
         }
     }
 
@@ -95,12 +111,16 @@ public final class EventSubscriptions: Sendable {
             // If its owner has deleted the subscription meanwhile, there is nothing to store.
             guard db.changes > 0 else { return }
             for entry in change.removed {
-                try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq = ?", [subscription.id, Int64(clamping: entry.seq)])
+                try db.execute(
+                    "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq = ?",
+                    [subscription.id, Int64(clamping: entry.seq)]
+                )
             }
             for entry in change.stored { try entry.store(of: subscription.id, db) }
             try db.execute(
                 "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq <= ? AND state IN ('done', 'waiting')",
-                [subscription.id, Int64(clamping: subscription.position)])
+                [subscription.id, Int64(clamping: subscription.position)]
+            )
             if let attempt = change.attempt { try attempt.store(of: subscription.id, db) }
         }
     }
@@ -110,7 +130,8 @@ public final class EventSubscriptions: Sendable {
     public func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
         try await database.read { db in
             try db.query(
-                "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id < ? ORDER BY attempt_id DESC LIMIT ?", [id, before, limit]
+                "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id < ? ORDER BY attempt_id DESC LIMIT ?",
+                [id, before, limit]
             ).map { try DeliveryAttempt($0) }
         }
     }
@@ -118,7 +139,8 @@ public final class EventSubscriptions: Sendable {
     /// Stores an attempt that changes no subscription.
     public func log(_ attempt: DeliveryAttempt, of id: String) async throws {
         try await database.write { db in
-            guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil else { return }
+            guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil
+            else { return }
             try attempt.store(of: id, db)
         }
     }
@@ -143,7 +165,9 @@ extension EventSubscription {
             """
             UPDATE event_subscriptions SET key_id = ?, settings = ?, state = ?, position = ?, failing_since = ?, succeeded_at = ?
             WHERE subscription_id = ?
-            """, [keyId, settings, state.rawValue, Int64(clamping: position), failingSince, succeeded, id])
+            """,
+            [keyId, settings, state.rawValue, Int64(clamping: position), failingSince, succeeded, id]
+        )
     }
 }
 
@@ -158,10 +182,14 @@ extension SubscribedEntry {
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
-        try db.insert(into: "event_subscription_entries", or: .replace, [
-            "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attempts,
-            "first_attempt": firstAttempt, "next_attempt": nextAttempt,
-        ])
+        try db.insert(
+            into: "event_subscription_entries",
+            or: .replace,
+            [
+                "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attempts,
+                "first_attempt": firstAttempt, "next_attempt": nextAttempt,
+            ]
+        )
     }
 }
 
@@ -180,16 +208,21 @@ extension DeliveryAttempt {
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
-        try db.insert(into: "event_delivery_attempts", [
-            "subscription_id": id, "event_id": eventId, "event_type": type, "attempt": attempt,
-            "started_at": started, "duration": milliseconds, "status": status, "outcome": outcome, "error": error,
-            "next_attempt": nextAttempt,
-        ])
+        try db.insert(
+            into: "event_delivery_attempts",
+            [
+                "subscription_id": id, "event_id": eventId, "event_type": type, "attempt": attempt,
+                "started_at": started, "duration": milliseconds, "status": status, "outcome": outcome, "error": error,
+                "next_attempt": nextAttempt,
+            ]
+        )
         try db.execute(
             """
             DELETE FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id <=
               (SELECT attempt_id FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC LIMIT 1 OFFSET ?)
-            """, [id, id, EventSubscriptions.attemptLimit])
+            """,
+            [id, id, EventSubscriptions.attemptLimit]
+        )
     }
 }
 

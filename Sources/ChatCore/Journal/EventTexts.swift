@@ -14,7 +14,9 @@ struct EventTexts {
     mutating func text(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
         guard stored.isEmpty else { return try StoredEvent.text(of: stored) }
         try turn(to: seq)
-        guard let text = block?.texts[seq] else { throw ChatProtocolError.invalidCompression(reason: "an event has no text") }
+        guard let text = block?.texts[seq] else {
+            throw ChatProtocolError.invalidCompression(reason: "an event has no text")
+        }
         return text
     }
 

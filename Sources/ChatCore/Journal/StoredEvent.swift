@@ -10,12 +10,15 @@ enum StoredEvent {
     private static let withForms: UInt8 = 1
 
     static func stored(_ event: [UInt8]) -> [UInt8] {
-        guard event.count >= shortest, let frame = EventForms.dictionary.compress(event), frame.count + 1 < event.count else { return event }
+        guard event.count >= shortest, let frame = EventForms.dictionary.compress(event), frame.count + 1 < event.count
+        else { return event }
         return [withForms] + frame
     }
 
     static func text(of stored: [UInt8]) throws(ChatProtocolError) -> [UInt8] {
-        if stored.first == withForms { return try EventForms.dictionary.decompress(Array(stored.dropFirst()), limit: limit) }
+        if stored.first == withForms {
+            return try EventForms.dictionary.decompress(Array(stored.dropFirst()), limit: limit)
+        }
         return stored.starts(with: ZstdFrame.magic) ? try ZstdFrame.decompress(stored, limit: limit) : stored
     }
 }

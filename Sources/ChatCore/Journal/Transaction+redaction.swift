@@ -48,7 +48,9 @@ extension Transaction {
     }
 
     /// Redacts all items of a chat.
-    func redactItems(of chat: some Conversation) { redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject)) }
+    func redactItems(of chat: some Conversation) {
+        redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject))
+    }
 
     /// Redacts a deleted contact or group, with its chat.
     func redact(_ chat: some Conversation) { redactions.add(.init(user: chat.userId, chat: chat.key.subject)) }
@@ -57,7 +59,8 @@ extension Transaction {
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
-            [newUser, newChat.subject, chat.userId, chat.key.subject])
+            [newUser, newChat.subject, chat.userId, chat.key.subject]
+        )
     }
 
     /// Deletes the entries of a deleted user.
@@ -65,7 +68,9 @@ extension Transaction {
         try removeFromBlocks("user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
-        if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") { noteRedacted(last) }
+        if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
+            noteRedacted(last)
+        }
         // The journal has no entries to change any more, but stored answers must be redacted.
         redactions.add(.init(user: userId, chat: ""))
     }
@@ -96,7 +101,8 @@ extension Transaction {
         for some in items.sorted().chunks(of: 500) {
             let rows = try db.query(
                 "SELECT chat_item_id, seq FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id IN (\(placeholders(some.count)))",
-                [chat.user, chat.chat] + some.arguments)
+                [chat.user, chat.chat] + some.arguments
+            )
             for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
         }
         try rewrite(entries) { EventRedaction.event($0, withoutItems: $1) }
@@ -105,18 +111,26 @@ extension Transaction {
     /// Redacts the entries of a chat. Entries with no other subjects are replaced without reading them, since a chat
     /// may have many.
     /// - Parameter itemId: 0 when only items are deleted, -1 when the chat itself is.
-    private func redactEntries(of chat: Redactions.Chat, above itemId: Int64, _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
+    private func redactEntries(
+        of chat: Redactions.Chat,
+        above itemId: Int64,
+        _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?
+    ) throws {
         let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
         let arguments: [Argument] = [chat.user, chat.chat, itemId]
         try removeFromBlocks("seq IN (SELECT seq \(place) AND says_more = 0)", arguments)
         try db.execute(
-            "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)", [EventRedaction.redacted] + arguments)
+            "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)",
+            [EventRedaction.redacted] + arguments
+        )
         var mixed: [Int64: Set<Int64>] = [:]
         for row in try db.query("SELECT chat_item_id, seq \(place) AND says_more = 1", arguments) {
             mixed[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id"))
         }
         try rewrite(mixed, change)
-        if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") { noteRedacted(last) }
+        if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
+            noteRedacted(last)
+        }
         // If the chat stays, the rest of mixed entries still concerns it.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
@@ -133,7 +147,10 @@ extension Transaction {
     /// Removes the texts of entries from their blocks, before the entries themselves are changed or deleted.
     private func removeFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
         var texts = EventTexts(db)
-        for row in try db.query("SELECT seq FROM events WHERE (\(condition)) AND length(event) = 0 ORDER BY seq", arguments) { try texts.remove(row.int64("seq")) }
+        for row in try db.query(
+            "SELECT seq FROM events WHERE (\(condition)) AND length(event) = 0 ORDER BY seq",
+            arguments
+        ) { try texts.remove(row.int64("seq")) }
         try texts.finish()
     }
 }

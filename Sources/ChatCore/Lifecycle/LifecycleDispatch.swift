@@ -3,7 +3,8 @@ internal import ChatAPI
 extension RunningCommand {
     func run(_ command: LifecycleCommand) async throws -> ChatResponse {
         switch command {
-        case .startChat(let isMainApp, _): return try await withAgent { _ in try await self.start(receives: isMainApp) } ? .chatStarted : .chatRunning
+        case .startChat(let isMainApp, _):
+            return try await withAgent { _ in try await self.start(receives: isMainApp) } ? .chatStarted : .chatRunning
         case .checkChatRunning: return isRunning ? .chatRunning : .chatStopped
         case .stopChat:
             await stop()

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import Files
 import Synchronization
 
-/// The folders for files. Paths set by a client are valid until the core is closed; the defaults are beside the databases.
+/// The folders for files. Paths set by a client are valid until the core is closed; the defaults are beside the
+/// databases.
 final class LocalFolders: Sendable {
     struct Paths: Sendable {
         /// The folder for archives and other files that clients name; created at the first use.
@@ -27,8 +28,15 @@ final class LocalFolders: Sendable {
         self.dataDirectory = dataDirectory
         state = Mutex(
             Paths(
-                space: dataDirectory + "/space", files: dataDirectory + "/files", temporary: dataDirectory + "/temp", assets: dataDirectory + "/assets",
-                remoteHosts: dataDirectory + "/remote_hosts", databases: dataDirectory, seals: PathSeals(prefix: prefix ?? dataDirectory + "/simplex_v1")))
+                space: dataDirectory + "/space",
+                files: dataDirectory + "/files",
+                temporary: dataDirectory + "/temp",
+                assets: dataDirectory + "/assets",
+                remoteHosts: dataDirectory + "/remote_hosts",
+                databases: dataDirectory,
+                seals: PathSeals(prefix: prefix ?? dataDirectory + "/simplex_v1")
+            )
+        )
     }
 
     var paths: Paths { state.withLock { $0 } }
@@ -52,7 +60,9 @@ final class LocalFolders: Sendable {
 extension LocalFolders.Paths {
     /// The folders of the files that the databases name.
     var roots: FileRoots {
-        FileRoots(files: files, others: [space, temporary, assets, remoteHosts], databases: databases) { [seals] path, seal in seals.isValid(seal, of: path) }
+        FileRoots(files: files, others: [space, temporary, assets, remoteHosts], databases: databases) {
+            [seals] path, seal in seals.isValid(seal, of: path)
+        }
     }
 
     /// A file that the database names.

@@ -101,7 +101,9 @@ extension ChatController {
             guard suspends else { return .cmdOk(user_: nil) }
             let suspension = Task { [weak self] in
                 await self?.outbox.flush()
-                guard let longest = self?.longestPatience, (try? await Task.sleep(for: .microseconds(min(max(0, microseconds), longest)))) != nil else { return }
+                guard let longest = self?.longestPatience,
+                    (try? await Task.sleep(for: .microseconds(min(max(0, microseconds), longest)))) != nil
+                else { return }
                 await self?.finishSuspension()
             }
             running.withLock { $0.suspension = suspension }
@@ -137,8 +139,12 @@ extension ChatController {
         // The outbox resumes before the agent sends: messages that the agent already has must not be passed again.
         try await outbox.resume()
         let receives = running.withLock { $0.receives }
-        let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in try await store.read { db in try MutedConnections.all(in: db) } }
-        try await agent.start(subscribes: receives, muted: muted, settled: { [outbox] in outbox.settled($0) }) { [weak self] events in try await self?.handle(events) }
+        let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in
+            try await store.read { db in try MutedConnections.all(in: db) }
+        }
+        try await agent.start(subscribes: receives, muted: muted, settled: { [outbox] in outbox.settled($0) }) {
+            [weak self] events in try await self?.handle(events)
+        }
         do { try await resumeAccepting() } catch {
             running.withLock { $0.isStarting = false }
             await agent.stop()

@@ -27,12 +27,16 @@ extension ChatCommand {
             }
         case .settings(let command):
             switch command {
-            case .saveSettings, .getSettings, .getChatItemTTL, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers: true
+            case .saveSettings, .getSettings, .getChatItemTTL, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo,
+                .reconnectAllServers:
+                true
             default: false
             }
         case .servers(let command):
             switch command {
-            case .getServerOperators, .setServerOperators, .getUsageConditions, .setConditionsNotified, .acceptConditions: true
+            case .getServerOperators, .setServerOperators, .getUsageConditions, .setConditionsNotified,
+                .acceptConditions:
+                true
             default: false
             }
         case .address(let command):

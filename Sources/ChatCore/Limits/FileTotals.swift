@@ -8,7 +8,9 @@ enum FileTotals {
             """
             UPDATE file_totals SET files = (SELECT count(*) FROM files WHERE file_path IS NOT NULL),
               bytes = (SELECT coalesce(sum(\(bytes("file_size"))), 0) FROM files WHERE file_path IS NOT NULL)
-            """, [])
+            """,
+            []
+        )
     }
 
     /// The size of a file within its limits, since a peer has sent it.

@@ -49,7 +49,8 @@ extension MessageCommand {
         case .reportMessage, .shareChatMsgContent, .shareMyAddress: .items
         case .updateChatItem: []
         case .chatItemReaction(_, _, let adds, _): adds ? [] : nil
-        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .deleteChatItem, .deleteMemberChatItem, .archiveReceivedReports,
+        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .deleteChatItem,
+            .deleteMemberChatItem, .archiveReceivedReports,
             .deleteReceivedReports, .getReactionMembers, .planForwardChatItems, .chatRead, .chatItemsRead, .chatUnread:
             nil
         }
@@ -65,7 +66,8 @@ extension ContactCommand {
         case .setContactPrefs: []
         case .setContactAlias(_, let alias), .setConnectionAlias(_, let alias): alias.isEmpty ? nil : []
         case .setContactCustomData(_, let data): data == nil ? nil : []
-        case .connectPlan, .rejectContact, .deleteChat, .clearChat, .listContacts, .contactInfo, .setConnectionIncognito, .changeConnectionUser,
+        case .connectPlan, .rejectContact, .deleteChat, .clearChat, .listContacts, .contactInfo,
+            .setConnectionIncognito, .changeConnectionUser,
             .changePreparedContactUser, .enableContact, .setContactMergeEnabled:
             nil
         }
@@ -76,14 +78,18 @@ extension GroupCommand {
     fileprivate var quotaNeeds: QuotaNeeds? {
         switch self {
         case .newGroup, .prepareGroup, .updateGroupProfile: .items
-        case .newPublicGroup, .joinGroup, .acceptMember, .connectPreparedGroup, .createMemberContact, .acceptMemberContact, .addMember: [.connections, .items]
+        case .newPublicGroup, .joinGroup, .acceptMember, .connectPreparedGroup, .createMemberContact,
+            .acceptMemberContact, .addMember:
+            [.connections, .items]
         case .sendMemberContactInvitation: .items
         case .createGroupLink, .addGroupRelays: .connections
         case .setPublicGroupAccess: []
         case .setGroupAlias(_, let alias): alias.isEmpty ? nil : []
         case .setGroupCustomData(_, let data): data == nil ? nil : []
-        case .listGroups, .groupInfo, .removeMembers, .leaveGroup, .listMembers, .membersRole, .blockMembersForAll, .groupLinkMemberRole, .deleteGroupLink,
-            .getGroupLink, .addGroupShortLink, .groupMemberInfo, .deleteMemberSupportChat, .setMemberSettings, .getGroupRelays, .allowRelayGroup,
+        case .listGroups, .groupInfo, .removeMembers, .leaveGroup, .listMembers, .membersRole, .blockMembersForAll,
+            .groupLinkMemberRole, .deleteGroupLink,
+            .getGroupLink, .addGroupShortLink, .groupMemberInfo, .deleteMemberSupportChat, .setMemberSettings,
+            .getGroupRelays, .allowRelayGroup,
             .getUpdatedGroupLinkData, .changePreparedGroupUser, .enableGroupMember:
             nil
         }
@@ -104,7 +110,8 @@ extension SettingsCommand {
     fileprivate var quotaNeeds: QuotaNeeds? {
         switch self {
         case .saveSettings: []
-        case .getSettings, .setChatSettings, .setChatItemTTL, .getChatItemTTL, .setChatTTL, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo,
+        case .getSettings, .setChatSettings, .setChatItemTTL, .getChatItemTTL, .setChatTTL, .setNetworkConfig,
+            .getNetworkConfig, .setNetworkInfo,
             .reconnectAllServers, .reconnectServer, .setClientService:
             nil
         }
@@ -123,7 +130,8 @@ extension ServerCommand {
     fileprivate var quotaNeeds: QuotaNeeds? {
         switch self {
         case .setUserServers: []
-        case .getServerOperators, .setServerOperators, .getUserServers, .validateServers, .getUsageConditions, .acceptConditions, .setConditionsNotified,
+        case .getServerOperators, .setServerOperators, .getUserServers, .validateServers, .getUsageConditions,
+            .acceptConditions, .setConditionsNotified,
             .testProtoServer, .testChatRelay:
             nil
         }

@@ -84,7 +84,9 @@ extension NetworkConfig {
         if let keep = tcpKeepAlive {
             numbers += [(.keepIdle, keep.keepIdle), (.keepIntvl, keep.keepIntvl), (.keepCnt, keep.keepCnt)]
         }
-        let wide: [(SettableNumber, Int64)] = [(.tcpTimeoutPerKb, tcpTimeoutPerKb), (.smpPingInterval, smpPingInterval)]
+        let wide: [(SettableNumber, Int64)] = [
+            (.tcpTimeoutPerKb, tcpTimeoutPerKb), (.smpPingInterval, smpPingInterval),
+        ]
         return numbers.map { ($0, Int64($1)) } + wide
     }
 }

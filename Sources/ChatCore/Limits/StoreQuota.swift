@@ -105,12 +105,16 @@ final class StoreQuota: Sendable {
         guard let before else { return [:] }
         if let limit = before.limits[.databaseBytes] {
             let bytes = try db.usedBytes()
-            if bytes > before.bytes, bytes + state.withLock({ $0.agentBytes }) > limit { throw QuotaExceeded(resource: .databaseBytes, limit: limit) }
+            if bytes > before.bytes, bytes + state.withLock({ $0.agentBytes }) > limit {
+                throw QuotaExceeded(resource: .databaseBytes, limit: limit)
+            }
         }
         var counted: [StoreLimits.Resource: Count] = [:]
         let numbers = try Self.numbers(db)
         for resource in before.needs.resources {
-            guard let limit = before.limits[resource], let last = numbers[resource], last > before.numbers[resource] ?? 0 else { continue }
+            guard let limit = before.limits[resource], let last = numbers[resource],
+                last > before.numbers[resource] ?? 0
+            else { continue }
             if let known = count(resource), known.rows + (last - known.last) <= limit { continue }
             let rows = try Self.rows(resource, db)
             guard rows <= limit else { throw QuotaExceeded(resource: resource, limit: limit) }
@@ -119,7 +123,9 @@ final class StoreQuota: Sendable {
         if before.needs.contains(.files), before.limits.limitsFiles {
             let files = try filesUsed(db)
             for (resource, used) in [(StoreLimits.Resource.files, files.count), (.fileBytes, files.bytes)] {
-                if let limit = before.limits[resource], used > limit { throw QuotaExceeded(resource: resource, limit: limit) }
+                if let limit = before.limits[resource], used > limit {
+                    throw QuotaExceeded(resource: resource, limit: limit)
+                }
             }
         }
         return counted
@@ -136,14 +142,20 @@ final class StoreQuota: Sendable {
     // MARK: Looking ahead
 
     /// - Throws: `QuotaExceeded` when a needed resource is full.
-    func checkRoom(for needs: QuotaNeeds, _ agent: Agent, _ read: (@escaping @Sendable (StoreConnection) throws -> Void) async throws -> Void) async throws {
+    func checkRoom(
+        for needs: QuotaNeeds,
+        _ agent: Agent,
+        _ read: (@escaping @Sendable (StoreConnection) throws -> Void) async throws -> Void
+    ) async throws {
         let limits = limits
         guard !limits.isEmpty else { return }
         if limits[.databaseBytes] != nil { await refresh(agent) }
         try await read { [self] db in
             for resource in needs.resources {
                 guard let limit = limits[resource] else { continue }
-                if try used(resource, upTo: limit, db) >= limit { throw QuotaExceeded(resource: resource, limit: limit) }
+                if try used(resource, upTo: limit, db) >= limit {
+                    throw QuotaExceeded(resource: resource, limit: limit)
+                }
             }
         }
     }
@@ -160,7 +172,9 @@ final class StoreQuota: Sendable {
     func checkFile(of size: Int64, _ db: StoreConnection) throws {
         let (limits, room) = (limits, try spaceForFiles(db))
         if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
-        if let bytes = room.bytes, bytes < size { throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0) }
+        if let bytes = room.bytes, bytes < size {
+            throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
+        }
     }
 
     /// - Parameter limit: far below it the result may be greater than the exact use.
@@ -170,7 +184,9 @@ final class StoreQuota: Sendable {
         case .files: return try filesUsed(db).count
         case .fileBytes: return try filesUsed(db).bytes
         case .items, .connections:
-            if let known = count(resource), let last = try Self.numbers(db)[resource], known.rows + (last - known.last) < limit {
+            if let known = count(resource), let last = try Self.numbers(db)[resource],
+                known.rows + (last - known.last) < limit
+            {
                 return known.rows + (last - known.last)
             }
             return try Self.rows(resource, db)
@@ -208,7 +224,9 @@ final class StoreQuota: Sendable {
                 state.waiting[state.lastWaiter] = continuation
                 state.order.append(state.lastWaiter)
                 // Callers usually leave when their time is over, so their numbers are removed here.
-                if state.order.count > 2 * state.waiting.count + 64 { state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil } }
+                if state.order.count > 2 * state.waiting.count + 64 {
+                    state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
+                }
                 return state.lastWaiter
             }
             Task { [weak self] in
@@ -228,7 +246,9 @@ final class StoreQuota: Sendable {
     func noteChange() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
-            guard !state.waiting.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else { return false }
+            guard !state.waiting.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else {
+                return false
+            }
             state.wokenAt = now
             return true
         }
@@ -254,7 +274,8 @@ final class StoreQuota: Sendable {
     private static func rows(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Int64 {
         let query =
             resource == .connections
-            ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'" : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
+            ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'"
+            : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
         return try db.first(query)?.tally("n", upTo: Row.greatestCount) ?? 0
     }
 
@@ -297,9 +318,18 @@ extension ChatController {
             let (use, journalBytes) = (try quota.use(agent, db), try EventJournal.bytes(db))
             guard let waiting else { return (use, journalBytes, ObjectFigures?.none) }
             let objects = try StoredObject.figures(in: db)
-            return (use, journalBytes, ObjectFigures(kept: objects.kept, bytes: objects.bytes, waiting: waiting, deleting: objects.deleting))
+            return (
+                use, journalBytes,
+                ObjectFigures(kept: objects.kept, bytes: objects.bytes, waiting: waiting, deleting: objects.deleting)
+            )
         }
         return StoreFigures(
-            limits: quota.limits, use: use, journalBytes: journalBytes, waiting: quota.waiting, refusals: quota.refusals, objects: objects)
+            limits: quota.limits,
+            use: use,
+            journalBytes: journalBytes,
+            waiting: quota.waiting,
+            refusals: quota.refusals,
+            objects: objects
+        )
     }
 }

@@ -90,7 +90,8 @@ extension ChatKey {
     func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
         switch self {
         case .contact: isSent ? .directSnd : .directRcv
-        case .group, .support, .supportChat: isSent ? .groupSnd : author.map { .groupRcv(groupMember: $0.api) } ?? .channelRcv
+        case .group, .support, .supportChat:
+            isSent ? .groupSnd : author.map { .groupRcv(groupMember: $0.api) } ?? .channelRcv
         case .notes: isSent ? .localSnd : .localRcv
         }
     }
@@ -102,8 +103,10 @@ extension ChatKey {
         case .group(let id): try GroupRecord.get(id, user: user, in: db)
         case .notes(let id): try NoteFolderRecord.get(id, user: user, in: db)
         case .support(let memberId):
-            try MemberRecord.supportChat(memberId, user, db) ?? { throw ChatFailure(StoreError.groupMemberNotFound(groupMemberId: memberId)) }()
-        case .supportChat(let groupId, let memberId): try GroupRecord.get(groupId, user: user, in: db).support(of: memberId, db)
+            try MemberRecord.supportChat(memberId, user, db)
+                ?? { throw ChatFailure(StoreError.groupMemberNotFound(groupMemberId: memberId)) }()
+        case .supportChat(let groupId, let memberId):
+            try GroupRecord.get(groupId, user: user, in: db).support(of: memberId, db)
         }
     }
 
@@ -113,7 +116,8 @@ extension ChatKey {
         case .group(let id): try GroupRecord.find(id, user: user.userId, in: db)
         case .notes(let id): try NoteFolderRecord.find(id, user: user.userId, in: db)
         case .support(let memberId): try MemberRecord.supportChat(memberId, user, db)
-        case .supportChat(let groupId, let memberId): try GroupRecord.find(groupId, user: user.userId, in: db)?.support(of: memberId, db)
+        case .supportChat(let groupId, let memberId):
+            try GroupRecord.find(groupId, user: user.userId, in: db)?.support(of: memberId, db)
         }
     }
 }

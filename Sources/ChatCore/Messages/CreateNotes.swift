@@ -3,7 +3,11 @@ internal import SQLCipher
 
 extension RunningCommand {
     /// `/_create`: adds items to the user's notes.
-    func createNotes(_ messages: [ComposedMessage], in noteFolderId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func createNotes(
+        _ messages: [ComposedMessage],
+        in noteFolderId: Int64,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
@@ -13,7 +17,14 @@ extension RunningCommand {
         let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
-            try Self.send(items, in: NoteFolderRecord.get(noteFolderId, user: user, in: tx.db), live: false, ttl: nil, user, tx)
+            try Self.send(
+                items,
+                in: NoteFolderRecord.get(noteFolderId, user: user, in: tx.db),
+                live: false,
+                ttl: nil,
+                user,
+                tx
+            )
         }
     }
 }

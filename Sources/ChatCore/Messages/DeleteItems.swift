@@ -4,20 +4,31 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_delete item`: deletes items for the user alone, or for both sides. An event reports unknown ids, and they are
     /// left out. Notes have only one side, so every mode deletes their items.
-    func deleteItems(_ itemIds: [Int64], in key: ChatKey, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
-        guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)") }
+    func deleteItems(
+        _ itemIds: [Int64],
+        in key: ChatKey,
+        mode: CIDeleteMode,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        guard CIDeleteMode.known.contains(mode) else {
+            throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)")
+        }
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
             // Only channels have a history. Only their editors may change it, and editors cannot delete a message in
             // their own copy alone.
             let isEditor = chat.group.map { $0.isEdited(by: $0.membership) } ?? false
-            guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
+            guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
+                throw ChatFailure(ChatErrorType.invalidChatItemDelete)
+            }
             let deletions: [ChatItemDeletion]
             switch mode {
             case .broadcast where chat.isShared: deletions = try Self.broadcastDeletion(of: items, in: chat, user, tx)
-            case .history where chat.isShared: deletions = try Self.broadcastDeletion(of: items, onlyHistory: true, in: chat, user, tx)
-            case .internalMark where chat.isShared: deletions = try ItemDeletion.mark(items, in: chat, user, at: tx.now, tx)
+            case .history where chat.isShared:
+                deletions = try Self.broadcastDeletion(of: items, onlyHistory: true, in: chat, user, tx)
+            case .internalMark where chat.isShared:
+                deletions = try ItemDeletion.mark(items, in: chat, user, at: tx.now, tx)
             default: deletions = try ItemDeletion.delete(items, in: chat, user, tx)
             }
             return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)
@@ -34,12 +45,19 @@ extension RunningCommand {
     }
 
     /// The items that exist. An event reports the other ids.
-    static func existing(_ itemIds: [Int64], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
+    static func existing(
+        _ itemIds: [Int64],
+        in chat: some Conversation,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> [ItemRecord] {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
         let group = chat.supportChat == nil ? chat.group : nil
         // Reported messages and reports are named without the support chat that contains them.
-        let items = try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) } ?? ItemQueries.items(itemIds, in: chat, tx.db)
+        let items =
+            try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) }
+            ?? ItemQueries.items(itemIds, in: chat, tx.db)
         let found = Set(items.map(\.itemId))
         let missing = itemIds.filter { !found.contains($0) }
         if !missing.isEmpty {
@@ -55,10 +73,17 @@ extension RunningCommand {
     /// - Parameter onlyHistory: members keep the messages, and later members do not receive them. This has no time
     ///   limit.
     static func broadcastDeletion(
-        of items: [ItemRecord], onlyHistory: Bool = false, in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
+        of items: [ItemRecord],
+        onlyHistory: Bool = false,
+        in chat: some Conversation,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         try chat.checkMayWrite(user)
-        guard onlyHistory || items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMargin) }) else {
+        guard
+            onlyHistory
+                || items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMargin) })
+        else {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }
         guard !items.isEmpty else { return [] }
@@ -82,29 +107,47 @@ enum ItemDeletion {
     /// - Parameter moderator: a member of the group that deletes the messages of others. These items are never removed:
     ///   a full deletion only removes their content.
     static func perform(
-        _ items: [ItemRecord], by side: MessageFeature.Side, moderator: MemberRecord? = nil, in chat: some Conversation, _ user: UserRecord,
-        at deletedTs: Timestamp, _ tx: Transaction
+        _ items: [ItemRecord],
+        by side: MessageFeature.Side,
+        moderator: MemberRecord? = nil,
+        in chat: some Conversation,
+        _ user: UserRecord,
+        at deletedTs: Timestamp,
+        _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         if let moderator {
-            guard chat.allows(.fullDelete, by: side, user) else { return try mark(items, by: moderator, in: chat, user, at: deletedTs, tx) }
-            return try hide(items, in: chat, user, tx) { try ItemWriter.moderate(&$0, by: moderator, at: deletedTs, tx) }
+            guard chat.allows(.fullDelete, by: side, user) else {
+                return try mark(items, by: moderator, in: chat, user, at: deletedTs, tx)
+            }
+            return try hide(items, in: chat, user, tx) {
+                try ItemWriter.moderate(&$0, by: moderator, at: deletedTs, tx)
+            }
         }
-        return chat.allows(.fullDelete, by: side, user) ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
+        return chat.allows(.fullDelete, by: side, user)
+            ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
     }
 
     /// Deletes all items of a chat except the banner, with the reactions.
     static func clear(_ chat: some Conversation, _ tx: Transaction) throws {
-        try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)
+        try tx.db.execute(
+            "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
+            chat.keyArguments
+        )
         try tx.db.execute(
             """
             DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND item_content <> '{"type":"chatBanner"}'
-            """, chat.keyArguments)
+            """,
+            chat.keyArguments
+        )
         if case .group(let groupId) = chat.key { try SupportChats.clear(groupId, user: chat.userId, tx) }
         tx.redactItems(of: chat)
     }
 
     static func delete(
-        _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
+        _ items: [ItemRecord],
+        in chat: some Conversation,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         var chat = chat
         try chat.subtractUnread(items, tx)
@@ -116,21 +159,31 @@ enum ItemDeletion {
     }
 
     static func mark(
-        _ items: [ItemRecord], by moderator: MemberRecord? = nil, in chat: some Conversation, _ user: UserRecord, at deletedTs: Timestamp,
+        _ items: [ItemRecord],
+        by moderator: MemberRecord? = nil,
+        in chat: some Conversation,
+        _ user: UserRecord,
+        at deletedTs: Timestamp,
         _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         try hide(items, in: chat, user, tx) { try ItemWriter.markDeleted(&$0, by: moderator, at: deletedTs, tx) }
     }
 
     private static func hide(
-        _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction, by change: (inout ItemRecord) throws -> Void
+        _ items: [ItemRecord],
+        in chat: some Conversation,
+        _ user: UserRecord,
+        _ tx: Transaction,
+        by change: (inout ItemRecord) throws -> Void
     ) throws -> [ChatItemDeletion] {
         let info = chat.info(user)
         return try items.map { item in
             var marked = item
             try change(&marked)
             return ChatItemDeletion(
-                deletedChatItem: item.api(in: info, at: tx.now), toChatItem: marked.api(in: info, at: tx.now))
+                deletedChatItem: item.api(in: info, at: tx.now),
+                toChatItem: marked.api(in: info, at: tx.now)
+            )
         }
     }
 }

@@ -11,15 +11,23 @@ extension RunningCommand {
             let items = try Self.existing(itemIds, in: key.get(user, tx.db), user, tx)
             let plans = try items.map { try Forwarding($0, paths, tx.db) }
             return .forwardPlan(
-                user: user.api, itemsCount: itemIds.count, chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
-                forwardConfirmation: MissingFile.confirmation(plans.compactMap(\.missing)))
+                user: user.api,
+                itemsCount: itemIds.count,
+                chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
+                forwardConfirmation: MissingFile.confirmation(plans.compactMap(\.missing))
+            )
         }
     }
 
     /// `/_forward`: sends the content of items as new messages marked as forwarded. The new items in the user's store
     /// also record the origin. Files are copied, so that each message has its own file.
     func forward(
-        _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, asGroup: Bool, user: UserRecord
+        _ itemIds: [Int64],
+        from source: ChatKey,
+        to target: ChatKey,
+        ttl: Int64?,
+        asGroup: Bool,
+        user: UserRecord
     ) async throws -> ChatResponse {
         let paths = folders.paths
         let (outgoing, copies) = try await store.write { tx in
@@ -31,8 +39,10 @@ extension RunningCommand {
                 // The signature of the owner is valid only in the chat for which it was made.
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(
-                    content: keepsSignature ? content : content.withoutSignature, markup: content.text == item.text ? item.markup : .unread,
-                    forwarded: Self.origin(of: item, in: chat))
+                    content: keepsSignature ? content : content.withoutSignature,
+                    markup: content.text == item.text ? item.markup : .unread,
+                    forwarded: Self.origin(of: item, in: chat)
+                )
                 if let file = forwarding.file {
                     let copy = try FileCopy(of: file, as: content, paths, user, tx)
                     copies.append(copy)
@@ -103,7 +113,9 @@ private struct Forwarding {
             (content, self.file, missing, isForwardedByPlan) = (original, nil, nil, true)
             return
         }
-        let isHere = try file.path.map { path in try folders.file(path).isFile || StoredObject.exists(path.text, in: db) } ?? false
+        let isHere =
+            try file.path.map { path in try folders.file(path).isFile || StoredObject.exists(path.text, in: db) }
+            ?? false
         missing = MissingFile(file) ?? (isHere ? nil : .missing)
         if missing == nil {
             (content, self.file, isForwardedByPlan) = (original, file, true)

@@ -6,27 +6,39 @@ extension RunningCommand {
     /// the unread counts and the number of items after the page. For other pages the unread counts are zero and the
     /// number is absent, since the reader already has both.
     func getChat(
-        _ key: ChatKey, _ pagination: ChatPagination, _ filter: ItemFilter, user: UserRecord
+        _ key: ChatKey,
+        _ pagination: ChatPagination,
+        _ filter: ItemFilter,
+        user: UserRecord
     ) async throws -> ChatResponse {
         var filter = filter
         filter.outline = store.outline
         if case .supportChat = key {
             // Opening a support chat creates it. The page shows the chat before this change.
             return try await store.answer { [filter] tx in
-                guard var chat = try key.get(user, tx.db).supportChat else { throw ChatFailure.command("not supported") }
+                guard var chat = try key.get(user, tx.db).supportChat else {
+                    throw ChatFailure.command("not supported")
+                }
                 guard filter.contentTag == nil else {
-                    throw ChatFailure(StoreError.internalError(message: "group scope and content filter are not supported together"))
+                    throw ChatFailure(
+                        StoreError.internalError(message: "group scope and content filter are not supported together")
+                    )
                 }
                 let found = chat
                 try chat.openSupport(tx)
                 return try Self.page(pagination, filter, of: found, user, tx.db)
             }
         }
-        return try await store.read { [filter] db in try Self.page(pagination, filter, of: key.get(user, db), user, db) }
+        return try await store.read { [filter] db in try Self.page(pagination, filter, of: key.get(user, db), user, db)
+        }
     }
 
     private static func page(
-        _ pagination: ChatPagination, _ filter: ItemFilter, of chat: some Conversation, _ user: UserRecord, _ db: StoreConnection
+        _ pagination: ChatPagination,
+        _ filter: ItemFilter,
+        of chat: some Conversation,
+        _ user: UserRecord,
+        _ db: StoreConnection
     ) throws -> ChatResponse {
         var stats = ChatStats.empty
         var navigation: NavigationInfo?
@@ -52,7 +64,9 @@ extension RunningCommand {
             stats = try Self.stats(filter, chat, db)
             if stats.unreadCount > 0 {
                 // The last item that the user has viewed: the page has the items around it.
-                let place = try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db) ?? stats.minUnreadItemId
+                let place =
+                    try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db)
+                    ?? stats.minUnreadItemId
                 items = try Self.around(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
                 navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
             } else {
@@ -62,13 +76,19 @@ extension RunningCommand {
         }
         let now = Timestamp.now
         return .apiChat(
-            user: user.api, chat: AChat(chatInfo: chat.info(user), chatItems: items.map { $0.api(at: now) }, chatStats: stats),
-            navInfo: navigation)
+            user: user.api,
+            chat: AChat(chatInfo: chat.info(user), chatItems: items.map { $0.api(at: now) }, chatStats: stats),
+            navInfo: navigation
+        )
     }
 
     /// The item with up to `count` items before it and `count` items after it.
     private static func around(
-        _ item: ItemRecord, count: Int, _ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection
+        _ item: ItemRecord,
+        count: Int,
+        _ filter: ItemFilter,
+        in chat: some Conversation,
+        _ db: StoreConnection
     ) throws -> [ItemRecord] {
         try ItemQueries.page(.before, item, count: count, filter: filter, in: chat, db) + [item]
             + ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
@@ -76,7 +96,11 @@ extension RunningCommand {
 
     /// The unread items of the requested kind of content; the search text has no effect. For a group, also its unread
     /// mentions of the user and its reports.
-    private static func stats(_ filter: ItemFilter, _ chat: some Conversation, _ db: StoreConnection) throws -> ChatStats {
+    private static func stats(
+        _ filter: ItemFilter,
+        _ chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> ChatStats {
         let wanted = ItemFilter(contentTag: filter.contentTag), unread = try ItemQueries.unread(wanted, in: chat, db)
         var stats = ChatStats.empty
         stats.unreadCount = unread.count
@@ -90,6 +114,8 @@ extension RunningCommand {
 
     /// `/_get content types`: returns the kinds of content by which a chat can be filtered.
     func getContentTypes(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: key.get(user, db), db)) }
+        try await store.read { db in
+            .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: key.get(user, db), db))
+        }
     }
 }

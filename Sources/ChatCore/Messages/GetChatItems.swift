@@ -14,10 +14,15 @@ extension RunningCommand {
             var infos: [ChatKey: ChatInfo] = [:]
             for (id, info) in try cards.infos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
             let groups = chats.compactMap { chat in if case .group(let id) = chat { id } else { nil } }
-            for group in try GroupRecord.some(Set(groups), user: user.userId, in: db) { infos[group.key] = group.info(user) }
+            for group in try GroupRecord.some(Set(groups), user: user.userId, in: db) {
+                infos[group.key] = group.info(user)
+            }
             for chat in chats where infos[chat] == nil { infos[chat] = try chat.get(user, db).info(user) }
             return .chatItems(
-                user: user.api, chatName_: nil, chatItems: items.compactMap { item in infos[item.chat].map { item.api(in: $0, at: now) } })
+                user: user.api,
+                chatName_: nil,
+                chatItems: items.compactMap { item in infos[item.chat].map { item.api(in: $0, at: now) } }
+            )
         }
     }
 }
@@ -47,8 +52,10 @@ private struct AllItems {
                   SELECT (\(Self.firstUnread) AND \(ChatKey.itemsOfContact) \(Self.oldest)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
                   UNION ALL
                   SELECT (\(Self.firstUnread) AND \(ChatKey.itemsOfGroup) \(Self.oldest)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
-                """, [user.userId])?
-                .int64OrNil("id")
+                """,
+                [user.userId]
+            )?
+            .int64OrNil("id")
             guard let unread else { return try last(count) }
             return try around(item(unread), count)
         }
@@ -67,7 +74,8 @@ private struct AllItems {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {
             // The plus prevents the use of the index on the user, which would read all items.
-            let sql = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE +i.user_id = ? AND i.chat_item_id IN (\(placeholders(chunk.count)))"
+            let sql =
+                "SELECT \(ItemRecord.columns) FROM chat_items i WHERE +i.user_id = ? AND i.chat_item_id IN (\(placeholders(chunk.count)))"
             for row in try db.query(sql, [user.userId] + chunk.arguments) {
                 let item = try ItemRecord(row)
                 found[item.itemId] = item
@@ -105,7 +113,8 @@ private struct AllItems {
             """
             \(Self.select) AND i.item_ts \(sign)= ? AND (i.item_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.item_ts \(order), i.chat_item_id \(order) LIMIT ?
-            """, [user.userId, ts, ts, item.itemId] + arguments + [Int64(max(0, count))]
+            """,
+            [user.userId, ts, ts, item.itemId] + arguments + [Int64(max(0, count))]
         ).map(ItemRecord.init)
         return direction == .before ? items.reversed() : items
     }

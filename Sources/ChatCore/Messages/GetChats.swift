@@ -32,14 +32,19 @@ extension RunningCommand {
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [names = store.names] db in
             let now = Timestamp.now
-            var chats = try ChatList.contacts(page, user, at: now, names, db) + ChatList.groups(page, user, at: now, names, db)
+            var chats =
+                try ChatList.contacts(page, user, at: now, names, db) + ChatList.groups(page, user, at: now, names, db)
                 + ChatList.notes(page, user, at: now, db)
             // Pending connections have no favorite or unread mark to filter by.
             if page.pendingConnections, !page.favorite, !page.unread {
                 chats += try ChatList.pendingConnections(page, user, db)
             }
             chats.sort { $0.ts > $1.ts }
-            if case .after = page.range { chats = Array(chats.suffix(page.count)) } else { chats = Array(chats.prefix(page.count)) }
+            if case .after = page.range {
+                chats = Array(chats.suffix(page.count))
+            } else {
+                chats = Array(chats.prefix(page.count))
+            }
             return .apiChats(user: user.api, chats: chats.map(\.chat))
         }
     }
@@ -52,15 +57,26 @@ enum ChatList {
     }
 
     static func contacts(
-        _ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ names: ChatNames, _ db: StoreConnection
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        at now: Timestamp,
+        _ names: ChatNames,
+        _ db: StoreConnection
     ) throws -> [Entry] {
-        try table(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) { conditions, arguments, order in
+        try table(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) {
+            conditions,
+            arguments,
+            order in
             try entries(page, user, where: conditions, arguments, order: order, at: now, db)
         }
     }
 
     static func groups(
-        _ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ names: ChatNames, _ db: StoreConnection
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        at now: Timestamp,
+        _ names: ChatNames,
+        _ db: StoreConnection
     ) throws -> [Entry] {
         try table(.group, where: "c.user_id = ?", page, user, names, db) { conditions, arguments, order in
             try groupEntries(page, user, where: conditions, arguments, order: order, at: now, db)
@@ -70,7 +86,12 @@ enum ChatList {
     /// The chats of a table (`c`) in the page.
     /// - Parameter entries: reads the chats that fulfil a condition.
     private static func table(
-        _ kind: ChatKey.Kind, where condition: String, _ page: ChatListPage, _ user: UserRecord, _ names: ChatNames, _ db: StoreConnection,
+        _ kind: ChatKey.Kind,
+        where condition: String,
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        _ names: ChatNames,
+        _ db: StoreConnection,
         entries: (_ conditions: String, _ arguments: [Argument], _ order: String) throws -> [Entry]
     ) throws -> [Entry] {
         let key = ChatKey(kind, 0).table
@@ -94,12 +115,20 @@ enum ChatList {
             conditions += " AND (\(either.joined(separator: " OR ")))"
         }
         guard !page.search.isEmpty else { return try entries(conditions, arguments, order) }
-        var found = Set(try names.chats(named: page.search, user: user.userId, db).filter { $0.kind == kind }.map(\.chatId))
-        if found.count > namesAtOnce { found = try nearest(page, among: found, key, where: conditions, arguments, order: order, db) }
+        var found = Set(
+            try names.chats(named: page.search, user: user.userId, db).filter { $0.kind == kind }.map(\.chatId)
+        )
+        if found.count > namesAtOnce {
+            found = try nearest(page, among: found, key, where: conditions, arguments, order: order, db)
+        }
         return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
             // A fixed number of placeholders, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
-            return try entries("\(conditions) AND c.\(key.id) IN (\(placeholders(namesAtOnce)))", arguments + ids, order)
+            return try entries(
+                "\(conditions) AND c.\(key.id) IN (\(placeholders(namesAtOnce)))",
+                arguments + ids,
+                order
+            )
         }
     }
 
@@ -109,7 +138,13 @@ enum ChatList {
     /// The ids in `chats` that come first in the order of the list, at most as many as the page has. Walks the list
     /// until they are found.
     private static func nearest(
-        _ page: ChatListPage, among chats: Set<Int64>, _ key: (name: String, id: String), where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
+        _ page: ChatListPage,
+        among chats: Set<Int64>,
+        _ key: (name: String, id: String),
+        where conditions: String,
+        _ arguments: [Argument],
+        order: String,
+        _ db: StoreConnection
     ) throws -> Set<Int64> {
         var found: Set<Int64> = [], last: [Argument] = []
         let sign = order == "DESC" ? "<" : ">"
@@ -119,7 +154,9 @@ enum ChatList {
                 SELECT c.\(key.id) AS id, c.chat_ts FROM \(key.name) c WHERE \(conditions)
                 \(last.isEmpty ? "" : "AND c.chat_ts \(sign)= ? AND (c.chat_ts \(sign) ? OR c.\(key.id) \(sign) ?)")
                 ORDER BY c.chat_ts \(order), c.\(key.id) \(order) LIMIT \(walkedAtOnce)
-                """, arguments + last)
+                """,
+                arguments + last
+            )
             for row in rows where found.count < page.count {
                 let id = try row.int64("id")
                 if chats.contains(id) { found.insert(id) }
@@ -132,7 +169,13 @@ enum ChatList {
     }
 
     private static func entries(
-        _ page: ChatListPage, _ user: UserRecord, where conditions: String, _ arguments: [Argument], order: String, at now: Timestamp, _ db: StoreConnection
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        where conditions: String,
+        _ arguments: [Argument],
+        order: String,
+        at now: Timestamp,
+        _ db: StoreConnection
     ) throws -> [Entry] {
         let rows = try db.query(
             """
@@ -143,7 +186,9 @@ enum ChatList {
               CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
                 AND i.item_status = 'rcvNew' \(ItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id
             FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT ?
-            """, arguments + [Int64(max(0, page.count))])
+            """,
+            arguments + [Int64(max(0, page.count))]
+        )
         let found = try rows.map { (row: $0, contact: try ContactRecord($0)) }
         let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
         return try found.map { row, contact in
@@ -151,15 +196,28 @@ enum ChatList {
             return Entry(
                 ts: contact.chatTs,
                 chat: AChat(
-                    chatInfo: .direct(contact: contact.api(user)), chatItems: last.map { [$0.api(at: now)] } ?? [],
+                    chatInfo: .direct(contact: contact.api(user)),
+                    chatItems: last.map { [$0.api(at: now)] } ?? [],
                     chatStats: ChatStats(
-                        unreadCount: try row.tally("unread_count"), unreadMentions: 0, reportsCount: 0,
-                        minUnreadItemId: try row.int64OrNil("first_unread_id") ?? 0, unreadChat: contact.unreadChat)))
+                        unreadCount: try row.tally("unread_count"),
+                        unreadMentions: 0,
+                        reportsCount: 0,
+                        minUnreadItemId: try row.int64OrNil("first_unread_id") ?? 0,
+                        unreadChat: contact.unreadChat
+                    )
+                )
+            )
         }
     }
 
     private static func groupEntries(
-        _ page: ChatListPage, _ user: UserRecord, where conditions: String, _ arguments: [Argument], order: String, at now: Timestamp, _ db: StoreConnection
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        where conditions: String,
+        _ arguments: [Argument],
+        order: String,
+        at now: Timestamp,
+        _ db: StoreConnection
     ) throws -> [Entry] {
         let rows = try db.query(
             """
@@ -172,7 +230,9 @@ enum ChatList {
                 AND i.user_mention = 1 AND i.item_status = 'rcvNew') ELSE 0 END AS unread_mentions
             FROM (SELECT c.user_id, c.group_id FROM groups c WHERE \(conditions) ORDER BY c.chat_ts \(order), c.group_id \(order) LIMIT ?) c
             JOIN \(GroupRecord.tables) WHERE g.user_id = c.user_id AND g.group_id = c.group_id
-            """, arguments + [Int64(max(0, page.count))])
+            """,
+            arguments + [Int64(max(0, page.count))]
+        )
         let found = try rows.map { (row: $0, group: try GroupRecord($0)) }
         let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
         return try found.map { row, group in
@@ -184,12 +244,23 @@ enum ChatList {
             stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
             stats.unreadChat = group.unreadChat
             return Entry(
-                ts: group.chatTs, chat: AChat(chatInfo: group.info(user), chatItems: last.map { [$0.api(at: now)] } ?? [], chatStats: stats))
+                ts: group.chatTs,
+                chat: AChat(
+                    chatInfo: group.info(user),
+                    chatItems: last.map { [$0.api(at: now)] } ?? [],
+                    chatStats: stats
+                )
+            )
         }
     }
 
     /// The user's notes. They have no name, so no search text matches them.
-    static func notes(_ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ db: StoreConnection) throws -> [Entry] {
+    static func notes(
+        _ page: ChatListPage,
+        _ user: UserRecord,
+        at now: Timestamp,
+        _ db: StoreConnection
+    ) throws -> [Entry] {
         guard page.search.isEmpty else { return [] }
         let rows = try db.query(
             """
@@ -197,37 +268,57 @@ enum ChatList {
               (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.joins("i", .notes, "n", "note_folder_id"))
                 \(ItemOrder.newestFirst) LIMIT 1) AS last_item_id
             FROM note_folders n WHERE n.user_id = ?
-            """, [user.userId])
+            """,
+            [user.userId]
+        )
         return try rows.compactMap { row in
             let folder = try NoteFolderRecord(row)
             guard page.holds(folder.chatTs),
-                !(page.favorite || page.unread) || (page.favorite && folder.isFavorite) || (page.unread && folder.unreadChat)
+                !(page.favorite || page.unread) || (page.favorite && folder.isFavorite)
+                    || (page.unread && folder.unreadChat)
             else { return nil }
             let last = try row.int64OrNil("last_item_id").map { try lastItems([$0], user, db) }?.values.first
             var stats = ChatStats.empty
             stats.unreadChat = folder.unreadChat
             return Entry(
                 ts: folder.chatTs,
-                chat: AChat(chatInfo: folder.info(user), chatItems: last.map { [$0.api(at: now)] } ?? [], chatStats: stats))
+                chat: AChat(
+                    chatInfo: folder.info(user),
+                    chatItems: last.map { [$0.api(at: now)] } ?? [],
+                    chatStats: stats
+                )
+            )
         }
     }
 
     static func pendingConnections(_ page: ChatListPage, _ user: UserRecord, _ db: StoreConnection) throws -> [Entry] {
         try ConnectionRecord.allPending(user: user.userId, in: db).compactMap { connection in
-            guard page.holds(connection.updatedAt), page.search.isEmpty || connection.localAlias.lowercased().contains(page.search.lowercased()) else { return nil }
+            guard page.holds(connection.updatedAt),
+                page.search.isEmpty || connection.localAlias.lowercased().contains(page.search.lowercased())
+            else { return nil }
             return Entry(
                 ts: connection.updatedAt,
                 chat: AChat(
-                    chatInfo: .contactConnection(contactConnection: connection.apiPending), chatItems: [], chatStats: .empty))
+                    chatInfo: .contactConnection(contactConnection: connection.apiPending),
+                    chatItems: [],
+                    chatStats: .empty
+                )
+            )
         }
     }
 
-    private static func lastItems(_ itemIds: [Int64], _ user: UserRecord, _ db: StoreConnection) throws -> [Int64: ItemRecord] {
+    private static func lastItems(
+        _ itemIds: [Int64],
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> [Int64: ItemRecord] {
         var items: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
             let rows = try db.query(
-                "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.chat_item_id IN (\(marks))", chunk.arguments)
+                "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.chat_item_id IN (\(marks))",
+                chunk.arguments
+            )
             for item in try ItemQueries.completed(rows.map(ItemRecord.init), db) { items[item.itemId] = item }
         }
         return items

@@ -11,7 +11,10 @@ extension RunningCommand {
             var info = ChatItemInfo(itemVersions: try Self.versions(of: item, db))
             if item.isSent, key.isOfGroup { info.memberDeliveryStatuses = try GroupItemStatuses.all(of: itemId, db) }
             if let originId = item.forwarded?.itemId, let origin = try item.forwarded?.chat?.get(user, db) {
-                info.forwardedFromChatItem = try ItemQueries.items([originId], in: origin, db).first?.api(in: origin.info(user), at: .now)
+                info.forwardedFromChatItem = try ItemQueries.items([originId], in: origin, db).first?.api(
+                    in: origin.info(user),
+                    at: .now
+                )
             }
             return .chatItemInfo(user: user.api, chatItem: item.api(in: chat.info(user), at: .now), chatItemInfo: info)
         }
@@ -23,20 +26,27 @@ extension RunningCommand {
             """
             SELECT chat_item_version_id, msg_content, item_version_ts, created_at FROM chat_item_versions
             WHERE chat_item_id = ? ORDER BY chat_item_version_id DESC
-            """, [item.itemId]
+            """,
+            [item.itemId]
         ).map { row in
             let content = try StoredJSON.decode(MsgContent.self, row.string("msg_content"))
             return ChatItemVersion(
-                chatItemVersionId: try row.int64("chat_item_version_id"), msgContent: content,
+                chatItemVersionId: try row.int64("chat_item_version_id"),
+                msgContent: content,
                 formattedText: MarkdownParser.parse(content.text),
                 itemVersionTs: Timestamp(nanoseconds: try row.int64("item_version_ts")).api,
-                createdAt: Timestamp(nanoseconds: try row.int64("created_at")).api)
+                createdAt: Timestamp(nanoseconds: try row.int64("created_at")).api
+            )
         }
         guard versions.isEmpty, let content = item.messageContent else { return versions }
         return [
             ChatItemVersion(
-                chatItemVersionId: item.itemId, msgContent: content, formattedText: MarkdownParser.parse(content.text),
-                itemVersionTs: item.itemTs.api, createdAt: item.createdAt.api)
+                chatItemVersionId: item.itemId,
+                msgContent: content,
+                formattedText: MarkdownParser.parse(content.text),
+                itemVersionTs: item.itemTs.api,
+                createdAt: item.createdAt.api
+            )
         ]
     }
 }

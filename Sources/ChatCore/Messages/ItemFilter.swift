@@ -13,7 +13,9 @@ struct ItemFilter: Sendable {
 
     /// The condition that an item `i` is in the chat. Reports of a group are in its support chats.
     func place(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
-        if isReports, case .group(let groupId) = chat.key { return ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId]) }
+        if isReports, case .group(let groupId) = chat.key {
+            return ("i.user_id = ? AND i.support_group_id = ?", [chat.userId, groupId])
+        }
         return ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
     }
 

@@ -20,8 +20,10 @@ enum ItemForwarding {
         guard let origin = try? StoredJSON.decode(CIForwardedFrom.self, stored) else { return .unknown }
         let (chatId, itemId) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
         return switch origin {
-        case .contact(let name, let direction, _, _): .contact(chatName: name, msgDir: direction, contactId: chatId, chatItemId: itemId)
-        case .group(let name, let direction, _, _): .group(chatName: name, msgDir: direction, groupId: chatId, chatItemId: itemId)
+        case .contact(let name, let direction, _, _):
+            .contact(chatName: name, msgDir: direction, contactId: chatId, chatItemId: itemId)
+        case .group(let name, let direction, _, _):
+            .group(chatName: name, msgDir: direction, groupId: chatId, chatItemId: itemId)
         default: origin
         }
     }

@@ -11,7 +11,9 @@ extension CIContent {
 
     /// Whether the content has a link. Items store the answer, so that the links of a chat are found without reading
     /// its texts.
-    func hasLink(_ markup: ItemMarkup, in text: String) -> Bool { message?.hasLink(markup.fragments(of: text)) ?? false }
+    func hasLink(_ markup: ItemMarkup, in text: String) -> Bool {
+        message?.hasLink(markup.fragments(of: text)) ?? false
+    }
 }
 
 extension MsgContent {

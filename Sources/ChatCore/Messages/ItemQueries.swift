@@ -20,7 +20,9 @@ enum ItemQueries {
                 """
                 \(select) WHERE +i.user_id = ? AND (+i.chat_type = ? AND +i.chat_id = ? OR +i.support_group_id = ?)
                   AND i.chat_item_id IN (\(placeholders(chunk.count)))
-                """, group.withoutScope.keyArguments + [group.groupId] + chunk.arguments)
+                """,
+                group.withoutScope.keyArguments + [group.groupId] + chunk.arguments
+            )
             for item in try completed(rows.map(ItemRecord.init), db) { found[item.itemId] = item }
         }
         return itemIds.compactMap { found[$0] }
@@ -34,7 +36,8 @@ enum ItemQueries {
             // The plus prevents the use of the index on the chat, which would read all its items.
             let rows = try db.query(
                 "\(select) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
-                chat.keyArguments + chunk.arguments)
+                chat.keyArguments + chunk.arguments
+            )
             for row in rows {
                 let item = try ItemRecord(row)
                 found[item.itemId] = item
@@ -47,20 +50,34 @@ enum ItemQueries {
     ///   - author: the member of a group who must be the author.
     ///   - byGroup: whether the item must be a post of the group itself that is not the user's.
     static func find(
-        shared id: SharedMessageID, by author: MemberRecord? = nil, byGroup: Bool = false, in chat: some Conversation, _ db: StoreConnection
+        shared id: SharedMessageID,
+        by author: MemberRecord? = nil,
+        byGroup: Bool = false,
+        in chat: some Conversation,
+        _ db: StoreConnection
     ) throws -> ItemRecord? {
-        let condition = byGroup ? " AND i.author_member_id IS NULL AND i.item_sent = 0" : author == nil ? "" : author?.category == .user ? " AND i.item_sent = 1" : " AND i.author_member_id = ?"
+        let condition =
+            byGroup
+            ? " AND i.author_member_id IS NULL AND i.item_sent = 0"
+            : author == nil ? "" : author?.category == .user ? " AND i.item_sent = 1" : " AND i.author_member_id = ?"
         let named: [Argument] = byGroup ? [] : author.map { $0.category == .user ? [] : [$0.memberId] } ?? []
         let rows = try db.query(
             """
             \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ?\(condition)
             ORDER BY i.chat_item_id DESC LIMIT 1
-            """, chat.keyArguments + [id.bytes] + named)
+            """,
+            chat.keyArguments + [id.bytes] + named
+        )
         return try completed(rows.map(ItemRecord.init), in: chat, db).first
     }
 
     /// The last `count` items, oldest first.
-    static func last(_ count: Int, filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func last(
+        _ count: Int,
+        filter: ItemFilter = .all,
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> [ItemRecord] {
         if ItemSearch.serves(filter), !filter.isReports {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(.before, nil, count: count)
             return try items(ids.reversed(), in: chat, db)
@@ -71,20 +88,31 @@ enum ItemQueries {
             """
             \(select) WHERE \(place.sql)\(condition)
             \(ItemOrder.newestFirst) LIMIT ?
-            """, place.arguments + arguments + [Int64(max(0, count))])
+            """,
+            place.arguments + arguments + [Int64(max(0, count))]
+        )
         return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
     /// Up to `count` items directly before or after an item, oldest first.
     static func page(
-        _ direction: Direction, _ item: ItemRecord, count: Int, filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection
+        _ direction: Direction,
+        _ item: ItemRecord,
+        count: Int,
+        filter: ItemFilter,
+        in chat: some Conversation,
+        _ db: StoreConnection
     ) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let ts = item.orderTs.nanoseconds
         let place = filter.place(in: chat)
         if ItemSearch.serves(filter), !filter.isReports {
-            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(direction, (ts, item.itemId), count: count)
+            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(
+                direction,
+                (ts, item.itemId),
+                count: count
+            )
             return try items(direction == .before ? ids.reversed() : ids, in: chat, db)
         }
         let rows = try db.query(
@@ -93,7 +121,8 @@ enum ItemQueries {
               AND (i.order_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.order_ts \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            place.arguments + [ts, ts, item.itemId] + arguments + [Int64(max(0, count))])
+            place.arguments + [ts, ts, item.itemId] + arguments + [Int64(max(0, count))]
+        )
         let items = try rows.map(ItemRecord.init)
         return try completed(direction == .before ? items.reversed() : items, in: chat, db)
     }
@@ -101,24 +130,35 @@ enum ItemQueries {
     enum Direction { case before, after }
 
     /// The numbers of items and of unread items after an item.
-    static func navigation(after item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> NavigationInfo {
+    static func navigation(
+        after item: ItemRecord,
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> NavigationInfo {
         let following = try ChatCounts.following(item, in: chat, db)
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
     /// The number of unread items, and the id of the first (0 if there is no unread item).
     static func unread(
-        _ filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection
+        _ filter: ItemFilter = .all,
+        in chat: some Conversation,
+        _ db: StoreConnection
     ) throws -> (count: Int, firstItemId: Int64) {
         let (condition, arguments) = filter.condition
         let chatPlace = filter.place(in: chat)
         let place = "\(chatPlace.sql) AND i.item_status = 'rcvNew'\(condition)"
         let all = chatPlace.arguments + arguments
-        let count = condition.isEmpty
-            ? try ChatCounts.unread(in: chat, db) : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
+        let count =
+            condition.isEmpty
+            ? try ChatCounts.unread(in: chat, db)
+            : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
-        let first = try db.first(
-            "SELECT i.chat_item_id FROM chat_items i WHERE \(place) \(ItemOrder.oldestFirst) LIMIT 1", all)?
+        let first =
+            try db.first(
+                "SELECT i.chat_item_id FROM chat_items i WHERE \(place) \(ItemOrder.oldestFirst) LIMIT 1",
+                all
+            )?
             .int64("chat_item_id") ?? 0
         return (Int(clamping: count), first)
     }
@@ -131,8 +171,10 @@ enum ItemQueries {
             """
             SELECT count(*) AS n FROM chat_items i
             WHERE \(place.sql) AND i.item_status = 'rcvNew' AND i.user_mention = 1\(condition)
-            """, place.arguments + arguments)?
-            .tally("n") ?? 0
+            """,
+            place.arguments + arguments
+        )?
+        .tally("n") ?? 0
     }
 
     /// The number of newest items among which a viewed item is searched.
@@ -148,14 +190,18 @@ enum ItemQueries {
             SELECT i.chat_item_id FROM (
               SELECT i.chat_item_id, i.order_ts, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(viewedAmongNewest)) i
             WHERE msg_content_tag IS NOT NULL AND item_status <> 'rcvNew' \(newestFirst) LIMIT 1
-            """, chat.keyArguments)
+            """,
+            chat.keyArguments
+        )
         if let newest { return try newest.int64("chat_item_id") }
         let ts = try get(firstUnread, in: chat, db).orderTs.nanoseconds
         return try db.first(
             """
             SELECT i.chat_item_id FROM chat_items i \(ofChat) AND i.order_ts <= ? AND (i.order_ts < ? OR i.chat_item_id < ?)
               AND i.msg_content_tag IS NOT NULL \(newestFirst) LIMIT 1
-            """, chat.keyArguments + [ts, ts, firstUnread])?.int64("chat_item_id")
+            """,
+            chat.keyArguments + [ts, ts, firstUnread]
+        )?.int64("chat_item_id")
     }
 
     /// The kinds of content that a chat has, in the order of their names.
@@ -170,7 +216,8 @@ enum ItemQueries {
             WITH RECURSIVE present (tag) AS (SELECT (\(next)) UNION ALL
               SELECT (\(next) AND i.msg_content_tag > present.tag) FROM present WHERE present.tag IS NOT NULL)
             SELECT tag FROM present WHERE tag IS NOT NULL ORDER BY tag
-            """, chat.keyArguments
+            """,
+            chat.keyArguments
         ).map { MsgContentTag(rawValue: try $0.string("tag")) }
     }
 
@@ -181,7 +228,11 @@ enum ItemQueries {
     }
 
     /// Adds the reactions, the mentioned members, the authors and the files to the items.
-    static func completed(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func completed(
+        _ items: [ItemRecord],
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> [ItemRecord] {
         try withFiles(withAuthors(withReactions(items, in: chat, db), user: chat.userId, db), db)
     }
 
@@ -203,14 +254,22 @@ enum ItemQueries {
         return try items.map { item in
             guard let groupId = item.groupId, !item.mentions.members.isEmpty else { return item }
             var item = item
-            for id in item.mentions.members.values { item.mentioned[id] = try MemberRecord.find(id, group: groupId, user: userId, db) }
+            for id in item.mentions.members.values {
+                item.mentioned[id] = try MemberRecord.find(id, group: groupId, user: userId, db)
+            }
             return item
         }
     }
 
-    private static func withAuthors(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
+    private static func withAuthors(
+        _ items: [ItemRecord],
+        user userId: Int64,
+        _ db: StoreConnection
+    ) throws -> [ItemRecord] {
         let items = try withMentioned(items, user: userId, db)
-        let authors = Set(items.compactMap(\.author) + items.compactMap(\.deletion?.moderator) + items.compactMap(\.quotedAuthor)).subtracting([0])
+        let authors = Set(
+            items.compactMap(\.author) + items.compactMap(\.deletion?.moderator) + items.compactMap(\.quotedAuthor)
+        ).subtracting([0])
         guard !authors.isEmpty else { return items }
         // The original also shows these members without their connections.
         let members = try MemberRecord.some(authors, user: userId, in: db).mapValues { member in
@@ -221,7 +280,9 @@ enum ItemQueries {
         return items.map { item in
             var item = item
             item.authorRecord = item.author.flatMap { members[$0] }
-            if let quoted = item.quotedAuthor.flatMap({ members[$0] }) { item.quoted?.chatDir = .groupRcv(groupMember: quoted.api) }
+            if let quoted = item.quotedAuthor.flatMap({ members[$0] }) {
+                item.quoted?.chatDir = .groupRcv(groupMember: quoted.api)
+            }
             item.moderatorRecord = item.deletion?.moderator.flatMap { members[$0] }
             return item
         }
@@ -237,12 +298,17 @@ enum ItemQueries {
                   ON r.user_id = i.user_id AND r.chat_type = i.chat_type AND r.chat_id = i.chat_id AND r.shared_msg_id = i.shared_msg_id
                   AND r.item_author_id = coalesce(i.author_member_id, 0)
                 WHERE i.chat_item_id IN (\(placeholders(chunk.count))) GROUP BY i.chat_item_id, r.reaction ORDER BY r.reaction
-                """, chunk.arguments)
+                """,
+                chunk.arguments
+            )
             for row in rows {
                 reactions[try row.int64("id"), default: []].append(
                     CIReactionCount(
-                        reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")), userReacted: try row.bool("sent"),
-                        totalReacted: try row.tally("n")))
+                        reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")),
+                        userReacted: try row.bool("sent"),
+                        totalReacted: try row.tally("n")
+                    )
+                )
             }
         }
         guard !reactions.isEmpty else { return items }
@@ -255,7 +321,11 @@ enum ItemQueries {
 
     /// Adds the reactions of both sides to the items, in the order of the reactions' texts. Notes have no shared ids,
     /// and therefore no reactions.
-    private static func withReactions(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
+    private static func withReactions(
+        _ items: [ItemRecord],
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
         var reactions: [ReactedItem: [CIReactionCount]] = [:]
@@ -266,19 +336,29 @@ enum ItemQueries {
                 SELECT shared_msg_id, item_author_id, reaction, max(reaction_sent) AS sent, count(*) AS n
                 FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id IN (\(marks))
                 GROUP BY shared_msg_id, item_author_id, reaction ORDER BY reaction
-                """, chat.keyArguments + chunk.map(\.bytes).arguments)
+                """,
+                chat.keyArguments + chunk.map(\.bytes).arguments
+            )
             for row in rows {
                 let reaction = try StoredJSON.decode(MsgReaction.self, row.string("reaction"))
-                let key = ReactedItem(sharedID: SharedMessageID(bytes: try row.blob("shared_msg_id")), author: try row.int64("item_author_id"))
+                let key = ReactedItem(
+                    sharedID: SharedMessageID(bytes: try row.blob("shared_msg_id")),
+                    author: try row.int64("item_author_id")
+                )
                 reactions[key, default: []].append(
                     CIReactionCount(
-                        reaction: reaction, userReacted: try row.bool("sent"), totalReacted: try row.tally("n")))
+                        reaction: reaction,
+                        userReacted: try row.bool("sent"),
+                        totalReacted: try row.tally("n")
+                    )
+                )
             }
         }
         guard !reactions.isEmpty else { return items }
         return items.map { item in
             var item = item
-            item.reactions = item.sharedID.flatMap { reactions[ReactedItem(sharedID: $0, author: item.author ?? 0)] } ?? []
+            item.reactions =
+                item.sharedID.flatMap { reactions[ReactedItem(sharedID: $0, author: item.author ?? 0)] } ?? []
             return item
         }
     }

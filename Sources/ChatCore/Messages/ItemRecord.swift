@@ -75,7 +75,8 @@ struct ItemRecord: Sendable {
         status = ItemStatus(stored: try row.string("item_status"))
         let stored = try row.string("item_content")
         // An item that cannot be decoded is shown as invalid: it must not make the whole chat unreadable.
-        content = (try? StoredJSON.decode(CIContent.self, stored))
+        content =
+            (try? StoredJSON.decode(CIContent.self, stored))
             ?? .invalidJSON(direction: try row.bool("item_sent") ? .snd : .rcv, json: stored)
         text = try row.string("item_text")
         markup = ItemMarkup(stored: try row.stringOrNil("formatted_text"))
@@ -137,9 +138,19 @@ struct ItemRecord: Sendable {
         let content = messageContent
         let fragments = content == nil ? nil : markup.fragments(of: text)
         var meta = CIMeta(
-            itemId: itemId, itemTs: itemTs.api, itemText: text, itemStatus: status.api, itemEdited: isEdited, userMention: mentionsUser,
-            hasLink: content?.hasLink(fragments) ?? false, deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: isFromGroup, createdAt: createdAt.api,
-            updatedAt: updatedAt.api)
+            itemId: itemId,
+            itemTs: itemTs.api,
+            itemText: text,
+            itemStatus: status.api,
+            itemEdited: isEdited,
+            userMention: mentionsUser,
+            hasLink: content?.hasLink(fragments) ?? false,
+            deletable: deletable,
+            editable: deletable && !isForwarded,
+            showGroupAsSender: isFromGroup,
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api
+        )
         meta.sentViaProxy = viaProxy
         meta.msgSigned = signed
         meta.itemSharedMsgId = sharedID?.text
@@ -149,8 +160,15 @@ struct ItemRecord: Sendable {
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
-            chatDir: direction, meta: meta, content: self.content, mentions: mentions.api(mentioned), formattedText: fragments, quotedItem: quoted, reactions: reactions,
-            file: file?.api)
+            chatDir: direction,
+            meta: meta,
+            content: self.content,
+            mentions: mentions.api(mentioned),
+            formattedText: fragments,
+            quotedItem: quoted,
+            reactions: reactions,
+            file: file?.api
+        )
     }
 
     private var shownDeletion: CIDeleted? {
@@ -159,7 +177,8 @@ struct ItemRecord: Sendable {
         case .blocked?: .blocked(deletedTs: deletedTs?.api)
         case .blockedByAdmin?: .blockedByAdmin(deletedTs: deletedTs?.api)
         case .deleted?: deleted
-        case .moderated?: moderatorRecord.map { .moderated(deletedTs: deletedTs?.api, byGroupMember: $0.api) } ?? deleted
+        case .moderated?:
+            moderatorRecord.map { .moderated(deletedTs: deletedTs?.api, byGroupMember: $0.api) } ?? deleted
         }
     }
 

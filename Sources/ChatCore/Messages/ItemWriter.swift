@@ -47,8 +47,11 @@ struct NewItem {
     init(isSent: Bool, _ marked: MarkedContent, status: ItemStatus) {
         let content = marked.content
         self.init(
-            isSent: isSent, content: isSent ? .sndMsgContent(msgContent: content) : .rcvMsgContent(msgContent: content), text: content.text,
-            status: status)
+            isSent: isSent,
+            content: isSent ? .sndMsgContent(msgContent: content) : .rcvMsgContent(msgContent: content),
+            text: content.text,
+            status: status
+        )
         markup = marked.markup
     }
 }
@@ -57,47 +60,68 @@ enum ItemWriter {
     /// Writes an item into a chat.
     /// - Parameter movesChat: whether the item moves the chat to the top of the list. Any item moves a chat that was
     ///   deleted.
-    static func create(_ new: NewItem, in chat: inout some Conversation, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
+    static func create(
+        _ new: NewItem,
+        in chat: inout some Conversation,
+        movesChat: Bool,
+        _ tx: Transaction
+    ) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
         var new = new
         if tag != nil, new.markup == .unread { new.markup = ItemMarkup(of: new.text) }
         let forwarded = try ItemForwarding.stored(new.forwarded)
         let orderTs = chat.key.order(sent: new.itemTs ?? tx.now, created: tx.now)
-        try tx.db.insert(into: "chat_items", [
-            "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
-            "support_group_id": chat.supportGroupId, "item_sent": new.isSent,
-            "author_member_id": new.author?.memberId, "forwarded_by_member_id": new.forwardedBy,
-            "item_ts": (new.itemTs ?? tx.now).nanoseconds, "item_status": new.status.stored,
-            "item_content": contentText, "msg_content_tag": tag, "item_text": new.text,
-            "formatted_text": try new.markup.stored(), "shared_msg_id": new.sharedID?.bytes,
-            "quoted_item": try new.quoted.map(QuotedAuthor.text(of:)),
-            "quoted_shared_msg_id": new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes },
-            "quoted_member_id": QuotedAuthor.stored(new.quoted), "item_forwarded": forwarded.text,
-            "forwarded_chat_type": forwarded.chat?.kind.rawValue, "forwarded_chat_id": forwarded.chat?.chatId,
-            "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil, "timed_ttl": new.ttl,
-            "timed_delete_at": new.deleteAt?.nanoseconds, "file_id": new.file?.fileId,
-            "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.stored,
-            "user_mention": new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat),
-            "item_deleted": new.hiding?.stored ?? 0,
-            "item_deleted_ts": new.hiding == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
-            "show_group_as_sender": new.isFromGroup, "msg_signed": new.signed?.rawValue,
-            "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "chat_items",
+            [
+                "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
+                "support_group_id": chat.supportGroupId, "item_sent": new.isSent,
+                "author_member_id": new.author?.memberId, "forwarded_by_member_id": new.forwardedBy,
+                "item_ts": (new.itemTs ?? tx.now).nanoseconds, "item_status": new.status.stored,
+                "item_content": contentText, "msg_content_tag": tag, "item_text": new.text,
+                "formatted_text": try new.markup.stored(), "shared_msg_id": new.sharedID?.bytes,
+                "quoted_item": try new.quoted.map(QuotedAuthor.text(of:)),
+                "quoted_shared_msg_id": new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes },
+                "quoted_member_id": QuotedAuthor.stored(new.quoted), "item_forwarded": forwarded.text,
+                "forwarded_chat_type": forwarded.chat?.kind.rawValue, "forwarded_chat_id": forwarded.chat?.chatId,
+                "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil, "timed_ttl": new.ttl,
+                "timed_delete_at": new.deleteAt?.nanoseconds, "file_id": new.file?.fileId,
+                "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.stored,
+                "user_mention": new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat),
+                "item_deleted": new.hiding?.stored ?? 0,
+                "item_deleted_ts": new.hiding == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
+                "show_group_as_sender": new.isFromGroup, "msg_signed": new.signed?.rawValue,
+                "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+            ]
+        )
         let itemId = tx.db.lastInsertRowID
-        if let file = new.file { try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId]) }
+        if let file = new.file {
+            try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId])
+        }
         new.file?.itemId = itemId
         try ChatCounts.add(chat.key, user: chat.userId, at: orderTs, status: new.status.stored, in: tx.db)
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
         try chat.noted(new, tx)
-        return try ItemQueries.withMentioned([ItemRecord(itemId: itemId, new, in: chat, at: tx.now)], user: chat.userId, tx.db)[0]
+        return try ItemQueries.withMentioned(
+            [ItemRecord(itemId: itemId, new, in: chat, at: tx.now)],
+            user: chat.userId,
+            tx.db
+        )[0]
     }
 
     /// Gives an item other content. The caller has already recorded its versions.
     static func update(
-        _ item: inout ItemRecord, content: CIContent, text: String, markup: ItemMarkup = .unread, mentions: Mentions = .none, edited: Bool, live: Bool?,
-        in chat: (any Conversation)? = nil, _ tx: Transaction
+        _ item: inout ItemRecord,
+        content: CIContent,
+        text: String,
+        markup: ItemMarkup = .unread,
+        mentions: Mentions = .none,
+        edited: Bool,
+        live: Bool?,
+        in chat: (any Conversation)? = nil,
+        _ tx: Transaction
     ) throws {
         let (contentText, tag) = try storedContent(content)
         item.content = content
@@ -114,15 +138,21 @@ enum ItemWriter {
             WHERE chat_item_id = ?
             """,
             [
-                contentText, tag, text, try item.markup.stored(), content.hasLink(item.markup, in: text), item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) },
+                contentText, tag, text, try item.markup.stored(), content.hasLink(item.markup, in: text), item.isEdited,
+                item.isLive.map { Int64($0 ? 1 : 0) },
                 item.mentions.stored, item.mentionsUser, item.itemId,
-            ])
+            ]
+        )
         item = try ItemQueries.withMentioned([item], user: item.userId, tx.db)[0]
     }
 
     /// Records a new version of an item; the first time also the previous content as a version.
     static func addVersion(
-        of item: ItemRecord, old: MsgContent, new: MsgContent, at versionTs: Timestamp, _ tx: Transaction
+        of item: ItemRecord,
+        old: MsgContent,
+        new: MsgContent,
+        at versionTs: Timestamp,
+        _ tx: Transaction
     ) throws {
         let existing = try tx.db.first("SELECT 1 FROM chat_item_versions WHERE chat_item_id = ? LIMIT 1", [item.itemId])
         if existing == nil { try insertVersion(item.itemId, old, item.itemTs, tx) }
@@ -130,10 +160,15 @@ enum ItemWriter {
     }
 
     /// Inserts a version of an item. Only the text of its content is stored.
-    static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws {
+    static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws
+    {
         try tx.db.execute(
             "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, ?, ?, ?)",
-            [itemId, try StoredJSON.encode(MsgContent.text(text: content.text)), versionTs.nanoseconds, tx.now.nanoseconds])
+            [
+                itemId, try StoredJSON.encode(MsgContent.text(text: content.text)), versionTs.nanoseconds,
+                tx.now.nanoseconds,
+            ]
+        )
     }
 
     static func setStatus(_ item: inout ItemRecord, _ status: ItemStatus, _ tx: Transaction) throws {
@@ -141,12 +176,18 @@ enum ItemWriter {
         item.updatedAt = tx.now
         try tx.db.execute(
             "UPDATE OR FAIL chat_items SET item_status = ?, via_proxy = ?, updated_at = ? WHERE chat_item_id = ?",
-            [status.stored, item.viaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId])
+            [status.stored, item.viaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId]
+        )
     }
 
     /// Marks an item as deleted, and keeps it.
     /// - Parameter moderator: the member of the group that has deleted the item for all.
-    static func markDeleted(_ item: inout ItemRecord, by moderator: MemberRecord? = nil, at deletedTs: Timestamp, _ tx: Transaction) throws {
+    static func markDeleted(
+        _ item: inout ItemRecord,
+        by moderator: MemberRecord? = nil,
+        at deletedTs: Timestamp,
+        _ tx: Transaction
+    ) throws {
         item.deletion = moderator.map { .moderated(by: $0.memberId) } ?? .deleted
         item.moderatorRecord = moderator
         item.deletedTs = deletedTs
@@ -154,13 +195,19 @@ enum ItemWriter {
         try item.file?.cancelIfUnderway(tx)
         try tx.db.execute(
             "UPDATE chat_items SET item_deleted = 1, item_deleted_by = ?, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
-            [moderator?.memberId, deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId])
+            [moderator?.memberId, deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId]
+        )
         tx.redact(item)
     }
 
     /// Deletes the content of an item for a moderator, in a group where messages are deleted in full: the item stays
     /// without its content.
-    static func moderate(_ item: inout ItemRecord, by moderator: MemberRecord, at deletedTs: Timestamp, _ tx: Transaction) throws {
+    static func moderate(
+        _ item: inout ItemRecord,
+        by moderator: MemberRecord,
+        at deletedTs: Timestamp,
+        _ tx: Transaction
+    ) throws {
         let content: CIContent = item.isSent ? .sndModerated : .rcvModerated
         try tx.db.execute("DELETE FROM chat_item_versions WHERE chat_item_id = ?", [item.itemId])
         if let fileId = item.fileId {
@@ -177,7 +224,8 @@ enum ItemWriter {
         if let sharedID = item.sharedID {
             try tx.db.execute(
                 "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?",
-                [item.userId] + item.chat.arguments + [sharedID.bytes, item.author ?? 0])
+                [item.userId] + item.chat.arguments + [sharedID.bytes, item.author ?? 0]
+            )
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
         tx.redact(item)

@@ -5,7 +5,8 @@ internal import ChatAPI
 /// `/command`, links, addresses and phone numbers. Marks without their closing mark are text; formats do not nest, and
 /// do not cross lines.
 struct MarkdownParser {
-    /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text without its marks.
+    /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text
+    /// without its marks.
     static func parse(_ text: String) -> [FormattedText]? {
         isPlain(text) ? nil : fragments(of: text)
     }
@@ -16,7 +17,8 @@ struct MarkdownParser {
         var follows: UInt8 = 0x20
         for byte in text.utf8.reversed() {
             switch byte {
-            case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "`"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "/"),
+            case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "`"), UInt8(ascii: "#"),
+                UInt8(ascii: "@"), UInt8(ascii: "/"),
                 UInt8(ascii: "["), UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 return false
             case UInt8(ascii: "."), UInt8(ascii: "!"):
@@ -131,7 +133,8 @@ struct MarkdownParser {
 
     private mutating func colored() -> [FormattedText]? {
         let blank = line.end(of: start + 1) { $0 != " " && $0 != "!" }
-        guard blank - start <= Color.longestMarkup + 1, line[blank] == " ", let color = Color(markup: line.text(start + 1..<blank)),
+        guard blank - start <= Color.longestMarkup + 1, line[blank] == " ",
+            let color = Color(markup: line.text(start + 1..<blank)),
             let closing = line.next("!", from: blank + 1), !isLoose(blank + 1..<closing)
         else { return nil }
         return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
@@ -141,7 +144,8 @@ struct MarkdownParser {
     /// must not be empty.
     private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[start + 1] == "'" {
-            guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true, closing > start + 2,
+            guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true,
+                closing > start + 2,
                 let format = format(line.text(start + 2..<closing))
             else { return nil }
             return take(to: closing + 1, format: format)
@@ -167,7 +171,9 @@ struct MarkdownParser {
         let shown = start + 1..<bracket, target = bracket + 2..<closing
         // A shown text with punctuation may look like an address. It must be the target, with or without `https://`:
         // another address would mislead the reader.
-        let misleads = line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation } < bracket
+        let misleads =
+            line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation }
+            < bracket
         if misleads {
             // A cheap test before the comparison: equal texts have the same number of blanks.
             guard line.blanks(in: shown) == line.blanks(in: target) else { return nil }
@@ -175,7 +181,9 @@ struct MarkdownParser {
             guard text == uri || "https://" + text == uri else { return nil }
         }
         let blank = line.next(" ", from: target.lowerBound) ?? line.end
-        if blank >= closing, let link = shortLink(line.text(target), showText: line.text(shown)) { return take(to: closing + 1, format: link) }
+        if blank >= closing, let link = shortLink(line.text(target), showText: line.text(shown)) {
+            return take(to: closing + 1, format: link)
+        }
         guard isURI(target, blank: blank) else { return nil }
         return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
@@ -187,8 +195,12 @@ struct MarkdownParser {
         let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let query = line.next("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let location = range.lowerBound..<min(hash ?? range.upperBound, query ?? range.upperBound)
-        guard range.count >= WebAddress.shortest, blank >= location.upperBound, WebAddress.isLocation(line.text(location)[...].utf8) else { return false }
-        return hash.map { line.isWhole($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) } } ?? true
+        guard range.count >= WebAddress.shortest, blank >= location.upperBound,
+            WebAddress.isLocation(line.text(location)[...].utf8)
+        else { return false }
+        return hash.map {
+            line.isWhole($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) }
+        } ?? true
     }
 
     /// 7 to 22 characters: an optional country code, an optional code in parentheses, digits in groups.
@@ -227,8 +239,11 @@ struct MarkdownParser {
         guard let request = try? ConnectionRequest(parsing: text) else { return nil }
         let isGroup = request.leadsToGroup
         return .simplexLink(
-            showText: nil, linkType: request.isInvitation ? .invitation : isGroup ? .group : .contact, simplexUri: request.uri,
-            smpHosts: request.queues.flatMap { $0.server.hosts.map(\.str) })
+            showText: nil,
+            linkType: request.isInvitation ? .invitation : isGroup ? .group : .contact,
+            simplexUri: request.uri,
+            smpHosts: request.queues.flatMap { $0.server.hosts.map(\.str) }
+        )
     }
 
     private func shortLink(_ text: String, showText: String?) -> TextFormat? {
@@ -242,7 +257,12 @@ struct MarkdownParser {
             case .contact(.channel): .channel
             case .contact(.relay): .relay
             }
-        return .simplexLink(showText: showText, linkType: type, simplexUri: link.uri, smpHosts: link.server.hosts.map(\.str))
+        return .simplexLink(
+            showText: showText,
+            linkType: type,
+            simplexUri: link.uri,
+            smpHosts: link.server.hosts.map(\.str)
+        )
     }
 
     private mutating func word() -> [FormattedText] {
@@ -250,7 +270,9 @@ struct MarkdownParser {
         let coreEnd = line.withoutEnd(start..<wordEnd, \.endsWord)
         let text = line.text(start..<coreEnd)
         let format: TextFormat? =
-            if let link = connectionLink(text) { link } else if WebAddress.isURI(text) || WebAddress.isDomain(text) { .uri } else if WebAddress.isEmail(text) { .email } else { nil }
+            if let link = connectionLink(text) { link } else if WebAddress.isURI(text) || WebAddress.isDomain(text) {
+                .uri
+            } else if WebAddress.isEmail(text) { .email } else { nil }
         guard format != nil else { return take(to: wordEnd, format: nil) }
         return take(to: coreEnd, format: format) + take(to: wordEnd, format: nil)
     }
@@ -281,7 +303,9 @@ extension Unicode.Scalar {
     fileprivate var beginsName: Bool { value > 0x20 && self != "#" && self != "@" && self != "'" }
 
     /// Whether this is a space, a tab or a line end, or another character of the category for spaces.
-    fileprivate var separatesNames: Bool { (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator }
+    fileprivate var separatesNames: Bool {
+        (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator
+    }
 }
 
 extension Unicode.GeneralCategory {
@@ -294,8 +318,10 @@ extension Unicode.GeneralCategory {
 
     var isPunctuation: Bool {
         switch self {
-        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
-            .otherPunctuation: true
+        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation,
+            .finalPunctuation,
+            .otherPunctuation:
+            true
         default: false
         }
     }

@@ -10,7 +10,9 @@ extension RunningCommand {
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
             // This form is an addition to the original: it returns a pending connection, for example an invitation that
             // the user has created.
-            if chat.chatType == .contactConnection, case .initial = pagination { return try await pendingConnection(chat.chatId, user: user(userId)) }
+            if chat.chatType == .contactConnection, case .initial = pagination {
+                return try await pendingConnection(chat.chatId, user: user(userId))
+            }
             return try await getChat(ChatKey(chat, command.name), pagination.bounded(), filter, user: user(userId))
         case .getChatContentTypes(let chat):
             return try await getContentTypes(ChatKey(chat, command.name), user: user(userId))
@@ -21,15 +23,34 @@ extension RunningCommand {
         case .sendMessages(let chat, let asGroup, let live, let ttl, let sign, let messages):
             guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
-                messages, to: ChatKey(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, asGroup: asGroup, signed: sign, as: userId)
+                messages,
+                to: ChatKey(chat, command.name),
+                live: live,
+                ttl: ttl.map { Int64($0) },
+                asGroup: asGroup,
+                signed: sign,
+                as: userId
+            )
         case .createChatItems(let noteFolderId, let messages):
             return try await createNotes(messages, in: noteFolderId, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):
-            return try await updateItem(itemId, in: ChatKey(chat, command.name), to: message, live: live, user: user(userId))
+            return try await updateItem(
+                itemId,
+                in: ChatKey(chat, command.name),
+                to: message,
+                live: live,
+                user: user(userId)
+            )
         case .deleteChatItem(let chat, let itemIds, let mode):
             return try await deleteItems(itemIds, in: ChatKey(chat, command.name), mode: mode, user: user(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
-            return try await react(to: itemId, in: ChatKey(chat, command.name), add: add, reaction: reaction, user: user(userId))
+            return try await react(
+                to: itemId,
+                in: ChatKey(chat, command.name),
+                add: add,
+                reaction: reaction,
+                user: user(userId)
+            )
         case .getReactionMembers(let named, let groupId, let itemId, let reaction):
             return try await reactionMembers(groupId, itemId, reaction, user: user(userId, named: named))
         case .reportMessage(let groupId, let itemId, let reason, let text):
@@ -37,26 +58,35 @@ extension RunningCommand {
         case .archiveReceivedReports(let groupId): return try await archiveReports(in: groupId, user: user(userId))
         case .deleteReceivedReports(let groupId, let itemIds, let mode):
             return try await deleteReports(itemIds, in: groupId, mode: mode, user: user(userId))
-        case .deleteMemberChatItem(let groupId, let itemIds): return try await moderate(itemIds, in: groupId, user: user(userId))
+        case .deleteMemberChatItem(let groupId, let itemIds):
+            return try await moderate(itemIds, in: groupId, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
             return try await planForward(itemIds, from: ChatKey(chat, command.name), user: user(userId))
         case .forwardChatItems(let target, let asGroup, let source, let itemIds, let ttl):
             return try await forward(
-                itemIds, from: ChatKey(source, command.name), to: ChatKey(target, command.name), ttl: ttl.map { Int64($0) },
-                asGroup: asGroup, user: user(userId))
+                itemIds,
+                from: ChatKey(source, command.name),
+                to: ChatKey(target, command.name),
+                ttl: ttl.map { Int64($0) },
+                asGroup: asGroup,
+                user: user(userId)
+            )
         case .chatRead(let chat): return try await readChat(ChatKey(chat, command.name), user: user(userId))
         case .chatItemsRead(let chat, let itemIds):
             return try await readItems(itemIds, in: ChatKey(chat, command.name), user: user(userId))
         case .chatUnread(let chat, let unread):
             return try await markChat(ChatKey(whole: chat, command.name), unread: unread, user: user(userId))
-        case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
+        case .shareMyAddress(let chat, _):
+            return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
         case .shareChatMsgContent(let shared, let target, let asGroup):
             return try await shareChannel(shared, with: target, asGroup: asGroup, user: user(userId))
         }
     }
 
     private static func page(
-        _ pendingConnections: Bool, _ pagination: PaginationByTime?, _ query: ChatListQuery?
+        _ pendingConnections: Bool,
+        _ pagination: PaginationByTime?,
+        _ query: ChatListQuery?
     ) throws -> ChatListPage {
         var page = ChatListPage()
         page.pendingConnections = pendingConnections
@@ -75,7 +105,9 @@ extension RunningCommand {
     }
 
     private static func moment(_ time: UTCTime) throws -> Timestamp {
-        guard let moment = Timestamp(parsing: time) else { throw ChatFailure.command("the time is not a valid UTC time") }
+        guard let moment = Timestamp(parsing: time) else {
+            throw ChatFailure.command("the time is not a valid UTC time")
+        }
         return moment
     }
 }

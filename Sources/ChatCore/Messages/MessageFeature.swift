@@ -48,7 +48,11 @@ extension MarkedContent {
     func features(hasFile: Bool = false) -> [MessageFeature] {
         var features: [MessageFeature] = []
         if content.isVoice { features.append(.voice) } else if hasFile { features.append(.files) }
-        if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink) || SimplexLinkText.isHidden(in: content.text) { features.append(.simplexLinks) }
+        if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink)
+            || SimplexLinkText.isHidden(in: content.text)
+        {
+            features.append(.simplexLinks)
+        }
         return features
     }
 }

@@ -30,12 +30,14 @@ struct NoteFolderRecord: Sendable {
     static func create(user userId: Int64, at createdAt: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) VALUES (?, ?, ?, ?)",
-            [userId, createdAt.nanoseconds, createdAt.nanoseconds, createdAt.nanoseconds])
+            [userId, createdAt.nanoseconds, createdAt.nanoseconds, createdAt.nanoseconds]
+        )
     }
 
     static func find(_ noteFolderId: Int64, user userId: Int64, in db: StoreConnection) throws -> NoteFolderRecord? {
         try db.first(
-            "SELECT \(columns) FROM note_folders n WHERE n.user_id = ? AND n.note_folder_id = ?", [userId, noteFolderId]
+            "SELECT \(columns) FROM note_folders n WHERE n.user_id = ? AND n.note_folder_id = ?",
+            [userId, noteFolderId]
         ).map(NoteFolderRecord.init)
     }
 
@@ -49,8 +51,14 @@ struct NoteFolderRecord: Sendable {
 
     var api: NoteFolder {
         NoteFolder(
-            noteFolderId: noteFolderId, userId: userId, createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api,
-            favorite: isFavorite, unread: unreadChat)
+            noteFolderId: noteFolderId,
+            userId: userId,
+            createdAt: createdAt.api,
+            updatedAt: updatedAt.api,
+            chatTs: chatTs.api,
+            favorite: isFavorite,
+            unread: unreadChat
+        )
     }
 }
 
@@ -63,13 +71,17 @@ extension NoteFolderRecord: Conversation {
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE OR FAIL note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?", [tx.now.nanoseconds, userId, noteFolderId])
+            "UPDATE OR FAIL note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?",
+            [tx.now.nanoseconds, userId, noteFolderId]
+        )
         chatTs = tx.now
     }
 
     /// Notes have no recipients.
     func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
-    func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool { feature != .timedMessages }
+    func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
+        feature != .timedMessages
+    }
     func timeToLive(_: UserRecord) -> Int64? { nil }
     /// Notes have no name, so forwarded items record no origin.
     func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
@@ -79,6 +91,7 @@ extension NoteFolderRecord: Conversation {
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE note_folders SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND note_folder_id = ?",
-            [unread, tx.now.nanoseconds, userId, noteFolderId])
+            [unread, tx.now.nanoseconds, userId, noteFolderId]
+        )
     }
 }

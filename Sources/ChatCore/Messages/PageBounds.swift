@@ -15,7 +15,8 @@ extension ChatPagination {
 
     private var count: Int {
         switch self {
-        case .last(let count), .after(_, let count), .before(_, let count), .around(_, let count), .initial(let count): count
+        case .last(let count), .after(_, let count), .before(_, let count), .around(_, let count), .initial(let count):
+            count
         }
     }
 }

@@ -9,7 +9,11 @@ enum Reactions {
 
     /// The reactions of the user, of the peer, or of a member of a group.
     static func sides(
-        _ sharedID: SharedMessageID, of itemAuthor: Int64?, sent: Bool, by author: MemberRecord? = nil, in chat: some Conversation,
+        _ sharedID: SharedMessageID,
+        of itemAuthor: Int64?,
+        sent: Bool,
+        by author: MemberRecord? = nil,
+        in chat: some Conversation,
         _ db: StoreConnection
     ) throws -> [MsgReaction] {
         try db.query(
@@ -17,7 +21,8 @@ enum Reactions {
             SELECT reaction FROM chat_item_reactions
             WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?
               AND reaction_sent = ? AND author_member_id = ?
-            """, chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, author?.memberId ?? 0]
+            """,
+            chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, author?.memberId ?? 0]
         ).map { try StoredJSON.decode(MsgReaction.self, $0.string("reaction")) }
     }
 
@@ -26,36 +31,54 @@ enum Reactions {
     }
 
     static func set(
-        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, of itemAuthor: Int64?, sent: Bool, by author: MemberRecord? = nil, at time: Timestamp,
-        in chat: some Conversation, _ tx: Transaction
+        _ reaction: MsgReaction,
+        add: Bool,
+        to sharedID: SharedMessageID,
+        of itemAuthor: Int64?,
+        sent: Bool,
+        by author: MemberRecord? = nil,
+        at time: Timestamp,
+        in chat: some Conversation,
+        _ tx: Transaction
     ) throws {
         let text = try StoredJSON.encode(reaction)
         if add {
-            try tx.db.insert(into: "chat_item_reactions", or: .ignore, [
-                "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
-                "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0, "reaction_sent": sent,
-                "reaction": text, "reaction_ts": time.nanoseconds, "author_member_id": author?.memberId ?? 0,
-            ])
+            try tx.db.insert(
+                into: "chat_item_reactions",
+                or: .ignore,
+                [
+                    "user_id": chat.userId, "chat_type": chat.key.kind.rawValue, "chat_id": chat.key.chatId,
+                    "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0, "reaction_sent": sent,
+                    "reaction": text, "reaction_ts": time.nanoseconds, "author_member_id": author?.memberId ?? 0,
+                ]
+            )
         } else {
             try tx.db.execute(
                 """
                 DELETE FROM chat_item_reactions
                 WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ? AND reaction_sent = ?
                   AND reaction = ? AND author_member_id = ?
-                """, chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, text, author?.memberId ?? 0])
+                """,
+                chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, text, author?.memberId ?? 0]
+            )
         }
     }
 
     /// The members with this reaction, in the order of time; 0 stands for the user.
     static func members(
-        _ sharedID: SharedMessageID, of itemAuthor: Int64?, _ reaction: MsgReaction, in group: GroupRecord, _ db: StoreConnection
+        _ sharedID: SharedMessageID,
+        of itemAuthor: Int64?,
+        _ reaction: MsgReaction,
+        in group: GroupRecord,
+        _ db: StoreConnection
     ) throws -> [(memberId: Int64, time: Timestamp)] {
         try db.query(
             """
             SELECT author_member_id, reaction_ts FROM chat_item_reactions
             WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ? AND reaction = ?
             ORDER BY chat_item_reaction_id
-            """, group.keyArguments + [sharedID.bytes, itemAuthor ?? 0, try StoredJSON.encode(reaction)]
+            """,
+            group.keyArguments + [sharedID.bytes, itemAuthor ?? 0, try StoredJSON.encode(reaction)]
         ).map { (try $0.int64("author_member_id"), Timestamp(nanoseconds: try $0.int64("reaction_ts"))) }
     }
 }
@@ -63,7 +86,11 @@ enum Reactions {
 extension RunningCommand {
     /// `/_reaction`: adds or removes a reaction of the user.
     func react(
-        to itemId: Int64, in key: ChatKey, add: Bool, reaction: MsgReaction, user: UserRecord
+        to itemId: Int64,
+        in key: ChatKey,
+        add: Bool,
+        reaction: MsgReaction,
+        user: UserRecord
     ) async throws -> ChatResponse {
         guard key.isShared else { throw ChatFailure.command("not supported") }
         return try await store.answer { tx in
@@ -71,7 +98,9 @@ extension RunningCommand {
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
             try chat.checkMayReact(user)
             guard let sharedID = item.sharedID else {
-                throw ChatFailure.command(key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID")
+                throw ChatFailure.command(
+                    key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID"
+                )
             }
             guard chat.allows(.reactions, by: .user, user) else {
                 throw ChatFailure.command("feature not allowed \(MessageFeature.reactions.name)")
@@ -82,22 +111,36 @@ extension RunningCommand {
             let existing = try Reactions.sides(sharedID, of: item.author, sent: true, in: chat, tx.db)
             guard Reactions.isAllowed(add: add, reaction, existing: existing) else {
                 throw ChatFailure.command(
-                    add ? (existing.contains(reaction) ? "reaction already added" : "too many reactions") : "reaction already removed")
+                    add
+                        ? (existing.contains(reaction) ? "reaction already added" : "too many reactions")
+                        : "reaction already removed"
+                )
             }
             let recipients = try chat.recipients(user, in: tx.db)
             try chat.willSend(user, to: recipients, tx)
-            var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
+            var message = MessageReaction(
+                messageID: sharedID,
+                reaction: try JSONEncoder().encodeValue(reaction),
+                add: add
+            )
             message.memberID = item.isFromGroup ? nil : chat.memberID(of: item.direction)
             message.scope = chat.messageScope
             try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
             try Reactions.set(reaction, add: add, to: sharedID, of: item.author, sent: true, at: tx.now, in: chat, tx)
             item = try ItemQueries.completed([item.withoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(
-                user: user.api, added: add,
+                user: user.api,
+                added: add,
                 reaction: ACIReaction(
                     chatInfo: chat.info(user),
                     chatReaction: CIReaction(
-                        chatDir: chat.key.direction(isSent: true, author: nil), chatItem: item.api(at: tx.now), sentAt: tx.now.api, reaction: reaction)))
+                        chatDir: chat.key.direction(isSent: true, author: nil),
+                        chatItem: item.api(at: tx.now),
+                        sentAt: tx.now.api,
+                        reaction: reaction
+                    )
+                )
+            )
         }
     }
 }

@@ -10,7 +10,10 @@ extension RunningCommand {
             if var support = chat.supportChat {
                 try support.supportRead(tx)
                 return .memberSupportChatRead(
-                    user: user.api, groupInfo: support.api(user), member: (support.supportMember ?? support.membership).api(user))
+                    user: user.api,
+                    groupInfo: support.api(user),
+                    member: (support.supportMember ?? support.membership).api(user)
+                )
             }
             return .cmdOk(user_: user.api)
         }
@@ -50,13 +53,18 @@ extension RunningCommand {
             """
             UPDATE chat_items SET item_status = 'rcvRead', updated_at = ?
             WHERE \(plus)user_id = ? AND \(plus)chat_type = ? AND \(plus)chat_id = ? AND item_status = 'rcvNew'\(among)
-            """, [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments)
+            """,
+            [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments
+        )
     }
 
     /// These commands also work for inactive users, so an unknown contact is reported as `userNotFoundByContactId`.
-    private static func chatForReading(_ key: ChatKey, _ user: UserRecord, _ tx: Transaction) throws -> any Conversation {
+    private static func chatForReading(_ key: ChatKey, _ user: UserRecord, _ tx: Transaction) throws -> any Conversation
+    {
         if let chat = try key.find(user, tx.db) { return chat }
-        if case .contact(let contactId) = key { throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId)) }
+        if case .contact(let contactId) = key {
+            throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))
+        }
         return try key.get(user, tx.db)
     }
 }

@@ -6,17 +6,25 @@ internal import SQLCipher
 enum Reports {
     /// The ids of the reports that no moderator has handled yet.
     /// - Parameter message: the message of the reports; nil for all received reports.
-    static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64] {
+    static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64]
+    {
         try db.query(
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND support_group_id = ? AND msg_content_tag = 'report' AND item_deleted = 0
               AND \(message == nil ? "item_sent = 0" : "quoted_shared_msg_id = ? AND quoted_member_id = ?") ORDER BY order_ts, chat_item_id
-            """, [group.userId, group.groupId] + (message.map { [$0.sharedID?.bytes, $0.author ?? 0] } ?? [])
+            """,
+            [group.userId, group.groupId] + (message.map { [$0.sharedID?.bytes, $0.author ?? 0] } ?? [])
         ).map { try $0.int64("chat_item_id") }
     }
 
     /// Marks reports as deleted by a moderator.
-    static func archive(_ itemIds: [Int64], by moderator: MemberRecord, in group: GroupRecord, at time: Timestamp, _ tx: Transaction) throws {
+    static func archive(
+        _ itemIds: [Int64],
+        by moderator: MemberRecord,
+        in group: GroupRecord,
+        at time: Timestamp,
+        _ tx: Transaction
+    ) throws {
         for chunk in itemIds.chunks(of: 500) {
             for var item in try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db) {
                 try ItemWriter.markDeleted(&item, by: moderator, at: time, tx)
@@ -26,21 +34,39 @@ enum Reports {
 
     /// Archives the reports of messages that were moderated.
     static func archive(
-        reportsOf items: [ItemRecord], by moderator: MemberRecord, in group: GroupRecord, byUser: Bool, _ user: UserRecord, at time: Timestamp,
+        reportsOf items: [ItemRecord],
+        by moderator: MemberRecord,
+        in group: GroupRecord,
+        byUser: Bool,
+        _ user: UserRecord,
+        at time: Timestamp,
         _ tx: Transaction
     ) throws {
         let ids = try items.flatMap { try received(in: group, of: $0, tx.db) }
         guard !ids.isEmpty else { return }
         try archive(ids, by: moderator, in: group, at: time, tx)
         try tx.emit(
-            .groupChatItemsDeleted(user: user.api, groupInfo: group.api(user), chatItemIDs: ids, byUser: byUser, member_: moderator.api(user)),
-            user: user.userId)
+            .groupChatItemsDeleted(
+                user: user.api,
+                groupInfo: group.api(user),
+                chatItemIDs: ids,
+                byUser: byUser,
+                member_: moderator.api(user)
+            ),
+            user: user.userId
+        )
     }
 }
 
 extension RunningCommand {
     /// `/_report #`: sends a report of a message to the moderators.
-    func report(_ itemId: Int64, in groupId: Int64, reason: ReportReason, text: String, as userId: Int64?) async throws -> ChatResponse {
+    func report(
+        _ itemId: Int64,
+        in groupId: Int64,
+        reason: ReportReason,
+        text: String,
+        as userId: Int64?
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -60,18 +86,32 @@ extension RunningCommand {
             let ids = try Reports.received(in: group, tx.db)
             try Reports.archive(ids, by: group.membership, in: group, at: tx.now, tx)
             return .groupChatItemsDeleted(
-                user: user.api, groupInfo: group.api(user), chatItemIDs: ids, byUser: true, member_: group.membership.api(user))
+                user: user.api,
+                groupInfo: group.api(user),
+                chatItemIDs: ids,
+                byUser: true,
+                member_: group.membership.api(user)
+            )
         }
     }
 
     /// `/_delete reports #`: deletes reports for the user alone, or for all moderators.
     /// - Throws: `commandError` for other items.
-    func deleteReports(_ itemIds: [Int64], in groupId: Int64, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
-        guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteReceivedReports \(mode.rawValue)") }
+    func deleteReports(
+        _ itemIds: [Int64],
+        in groupId: Int64,
+        mode: CIDeleteMode,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        guard CIDeleteMode.known.contains(mode) else {
+            throw ChatFailure.notImplemented("apiDeleteReceivedReports \(mode.rawValue)")
+        }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let items = try Self.existing(itemIds, in: group, user, tx)
-            guard items.allSatisfy({ !$0.isSent && $0.content.isReport }) else { throw ChatFailure.command("some items are not received reports") }
+            guard items.allSatisfy({ !$0.isSent && $0.content.isReport }) else {
+                throw ChatFailure.command("some items are not received reports")
+            }
             let deletions: [ChatItemDeletion]
             switch mode {
             case .internal: deletions = try ItemDeletion.delete(items, in: group, user, tx)

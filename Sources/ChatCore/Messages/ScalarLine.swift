@@ -1,6 +1,6 @@
-/// One line of text as scalars, with a count of the examined scalars. A search stores its result for all positions up to
-/// the result. A later search from such a position examines no scalar again, so an unclosed mark is as cheap as a closed
-/// one.
+/// One line of text as scalars, with a count of the examined scalars. A search stores its result for all positions up
+/// to the result. A later search from such a position examines no scalar again, so an unclosed mark is as cheap as a
+/// closed one.
 struct ScalarLine {
     /// The position of the parser.
     var start: Int

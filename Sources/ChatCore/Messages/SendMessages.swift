@@ -24,7 +24,9 @@ struct OutgoingItem: Sendable {
 
     /// - Throws: `commandError` for content that this command cannot send.
     init(_ message: ComposedMessage, _ folders: LocalFolders.Paths) throws {
-        if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
+        if case .report = message.msgContent {
+            throw ChatFailure.command("sending reports via this API is not supported")
+        }
         marked = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
         mentions = message.mentions
@@ -33,10 +35,16 @@ struct OutgoingItem: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_send`: writes items, messages and outbox rows in one transaction. The response contains the new items; `chatItemsStatusesUpdated`
-    /// reports the agent's progress.
+    /// `/_send`: writes items, messages and outbox rows in one transaction. The response contains the new items;
+    /// `chatItemsStatusesUpdated` reports the agent's progress.
     func sendMessages(
-        _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, as userId: Int64?
+        _ messages: [ComposedMessage],
+        to key: ChatKey,
+        live: Bool,
+        ttl: Int64?,
+        asGroup: Bool = false,
+        signed: Bool = false,
+        as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths
@@ -46,7 +54,16 @@ extension RunningCommand {
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
-            return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, asGroup: asGroup, signed: signed, user, tx)
+            return try Self.send(
+                items,
+                in: key.get(user, tx.db),
+                live: live,
+                ttl: ttl,
+                asGroup: asGroup,
+                signed: signed,
+                user,
+                tx
+            )
         }
     }
 
@@ -55,9 +72,18 @@ extension RunningCommand {
     /// - Parameter signed: the user signs the messages, in a channel. It has no effect elsewhere, nor on posts of the
     ///   channel itself: the signature would reveal which owner has written them.
     static func send(
-        _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, asGroup: Bool = false, signed: Bool = false, _ user: UserRecord, _ tx: Transaction
+        _ outgoing: [OutgoingItem],
+        in conversation: some Conversation,
+        live: Bool,
+        ttl: Int64?,
+        asGroup: Bool = false,
+        signed: Bool = false,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ChatResponse {
-        guard !asGroup || conversation.supportGroupId == nil else { throw ChatFailure.command("cannot send as group in support scope") }
+        guard !asGroup || conversation.supportGroupId == nil else {
+            throw ChatFailure.command("cannot send as group in support scope")
+        }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
         }
@@ -71,7 +97,9 @@ extension RunningCommand {
         let group = asGroup ? conversation.group : nil
         try group?.require(.owner, user)
         var chat = conversation
-        if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.hasFile) }).first(where: { !chat.allows($0, by: .user, user) }) {
+        if let refused = outgoing.lazy.flatMap({ $0.marked.features(hasFile: $0.hasFile) }).first(where: {
+            !chat.allows($0, by: .user, user)
+        }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
         // If disappearing messages are enabled, the message's own time takes precedence over the chat's.
@@ -81,7 +109,9 @@ extension RunningCommand {
             if let source = item.source { item.file = try OutgoingFile(source.file, source.folders) }
             return item
         }
-        let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx) }
+        let prepared = try outgoing.map {
+            try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx)
+        }
         var recipients = try moderators ?? chat.recipients(user, in: tx.db)
         if signed, group == nil { recipients.signer?.signsContent = true }
         var items: [ItemRecord] = []
@@ -102,7 +132,9 @@ extension RunningCommand {
             }
         }
         // The response can only contain the error of a single message.
-        if errors.count > 1 || !errors.isEmpty && !items.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
+        if errors.count > 1 || !errors.isEmpty && !items.isEmpty {
+            try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
+        }
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
         try chat.willSend(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
@@ -118,7 +150,14 @@ private struct PreparedItem {
     let item: NewItem
     let file: OutgoingFile?
 
-    init(_ outgoing: OutgoingItem, live: Bool, ttl: Int64?, asGroup: Bool, in chat: some Conversation, _ tx: Transaction) throws {
+    init(
+        _ outgoing: OutgoingItem,
+        live: Bool,
+        ttl: Int64?,
+        asGroup: Bool,
+        in chat: some Conversation,
+        _ tx: Transaction
+    ) throws {
         let sharedID = SharedMessageID.random()
         var container = MessageContainer(content: try JSONEncoder().encodeValue(outgoing.content))
         container.ttl = ttl
@@ -136,17 +175,29 @@ private struct PreparedItem {
             let own = try ItemQueries.items([quotedItemId], in: chat, tx.db).first
             // A message to the moderators may quote a message of the group.
             let group = chat.supportChat?.withoutScope
-            let quoted = try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) } ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
-            guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
+            let quoted =
+                try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) }
+                ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
+            guard let original = quoted.messageContent, !quoted.isDeleted else {
+                throw ChatFailure(StoreError.invalidQuote)
+            }
             let content = original.quoted(in: outgoing.content, file: quoted.file?.name)
             container.quote = QuotedMessage(
-                messageID: quoted.sharedID, sentAt: quoted.itemTs.text, sent: quoted.isSent,
-                content: try JSONEncoder().encodeValue(content))
+                messageID: quoted.sharedID,
+                sentAt: quoted.itemTs.text,
+                sent: quoted.isSent,
+                content: try JSONEncoder().encodeValue(content)
+            )
             // The author of a post of the group is not named.
             container.quote?.memberID = quoted.isFromGroup ? nil : chat.memberID(of: quoted.direction)
             item.quoted = CIQuote(
-                chatDir: quoted.direction, itemId: quotedItemId, sharedMsgId: quoted.sharedID?.text, sentAt: quoted.itemTs.api,
-                content: content, formattedText: quoted.markup.fragments(of: original.text))
+                chatDir: quoted.direction,
+                itemId: quotedItemId,
+                sharedMsgId: quoted.sharedID?.text,
+                sentAt: quoted.itemTs.api,
+                content: content,
+                formattedText: quoted.markup.fragments(of: original.text)
+            )
         }
         item.sharedID = chat.isShared ? sharedID : nil
         item.forwarded = outgoing.forwarded

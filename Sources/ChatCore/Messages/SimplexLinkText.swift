@@ -17,14 +17,18 @@ enum SimplexLinkText {
         var solid = ""
         solid.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.properties.isWhitespace })
         let bytes = Array(solid.utf8)
-        let starts = bytes.indices.lazy.filter { bytes[$0...].starts(with: "simplex:/".utf8) || bytes[$0...].starts(with: "https://".utf8) }
+        let starts = bytes.indices.lazy.filter {
+            bytes[$0...].starts(with: "simplex:/".utf8) || bytes[$0...].starts(with: "https://".utf8)
+        }
         return starts.prefix(places).contains { isLink(bytes[$0...]) }
     }
 
     private static func isLink(_ text: ArraySlice<UInt8>) -> Bool {
         var rest = text
         if !skip("simplex:", &rest) {
-            guard skip("https://", &rest), let slash = rest.prefix(longestHost).firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else {
+            guard skip("https://", &rest), let slash = rest.prefix(longestHost).firstIndex(of: UInt8(ascii: "/")),
+                slash > rest.startIndex
+            else {
                 return false
             }
             rest = rest[slash...]
@@ -33,7 +37,9 @@ enum SimplexLinkText {
         var full = rest
         if skip("invitation", &full) || skip("contact", &full) {
             _ = skip("/", &full)
-            if skip("#/?", &full) { return (try? ConnectionRequest(parsing: String(decoding: text, as: UTF8.self))) != nil }
+            if skip("#/?", &full) {
+                return (try? ConnectionRequest(parsing: String(decoding: text, as: UTF8.self))) != nil
+            }
         }
         guard let kind = rest.popFirst(), kind.isLetter else { return false }
         _ = skip("/", &rest)

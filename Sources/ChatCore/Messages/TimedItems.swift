@@ -11,13 +11,17 @@ enum TimedItems {
         item.deleteAt = deleteAt
         tx.followUp.insert(.timedItems)
         try tx.db.execute(
-            "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?", [deleteAt.nanoseconds, item.itemId])
+            "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?",
+            [deleteAt.nanoseconds, item.itemId]
+        )
     }
 
     /// Starts the time of a live message at its last change. The time of an unread message starts when the message is
     /// read, and a time that has started is kept.
     static func startWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
-        guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else { return }
+        guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else {
+            return
+        }
         try schedule(&item, at: tx.now.adding(seconds: ttl), tx)
     }
 
@@ -32,7 +36,9 @@ enum TimedItems {
             UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
             WHERE \(plus)user_id = ? AND \(plus)chat_type = ? AND \(plus)chat_id = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
               AND timed_delete_at IS NULL\(among)
-            """, [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments)
+            """,
+            [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments
+        )
         if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }
     }
 
@@ -46,7 +52,8 @@ enum TimedItems {
     static func deleteDue(_ tx: Transaction) throws {
         let rows = try tx.db.query(
             "SELECT user_id, chat_type, chat_id, chat_item_id FROM chat_items WHERE timed_delete_at <= ? ORDER BY timed_delete_at LIMIT 500",
-            [tx.now.nanoseconds])
+            [tx.now.nanoseconds]
+        )
         var chats: [Chat: [Int64]] = [:]
         for row in rows {
             let chat = Chat(userId: try row.int64("user_id"), key: try ChatKey(row))
@@ -57,12 +64,17 @@ enum TimedItems {
                 let place = try chat.key.find(user, tx.db)
             else {
                 // An imported item may name no chat: without its deletion it would be due for ever.
-                try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id IN (\(placeholders(itemIds.count)))", itemIds.arguments)
+                try tx.db.execute(
+                    "DELETE FROM chat_items WHERE chat_item_id IN (\(placeholders(itemIds.count)))",
+                    itemIds.arguments
+                )
                 continue
             }
             let deletions = try ItemDeletion.delete(ItemQueries.items(itemIds, in: place, tx.db), in: place, user, tx)
             try tx.emit(
-                .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: true), user: user.userId)
+                .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: true),
+                user: user.userId
+            )
         }
     }
 

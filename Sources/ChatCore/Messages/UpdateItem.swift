@@ -5,10 +5,18 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_update item`: stores the new content and sends it to the peer. Old and new content are kept as versions.
     func updateItem(
-        _ itemId: Int64, in key: ChatKey, to message: UpdatedMessage, live: Bool, user: UserRecord
+        _ itemId: Int64,
+        in key: ChatKey,
+        to message: UpdatedMessage,
+        live: Bool,
+        user: UserRecord
     ) async throws -> ChatResponse {
-        if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
-        guard key.isOfGroup || message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
+        if case .report = message.msgContent {
+            throw ChatFailure.command("sending reports via this API is not supported")
+        }
+        guard key.isOfGroup || message.mentions.isEmpty else {
+            throw ChatFailure.command("mentions are not supported in this chat")
+        }
         let content = MarkedContent(message.msgContent)
         return try await store.answer { tx in
             try Self.update(itemId, in: key.get(user, tx.db), to: content, message.mentions, live: live, user, tx)
@@ -16,7 +24,13 @@ extension RunningCommand {
     }
 
     private static func update(
-        _ itemId: Int64, in chat: some Conversation, to marked: MarkedContent, _ named: [String: Int64], live: Bool, _ user: UserRecord, _ tx: Transaction
+        _ itemId: Int64,
+        in chat: some Conversation,
+        to marked: MarkedContent,
+        _ named: [String: Int64],
+        live: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ChatResponse {
         try chat.checkMayEdit(user)
         guard chat.allows(.simplexLinks, by: .user, user) || !marked.features().contains(.simplexLinks) else {
@@ -38,7 +52,11 @@ extension RunningCommand {
         try chat.willSend(user, to: recipients, tx)
         if let sharedID = item.sharedID {
             var update = MessageUpdate(
-                messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)
+                messageID: sharedID,
+                content: try JSONEncoder().encodeValue(content),
+                ttl: item.ttl,
+                live: wasLive && live ? true : nil
+            )
             update.mentions = mentions.json
             update.scope = chat.messageScope
             update.asGroup = item.isFromGroup
@@ -46,8 +64,16 @@ extension RunningCommand {
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }
         try ItemWriter.update(
-            &item, content: .sndMsgContent(msgContent: content), text: content.text, markup: marked.markup, mentions: mentions, edited: !wasLive,
-            live: live, in: chat, tx)
+            &item,
+            content: .sndMsgContent(msgContent: content),
+            text: content.text,
+            markup: marked.markup,
+            mentions: mentions,
+            edited: !wasLive,
+            live: live,
+            in: chat,
+            tx
+        )
         try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
         return .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
     }

@@ -16,7 +16,13 @@ enum WebAddress {
     /// Whether the text is a valid part before the query and the fragment.
     static func isLocation(_ text: Substring.UTF8View) -> Bool {
         var rest = text
-        if rest.starts(with: "https://".utf8) { rest = rest.dropFirst(8) } else if rest.starts(with: "http://".utf8) { rest = rest.dropFirst(7) } else { return false }
+        if rest.starts(with: "https://".utf8) {
+            rest = rest.dropFirst(8)
+        } else if rest.starts(with: "http://".utf8) {
+            rest = rest.dropFirst(7)
+        } else {
+            return false
+        }
         let authority = rest.prefix { $0 != UInt8(ascii: "/") }
         return isAuthority(authority) && rest.dropFirst(authority.count).allSatisfy(isPathCharacter)
     }
@@ -27,17 +33,23 @@ enum WebAddress {
         let parts = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count <= 2, let server = parts.last else { return false }
         if parts.count == 2 {
-            guard let user = parts.first, !user.isEmpty, user.allSatisfy({ isHostCharacter($0) || $0 == UInt8(ascii: ":") }) else { return false }
+            guard let user = parts.first, !user.isEmpty,
+                user.allSatisfy({ isHostCharacter($0) || $0 == UInt8(ascii: ":") })
+            else { return false }
         }
         let host = server.prefix { $0 != UInt8(ascii: ":") }
         let port = server.dropFirst(host.count)
-        guard host.allSatisfy(isHostCharacter), port.isEmpty || (port.count > 1 && port.dropFirst().allSatisfy { $0 >= 0x30 && $0 <= 0x39 }) else {
+        guard host.allSatisfy(isHostCharacter),
+            port.isEmpty || (port.count > 1 && port.dropFirst().allSatisfy { $0 >= 0x30 && $0 <= 0x39 })
+        else {
             return false
         }
         return host.contains(UInt8(ascii: ".")) || Substring(host).lowercased().contains("%2e")
     }
 
-    private static func isHostCharacter(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~!$&'()*+,;=%".utf8.contains(byte) }
+    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "-._~!$&'()*+,;=%".utf8.contains(byte)
+    }
 
     private static func isPathCharacter(_ byte: UInt8) -> Bool { isHostCharacter(byte) || ":@/".utf8.contains(byte) }
 
@@ -59,14 +71,20 @@ enum WebAddress {
     /// up to 253 bytes, possibly with a single label.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard parts.count == 2, let local = parts.first, let domain = parts.last, local.count <= 64, domain.count <= 253 else { return false }
+        guard parts.count == 2, let local = parts.first, let domain = parts.last, local.count <= 64, domain.count <= 253
+        else { return false }
         func isDotted(_ part: Substring.UTF8View, _ isPart: (Substring.UTF8View) -> Bool) -> Bool {
-            part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty && isPart($0) }
+            part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && isPart($0)
+            }
         }
-        func isAtom(_ atom: Substring.UTF8View) -> Bool { atom.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-/=?^_`{|}~".utf8.contains($0) } }
+        func isAtom(_ atom: Substring.UTF8View) -> Bool {
+            atom.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-/=?^_`{|}~".utf8.contains($0) }
+        }
         func isLabel(_ label: Substring.UTF8View) -> Bool {
             let hyphen = UInt8(ascii: "-")
-            return label.count <= 63 && label.first != hyphen && label.last != hyphen && label.allSatisfy { isAlphanumeric($0) || $0 == hyphen }
+            return label.count <= 63 && label.first != hyphen && label.last != hyphen
+                && label.allSatisfy { isAlphanumeric($0) || $0 == hyphen }
         }
         return isDotted(local, isAtom) && isDotted(domain, isLabel)
     }

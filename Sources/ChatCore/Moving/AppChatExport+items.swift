@@ -26,26 +26,45 @@ extension AppChatExport {
             let stored = try row.string("item_content")
             let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.app)
             let sent = try row.bool("item_sent")
-            try app.insert(into: "chat_items", columns: place + quote(row, user) + forwarding(row, user) + [
-                ("chat_item_id", id), ("user_id", user),
-                ("group_member_id", try row.int64OrNil("author_member_id").flatMap { members.known(user, $0) }), ("item_sent", sent),
-                ("item_ts", try Self.time(row, "item_ts")), ("item_deleted", row["item_deleted"]), ("item_content", content?.text ?? stored),
-                ("item_text", row["item_text"]), ("created_at", try Self.time(row, "created_at")), ("updated_at", try Self.time(row, "updated_at")),
-                ("item_status", ItemStatus(stored: try row.string("item_status")).appText), ("shared_msg_id", row["shared_msg_id"]),
-                ("item_edited", row["item_edited"]), ("timed_ttl", row["timed_ttl"]), ("timed_delete_at", try Self.time(row, "timed_delete_at")),
-                ("item_live", row["item_live"]),
-                ("item_deleted_by_group_member_id", try row.int64OrNil("item_deleted_by").flatMap { members.known(user, $0) }),
-                ("item_deleted_ts", try Self.time(row, "item_deleted_ts")),
-                ("forwarded_by_group_member_id", try row.int64OrNil("forwarded_by_member_id").flatMap { members.known(user, $0) }),
-                ("item_content_tag", content?.tag), ("via_proxy", row["via_proxy"]), ("msg_content_tag", row["msg_content_tag"]),
-                ("user_mention", row["user_mention"]), ("show_group_as_sender", row["show_group_as_sender"]), ("has_link", row["has_link"]),
-                ("msg_signed", try row.stringOrNil("msg_signed").map { $0 == "signedNoKey" ? "no_key" : $0 }),
-            ])
+            try app.insert(
+                into: "chat_items",
+                columns: place + quote(row, user) + forwarding(row, user) + [
+                    ("chat_item_id", id), ("user_id", user),
+                    ("group_member_id", try row.int64OrNil("author_member_id").flatMap { members.known(user, $0) }),
+                    ("item_sent", sent),
+                    ("item_ts", try Self.time(row, "item_ts")), ("item_deleted", row["item_deleted"]),
+                    ("item_content", content?.text ?? stored),
+                    ("item_text", row["item_text"]), ("created_at", try Self.time(row, "created_at")),
+                    ("updated_at", try Self.time(row, "updated_at")),
+                    ("item_status", ItemStatus(stored: try row.string("item_status")).appText),
+                    ("shared_msg_id", row["shared_msg_id"]),
+                    ("item_edited", row["item_edited"]), ("timed_ttl", row["timed_ttl"]),
+                    ("timed_delete_at", try Self.time(row, "timed_delete_at")),
+                    ("item_live", row["item_live"]),
+                    (
+                        "item_deleted_by_group_member_id",
+                        try row.int64OrNil("item_deleted_by").flatMap { members.known(user, $0) }
+                    ),
+                    ("item_deleted_ts", try Self.time(row, "item_deleted_ts")),
+                    (
+                        "forwarded_by_group_member_id",
+                        try row.int64OrNil("forwarded_by_member_id").flatMap { members.known(user, $0) }
+                    ),
+                    ("item_content_tag", content?.tag), ("via_proxy", row["via_proxy"]),
+                    ("msg_content_tag", row["msg_content_tag"]),
+                    ("user_mention", row["user_mention"]), ("show_group_as_sender", row["show_group_as_sender"]),
+                    ("has_link", row["has_link"]),
+                    ("msg_signed", try row.stringOrNil("msg_signed").map { $0 == "signedNoKey" ? "no_key" : $0 }),
+                ]
+            )
             if let group = key.groupNumber(groups, user, row) {
                 for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).members {
-                    try app.insert(into: "chat_item_mentions", [
-                        "group_id": group, "member_id": member.bytes, "chat_item_id": id, "display_name": name,
-                    ])
+                    try app.insert(
+                        into: "chat_item_mentions",
+                        [
+                            "group_id": group, "member_id": member.bytes, "chat_item_id": id, "display_name": name,
+                        ]
+                    )
                 }
             }
             given += 1
@@ -53,18 +72,28 @@ extension AppChatExport {
         counts.carry("items", given)
         try giveVersions()
         try giveReactions()
-        for row in try db.query("SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)", []) {
-            guard let member = members.known(try row.int64("user_id"), try row.int64("group_member_id")) else { continue }
-            try app.insert(into: "group_snd_item_statuses", [
-                "chat_item_id": row["chat_item_id"], "group_member_id": member,
-                "group_snd_item_status": GroupSndStatus(stored: try row.string("status")).appText,
-                "via_proxy": row["via_proxy"],
-            ])
+        for row in try db.query(
+            "SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)",
+            []
+        ) {
+            guard let member = members.known(try row.int64("user_id"), try row.int64("group_member_id")) else {
+                continue
+            }
+            try app.insert(
+                into: "group_snd_item_statuses",
+                [
+                    "chat_item_id": row["chat_item_id"], "group_member_id": member,
+                    "group_snd_item_status": GroupSndStatus(stored: try row.string("status")).appText,
+                    "via_proxy": row["via_proxy"],
+                ]
+            )
         }
     }
 
     private func quote(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
-        guard let quote = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item")) else { return [] }
+        guard let quote = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item")) else {
+            return []
+        }
         let author = try row.int64OrNil("quoted_member_id")
         var isSent: Bool?
         switch quote.chatDir {
@@ -73,35 +102,52 @@ extension AppChatExport {
         default: isSent = author.map { $0 == 0 }
         }
         let member = try author.flatMap { author in
-            author == 0 ? nil : try db.first("SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?", [user, author])?.blob("member_id")
+            author == 0
+                ? nil
+                : try db.first(
+                    "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
+                    [user, author]
+                )?.blob("member_id")
         }
         return [
-            ("quoted_shared_msg_id", row["quoted_shared_msg_id"]), ("quoted_sent_at", Timestamp(parsing: quote.sentAt)?.appText),
-            ("quoted_content", try StoredJSON.encode(quote.content)), ("quoted_sent", isSent), ("quoted_member_id", member),
+            ("quoted_shared_msg_id", row["quoted_shared_msg_id"]),
+            ("quoted_sent_at", Timestamp(parsing: quote.sentAt)?.appText),
+            ("quoted_content", try StoredJSON.encode(quote.content)), ("quoted_sent", isSent),
+            ("quoted_member_id", member),
         ]
     }
 
     private func forwarding(_ row: Row, _ user: Int64) throws -> [(String, Argument)] {
         guard let stored = try row.stringOrNil("item_forwarded") else { return [] }
         let (chat, item) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
-        let known = try item.flatMap { try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [$0]) == nil ? nil : $0 }
+        let known = try item.flatMap {
+            try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [$0]) == nil ? nil : $0
+        }
         func origin(_ tag: String, _ name: String, _ direction: MsgDirection) -> [(String, Argument)] {
-            [("fwd_from_tag", tag), ("fwd_from_chat_name", name), ("fwd_from_msg_dir", direction == .snd), ("fwd_from_chat_item_id", known)]
+            [
+                ("fwd_from_tag", tag), ("fwd_from_chat_name", name), ("fwd_from_msg_dir", direction == .snd),
+                ("fwd_from_chat_item_id", known),
+            ]
         }
         return switch try? StoredJSON.decode(CIForwardedFrom.self, stored) {
-        case .contact(let name, let direction, _, _)?: origin("contact", name, direction) + [("fwd_from_contact_id", chat.flatMap { contacts.known(user, $0) })]
-        case .group(let name, let direction, _, _)?: origin("group", name, direction) + [("fwd_from_group_id", chat.flatMap { groups.known(user, $0) })]
+        case .contact(let name, let direction, _, _)?:
+            origin("contact", name, direction) + [("fwd_from_contact_id", chat.flatMap { contacts.known(user, $0) })]
+        case .group(let name, let direction, _, _)?:
+            origin("group", name, direction) + [("fwd_from_group_id", chat.flatMap { groups.known(user, $0) })]
         default: [("fwd_from_tag", "unknown")]
         }
     }
 
     private func giveVersions() throws {
         try forEach("chat_item_versions", by: "chat_item_version_id") { row in
-            try app.insert(into: "chat_item_versions", [
-                "chat_item_version_id": row["chat_item_version_id"], "chat_item_id": row["chat_item_id"],
-                "msg_content": row["msg_content"], "item_version_ts": try Self.time(row, "item_version_ts"),
-                "created_at": try Self.time(row, "created_at"),
-            ])
+            try app.insert(
+                into: "chat_item_versions",
+                [
+                    "chat_item_version_id": row["chat_item_version_id"], "chat_item_id": row["chat_item_id"],
+                    "msg_content": row["msg_content"], "item_version_ts": try Self.time(row, "item_version_ts"),
+                    "created_at": try Self.time(row, "created_at"),
+                ]
+            )
         }
     }
 
@@ -116,7 +162,10 @@ extension AppChatExport {
                 // The author of the user's own items is the user's membership.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
                 let item = author == 0 ? memberships[AppNumbers.Key(user: user, id: id)] ?? 0 : author
-                let member = try db.first("SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?", [user, item])
+                let member = try db.first(
+                    "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
+                    [user, item]
+                )
                 place = [
                     ("group_id", groups.known(user, id)), ("item_member_id", try member?.blob("member_id")),
                     ("group_member_id", reacting == 0 ? nil : members.known(user, reacting)),
@@ -124,7 +173,8 @@ extension AppChatExport {
             case .notes, .support, .supportChat: return
             }
             place += [
-                ("shared_msg_id", row["shared_msg_id"]), ("reaction", row["reaction"]), ("reaction_sent", row["reaction_sent"]), ("reaction_ts", ts),
+                ("shared_msg_id", row["shared_msg_id"]), ("reaction", row["reaction"]),
+                ("reaction_sent", row["reaction_sent"]), ("reaction_ts", ts),
                 ("created_at", ts), ("updated_at", ts),
             ]
             try app.insert(into: "chat_item_reactions", columns: place)
@@ -141,14 +191,22 @@ extension AppChatExport {
             let file = try FileRecord(row)
             guard file.redirectFor == nil else { return }
             let created = try Self.time(row, "created_at"), updated = try Self.time(row, "updated_at")
-            let item = try file.itemId.flatMap { try db.first("SELECT user_id, chat_type, chat_id, support_group_id FROM chat_items WHERE chat_item_id = ?", [$0]) }
+            let item = try file.itemId.flatMap {
+                try db.first(
+                    "SELECT user_id, chat_type, chat_id, support_group_id FROM chat_items WHERE chat_item_id = ?",
+                    [$0]
+                )
+            }
             var place: [(String, Argument)] = []
             if let item {
                 switch try ChatKey(item) {
                 case .contact(let id): place = [("contact_id", contacts.known(file.userId, id))]
                 case .group(let id): place = [("group_id", groups.known(file.userId, id))]
                 case .notes: place = [("note_folder_id", file.userId)]
-                case .support, .supportChat: place = [("group_id", try item.int64OrNil("support_group_id").flatMap { groups.known(file.userId, $0) })]
+                case .support, .supportChat:
+                    place = [
+                        ("group_id", try item.int64OrNil("support_group_id").flatMap { groups.known(file.userId, $0) })
+                    ]
                 }
             }
             let isLocal = file.transport.rawValue == "local"
@@ -158,31 +216,47 @@ extension AppChatExport {
             case .rcvAccepted, .rcvTransfer, .rcvWarning: (status, unreceived) = (.rcvInvitation, unreceived + 1)
             default: break
             }
-            try app.insert(into: "files", columns: place + [
-                ("file_id", file.fileId), ("file_name", file.name), ("file_path", status.isLoaded ? (file.path?.text).map(Self.name) : nil), ("file_size", file.size),
-                ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId), ("chat_item_id", item == nil ? nil : file.itemId),
-                ("updated_at", updated), ("cancelled", file.isCancelled || status == .sndCancelled ? 1 : nil), ("ci_file_status", status.appText),
-                ("agent_snd_file_id", file.isSent ? file.agentFileId.map { Array($0.utf8) } : nil), ("private_snd_file_descr", file.senderDescription),
-                ("agent_snd_file_deleted", file.isAgentDone ? 1 : 0), ("protocol", file.transport.rawValue),
-                ("file_crypto_key", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileKey) }),
-                ("file_crypto_nonce", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileNonce) }),
-            ])
+            try app.insert(
+                into: "files",
+                columns: place + [
+                    ("file_id", file.fileId), ("file_name", file.name),
+                    ("file_path", status.isLoaded ? (file.path?.text).map(Self.name) : nil), ("file_size", file.size),
+                    ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId),
+                    ("chat_item_id", item == nil ? nil : file.itemId),
+                    ("updated_at", updated), ("cancelled", file.isCancelled || status == .sndCancelled ? 1 : nil),
+                    ("ci_file_status", status.appText),
+                    ("agent_snd_file_id", file.isSent ? file.agentFileId.map { Array($0.utf8) } : nil),
+                    ("private_snd_file_descr", file.senderDescription),
+                    ("agent_snd_file_deleted", file.isAgentDone ? 1 : 0), ("protocol", file.transport.rawValue),
+                    ("file_crypto_key", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileKey) }),
+                    ("file_crypto_nonce", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileNonce) }),
+                ]
+            )
             given += 1
             guard !file.isSent else { return }
             var description: Int64?
-            if let text = try db.first("SELECT * FROM file_descriptions WHERE file_id = ? ORDER BY is_complete DESC, part_no DESC LIMIT 1", [file.fileId]) {
-                try app.insert(into: "xftp_file_descriptions", [
-                    "user_id": file.userId, "file_descr_text": text["descr_text"],
-                    "file_descr_part_no": text["part_no"], "file_descr_complete": text["is_complete"],
-                ])
+            if let text = try db.first(
+                "SELECT * FROM file_descriptions WHERE file_id = ? ORDER BY is_complete DESC, part_no DESC LIMIT 1",
+                [file.fileId]
+            ) {
+                try app.insert(
+                    into: "xftp_file_descriptions",
+                    [
+                        "user_id": file.userId, "file_descr_text": text["descr_text"],
+                        "file_descr_part_no": text["part_no"], "file_descr_complete": text["is_complete"],
+                    ]
+                )
                 description = app.lastInsertRowID
             }
             let state = status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-            try app.insert(into: "rcv_files", [
-                "file_id": file.fileId, "file_status": state,
-                "group_member_id": file.memberId.flatMap { members.known(file.userId, $0) }, "created_at": created,
-                "updated_at": updated, "file_descr_id": description, "agent_rcv_file_deleted": 1,
-            ])
+            try app.insert(
+                into: "rcv_files",
+                [
+                    "file_id": file.fileId, "file_status": state,
+                    "group_member_id": file.memberId.flatMap { members.known(file.userId, $0) }, "created_at": created,
+                    "updated_at": updated, "file_descr_id": description, "agent_rcv_file_deleted": 1,
+                ]
+            )
         }
         counts.carry("files", given)
         counts.leave("files that were being sent", unsent)
@@ -205,7 +279,8 @@ extension ChatKey {
 extension AppContent {
     /// The apps' form of the content, and the name of its case.
     static func app(_ value: JSONValue) -> (text: String, tag: String)? {
-        guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue else { return nil }
+        guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue
+        else { return nil }
         for name in nested {
             if let value = fields[name] { fields[name] = single(value) ?? value }
         }
@@ -214,7 +289,9 @@ extension AppContent {
 
     private static func single(_ value: JSONValue) -> JSONValue? {
         guard let object = value.objectValue, let tag = object["type"]?.stringValue else { return nil }
-        return .object(JSONObject([(tag, .object(JSONObject(object.filter { $0.key != "type" }.map { ($0.key, $0.value) })))]))
+        return .object(
+            JSONObject([(tag, .object(JSONObject(object.filter { $0.key != "type" }.map { ($0.key, $0.value) })))])
+        )
     }
 }
 

@@ -22,7 +22,12 @@ struct AppChatExport {
     ///   - database: not used otherwise meanwhile.
     ///   - scratch: the path of the unfinished database, and `target` the path of the finished one, with the
     ///     passphrase; neither file exists yet.
-    static func run(_ database: Database, scratch: String, to target: String, passphrase: String) async throws -> MovedCounts {
+    static func run(
+        _ database: Database,
+        scratch: String,
+        to target: String,
+        passphrase: String
+    ) async throws -> MovedCounts {
         try await database.read { db in
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppChatSchema.tables)
             var moving = AppChatExport(db: db, app: try maker.connection)
@@ -39,13 +44,21 @@ struct AppChatExport {
 
     /// - Throws: ``ChatFailure`` if the store has channels that the user leads or serves: these cannot be moved.
     private mutating func run() throws {
-        let kept = try db.first("SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL", [])
-        guard kept == nil else { throw ChatFailure.command("channels that a profile owns or serves as a relay cannot be moved to an app") }
+        let kept = try db.first(
+            "SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL",
+            []
+        )
+        guard kept == nil else {
+            throw ChatFailure.command("channels that a profile owns or serves as a relay cannot be moved to an app")
+        }
         for name in AppChatMigrations.names { try app.insert(into: "migrations", ["name": name, "ts": now.appText]) }
         for (status, isCurrent) in AppChatSchema.memberStatuses {
-            try app.insert(into: "group_member_status_predicates", [
-                "member_status": status, "current_member": isCurrent,
-            ])
+            try app.insert(
+                into: "group_member_status_predicates",
+                [
+                    "member_status": status, "current_member": isCurrent,
+                ]
+            )
         }
         try app.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
         try number()
@@ -62,7 +75,8 @@ struct AppChatExport {
         try giveSettings()
         for (table, what) in [
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
-            ("waiting_messages", "messages to members who were not connected yet"), ("event_subscriptions", "webhooks and push subscriptions"),
+            ("waiting_messages", "messages to members who were not connected yet"),
+            ("event_subscriptions", "webhooks and push subscriptions"),
         ] {
             counts.leave(what, try db.first("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
         }
@@ -83,7 +97,9 @@ struct AppChatExport {
         try row.int64OrNil(column).map { Timestamp(nanoseconds: $0).appText }
     }
 
-    static func bytes(_ row: Row, _ column: String) throws -> [UInt8]? { try row.stringOrNil(column).map { Array($0.utf8) } }
+    static func bytes(_ row: Row, _ column: String) throws -> [UInt8]? {
+        try row.stringOrNil(column).map { Array($0.utf8) }
+    }
 
     // MARK: Users
 
@@ -96,10 +112,15 @@ struct AppChatExport {
             groups.add(user, group)
             memberships[AppNumbers.Key(user: user, id: group)] = try row.int64("membership_id")
         }
-        for row in try db.query("SELECT user_id, group_member_id FROM group_members ORDER BY user_id, group_member_id", []) {
+        for row in try db.query(
+            "SELECT user_id, group_member_id FROM group_members ORDER BY user_id, group_member_id",
+            []
+        ) {
             members.add(try row.int64("user_id"), try row.int64("group_member_id"))
         }
-        for row in try db.query("SELECT user_id FROM users ORDER BY user_id", []) { own[try row.int64("user_id")] = contacts.unused() }
+        for row in try db.query("SELECT user_id FROM users ORDER BY user_id", []) {
+            own[try row.int64("user_id")] = contacts.unused()
+        }
     }
 
     private func giveProfiles() throws {
@@ -108,70 +129,92 @@ struct AppChatExport {
                 """
                 SELECT custom_user_profile_id AS id FROM connections WHERE custom_user_profile_id IS NOT NULL
                 UNION SELECT incognito_profile_id FROM group_members WHERE incognito_profile_id IS NOT NULL
-                """, []
-            ).map { try $0.int64("id") })
+                """,
+                []
+            ).map { try $0.int64("id") }
+        )
         try forEach("contact_profiles", by: "contact_profile_id") { row in
             let id = try row.int64("contact_profile_id"), profile = try StoredJSON.profile(row.string("profile"))
-            try app.insert(into: "contact_profiles", [
-                "contact_profile_id": id, "display_name": profile.displayName, "full_name": profile.fullName,
-                "image": profile.image, "user_id": row["user_id"], "incognito": incognito.contains(id) ? 1 : nil,
-                "local_alias": row["local_alias"],
-                "preferences": try profile.preferences.map { try StoredJSON.encode($0) },
-                "contact_link": profile.contactLink.map { Array($0.utf8) }, "short_descr": profile.shortDescr,
-                "chat_peer_type": profile.peerType?.rawValue, "created_at": try Self.time(row, "created_at"),
-                "updated_at": try Self.time(row, "updated_at"),
-            ])
+            try app.insert(
+                into: "contact_profiles",
+                [
+                    "contact_profile_id": id, "display_name": profile.displayName, "full_name": profile.fullName,
+                    "image": profile.image, "user_id": row["user_id"], "incognito": incognito.contains(id) ? 1 : nil,
+                    "local_alias": row["local_alias"],
+                    "preferences": try profile.preferences.map { try StoredJSON.encode($0) },
+                    "contact_link": profile.contactLink.map { Array($0.utf8) }, "short_descr": profile.shortDescr,
+                    "chat_peer_type": profile.peerType?.rawValue, "created_at": try Self.time(row, "created_at"),
+                    "updated_at": try Self.time(row, "updated_at"),
+                ]
+            )
         }
     }
 
     private mutating func giveUsers() throws {
         for row in try db.query("SELECT * FROM display_names", []) {
-            try app.insert(into: "display_names", [
-                "user_id": row["user_id"], "local_display_name": row["local_display_name"],
-                "ldn_base": row["ldn_base"], "ldn_suffix": row["ldn_suffix"], "created_at": now.appText,
-                "updated_at": now.appText,
-            ])
+            try app.insert(
+                into: "display_names",
+                [
+                    "user_id": row["user_id"], "local_display_name": row["local_display_name"],
+                    "ldn_base": row["ldn_base"], "ldn_suffix": row["ldn_suffix"], "created_at": now.appText,
+                    "updated_at": now.appText,
+                ]
+            )
         }
         for row in try db.query("SELECT * FROM users ORDER BY user_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
             let (created, updated) = (try Self.time(row, "created_at"), try Self.time(row, "updated_at"))
-            try app.insert(into: "contacts", [
-                "contact_id": own[user], "contact_profile_id": row["contact_profile_id"], "user_id": user,
-                "local_display_name": name, "is_user": 1, "created_at": created, "updated_at": updated,
-                "chat_ts": created,
-            ])
+            try app.insert(
+                into: "contacts",
+                [
+                    "contact_id": own[user], "contact_profile_id": row["contact_profile_id"], "user_id": user,
+                    "local_display_name": name, "is_user": 1, "created_at": created, "updated_at": updated,
+                    "chat_ts": created,
+                ]
+            )
             try addName(name, user)
-            try app.insert(into: "users", [
-                "user_id": user, "contact_id": own[user], "local_display_name": name,
-                "active_user": row["active_user"], "created_at": created, "updated_at": updated,
-                "agent_user_id": row["agent_user_id"], "view_pwd_hash": row["view_pwd_hash"],
-                "view_pwd_salt": row["view_pwd_salt"], "show_ntfs": row["show_ntfs"],
-                "send_rcpts_contacts": row["send_rcpts_contacts"],
-                "send_rcpts_small_groups": row["send_rcpts_small_groups"],
-                "user_member_profile_updated_at": try Self.time(row, "user_member_profile_updated_at"),
-                "ui_themes": row["ui_themes"], "active_order": row["active_order"],
-                "auto_accept_member_contacts": row["auto_accept_member_contacts"],
-            ])
+            try app.insert(
+                into: "users",
+                [
+                    "user_id": user, "contact_id": own[user], "local_display_name": name,
+                    "active_user": row["active_user"], "created_at": created, "updated_at": updated,
+                    "agent_user_id": row["agent_user_id"], "view_pwd_hash": row["view_pwd_hash"],
+                    "view_pwd_salt": row["view_pwd_salt"], "show_ntfs": row["show_ntfs"],
+                    "send_rcpts_contacts": row["send_rcpts_contacts"],
+                    "send_rcpts_small_groups": row["send_rcpts_small_groups"],
+                    "user_member_profile_updated_at": try Self.time(row, "user_member_profile_updated_at"),
+                    "ui_themes": row["ui_themes"], "active_order": row["active_order"],
+                    "auto_accept_member_contacts": row["auto_accept_member_contacts"],
+                ]
+            )
             let ttl = try row.int64("chat_item_ttl")
             if ttl != 0 { try app.insert(into: "settings", ["chat_item_ttl": ttl, "user_id": user]) }
             counts.carry("users")
         }
         for row in try db.query("SELECT * FROM note_folders", []) {
-            try app.insert(into: "note_folders", or: .ignore, [
-                "note_folder_id": row["user_id"], "user_id": row["user_id"],
-                "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
-                "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
-                "unread_chat": row["unread_chat"],
-            ])
+            try app.insert(
+                into: "note_folders",
+                or: .ignore,
+                [
+                    "note_folder_id": row["user_id"], "user_id": row["user_id"],
+                    "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
+                    "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
+                    "unread_chat": row["unread_chat"],
+                ]
+            )
         }
     }
 
     /// Adds a name, which must be in the table of the user's names.
     private func addName(_ name: String, _ user: Int64) throws {
-        try app.insert(into: "display_names", or: .ignore, [
-            "user_id": user, "local_display_name": name, "ldn_base": name, "ldn_suffix": 0,
-            "created_at": now.appText, "updated_at": now.appText,
-        ])
+        try app.insert(
+            into: "display_names",
+            or: .ignore,
+            [
+                "user_id": user, "local_display_name": name, "ldn_base": name, "ldn_suffix": 0,
+                "created_at": now.appText, "updated_at": now.appText,
+            ]
+        )
     }
 
     static func notifications(_ row: Row) throws -> Int64 {
@@ -188,54 +231,63 @@ struct AppChatExport {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
             try addName(name, user)
-            try app.insert(into: "contacts", [
-                "contact_id": contacts[user, try row.int64("contact_id")],
-                "contact_profile_id": row["contact_profile_id"], "user_id": user, "local_display_name": name,
-                "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
-                "enable_ntfs": try Self.notifications(row), "unread_chat": row["unread_chat"],
-                "contact_used": row["contact_used"], "user_preferences": row["user_preferences"],
-                "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
-                "send_rcpts": row["send_rcpts"], "contact_status": row["contact_status"],
-                "custom_data": try Self.bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
-                "chat_deleted": row["chat_deleted"], "chat_item_ttl": row["chat_item_ttl"],
-                "conn_full_link_to_connect": try Self.bytes(row, "conn_full_link_to_connect"),
-                "conn_short_link_to_connect": try Self.bytes(row, "conn_short_link_to_connect"),
-                "welcome_shared_msg_id": row["welcome_shared_msg_id"],
-                "request_shared_msg_id": row["request_shared_msg_id"],
-            ])
-            if try row.stringOrNil("member_contact") != nil { counts.leave("invitations of members to become contacts") }
+            try app.insert(
+                into: "contacts",
+                [
+                    "contact_id": contacts[user, try row.int64("contact_id")],
+                    "contact_profile_id": row["contact_profile_id"], "user_id": user, "local_display_name": name,
+                    "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
+                    "enable_ntfs": try Self.notifications(row), "unread_chat": row["unread_chat"],
+                    "contact_used": row["contact_used"], "user_preferences": row["user_preferences"],
+                    "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
+                    "send_rcpts": row["send_rcpts"], "contact_status": row["contact_status"],
+                    "custom_data": try Self.bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
+                    "chat_deleted": row["chat_deleted"], "chat_item_ttl": row["chat_item_ttl"],
+                    "conn_full_link_to_connect": try Self.bytes(row, "conn_full_link_to_connect"),
+                    "conn_short_link_to_connect": try Self.bytes(row, "conn_short_link_to_connect"),
+                    "welcome_shared_msg_id": row["welcome_shared_msg_id"],
+                    "request_shared_msg_id": row["request_shared_msg_id"],
+                ]
+            )
+            if try row.stringOrNil("member_contact") != nil {
+                counts.leave("invitations of members to become contacts")
+            }
             counts.carry("contacts")
         }
     }
 
     private mutating func giveConnections() throws {
         for row in try db.query("SELECT * FROM connections ORDER BY connection_id", []) {
-            let user = try row.int64("user_id"), viaURI = try row.bool("via_contact_uri"), full = try row.stringOrNil("conn_full_link")
+            let user = try row.int64("user_id"), viaURI = try row.bool("via_contact_uri"),
+                full = try row.stringOrNil("conn_full_link")
             guard try row.string("conn_status") != "deleted" else { continue }
             let link = full.map { Array($0.utf8) }, short = try Self.bytes(row, "conn_short_link")
             let member = try row.int64OrNil("group_member_id").map { members[user, $0] }
-            try app.insert(into: "connections", [
-                "connection_id": row["connection_id"], "agent_conn_id": try Self.bytes(row, "agent_conn_id"),
-                "conn_level": row["conn_level"],
-                "via_contact": try row.int64OrNil("via_contact").flatMap { contacts.known(user, $0) },
-                "conn_status": row["conn_status"], "conn_type": member == nil ? "contact" : "member",
-                "contact_id": try row.int64OrNil("contact_id").map { contacts[user, $0] },
-                "group_member_id": member, "created_at": try Self.time(row, "created_at"), "user_id": user,
-                "updated_at": try Self.time(row, "updated_at"), "via_contact_uri": viaURI ? link : nil,
-                "via_contact_uri_hash": viaURI ? link.map { Digest.sha256($0) } : nil,
-                "xcontact_id": row["x_contact_id"], "via_user_contact_link": row["via_user_contact_link"],
-                "custom_user_profile_id": row["custom_user_profile_id"], "conn_req_inv": viaURI ? nil : link,
-                "local_alias": row["local_alias"], "via_group_link": row["via_group_link"],
-                "group_link_id": try row.stringOrNil("group_link_id").flatMap { try? Base64URL.decode($0) },
-                "security_code": row["security_code"],
-                "security_code_verified_at": try Self.time(row, "security_code_verified_at"),
-                "auth_err_counter": row["auth_err_counter"], "peer_chat_min_version": row["peer_min_version"],
-                "peer_chat_max_version": row["peer_max_version"], "contact_conn_initiated": row["conn_initiated"],
-                "conn_chat_version": row["chat_version"], "pq_support": row["pq_support"],
-                "pq_encryption": row["pq_encryption"], "pq_snd_enabled": row["pq_snd_enabled"],
-                "pq_rcv_enabled": row["pq_rcv_enabled"], "quota_err_counter": row["quota_err_counter"],
-                "short_link_inv": viaURI ? nil : short, "via_short_link_contact": viaURI ? short : nil,
-            ])
+            try app.insert(
+                into: "connections",
+                [
+                    "connection_id": row["connection_id"], "agent_conn_id": try Self.bytes(row, "agent_conn_id"),
+                    "conn_level": row["conn_level"],
+                    "via_contact": try row.int64OrNil("via_contact").flatMap { contacts.known(user, $0) },
+                    "conn_status": row["conn_status"], "conn_type": member == nil ? "contact" : "member",
+                    "contact_id": try row.int64OrNil("contact_id").map { contacts[user, $0] },
+                    "group_member_id": member, "created_at": try Self.time(row, "created_at"), "user_id": user,
+                    "updated_at": try Self.time(row, "updated_at"), "via_contact_uri": viaURI ? link : nil,
+                    "via_contact_uri_hash": viaURI ? link.map { Digest.sha256($0) } : nil,
+                    "xcontact_id": row["x_contact_id"], "via_user_contact_link": row["via_user_contact_link"],
+                    "custom_user_profile_id": row["custom_user_profile_id"], "conn_req_inv": viaURI ? nil : link,
+                    "local_alias": row["local_alias"], "via_group_link": row["via_group_link"],
+                    "group_link_id": try row.stringOrNil("group_link_id").flatMap { try? Base64URL.decode($0) },
+                    "security_code": row["security_code"],
+                    "security_code_verified_at": try Self.time(row, "security_code_verified_at"),
+                    "auth_err_counter": row["auth_err_counter"], "peer_chat_min_version": row["peer_min_version"],
+                    "peer_chat_max_version": row["peer_max_version"], "contact_conn_initiated": row["conn_initiated"],
+                    "conn_chat_version": row["chat_version"], "pq_support": row["pq_support"],
+                    "pq_encryption": row["pq_encryption"], "pq_snd_enabled": row["pq_snd_enabled"],
+                    "pq_rcv_enabled": row["pq_rcv_enabled"], "quota_err_counter": row["quota_err_counter"],
+                    "short_link_inv": viaURI ? nil : short, "via_short_link_contact": viaURI ? short : nil,
+                ]
+            )
         }
     }
 
@@ -244,53 +296,80 @@ struct AppChatExport {
     private mutating func giveLinks() throws {
         for row in try db.query("SELECT * FROM user_addresses", []) {
             let settings = try StoredJSON.decode(AddressSettings.self, row.string("settings"))
-            try giveLink(row, name: "", [
-                ("auto_accept", settings.autoAccept == nil ? 0 : 1), ("auto_accept_incognito", settings.autoAccept?.acceptIncognito == true ? 1 : 0),
-                ("auto_reply_msg_content", try settings.autoReply.map { try StoredJSON.encode($0) }), ("business_address", settings.businessAddress ? 1 : 0),
-            ])
+            try giveLink(
+                row,
+                name: "",
+                [
+                    ("auto_accept", settings.autoAccept == nil ? 0 : 1),
+                    ("auto_accept_incognito", settings.autoAccept?.acceptIncognito == true ? 1 : 0),
+                    ("auto_reply_msg_content", try settings.autoReply.map { try StoredJSON.encode($0) }),
+                    ("business_address", settings.businessAddress ? 1 : 0),
+                ]
+            )
             counts.carry("addresses")
         }
         for row in try db.query("SELECT * FROM group_links", []) {
             let user = try row.int64("user_id"), id = try row.string("group_link_id")
-            try giveLink(row, name: "group_link_\(id)", [
-                ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)), ("group_link_member_role", row["member_role"]),
-                // The link accepts each request to join automatically.
-                ("auto_accept", 1),
-            ])
+            try giveLink(
+                row,
+                name: "group_link_\(id)",
+                [
+                    ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)),
+                    ("group_link_member_role", row["member_role"]),
+                    // The link accepts each request to join automatically.
+                    ("auto_accept", 1),
+                ]
+            )
             counts.carry("links of groups")
         }
     }
 
     private func giveLink(_ row: Row, name: String, _ values: [(String, Argument)]) throws {
-        let created = try Self.time(row, "created_at"), isSet = try row.stringOrNil("conn_short_link") != nil && !row.bool("link_data_stale")
-        try app.insert(into: "user_contact_links", columns: [
-            ("user_contact_link_id", row["user_contact_link_id"]), ("conn_req_contact", try Self.bytes(row, "conn_full_link")), ("local_display_name", name),
-            ("created_at", created), ("updated_at", created), ("user_id", row["user_id"]), ("short_link_contact", try Self.bytes(row, "conn_short_link")),
-            ("short_link_data_set", isSet), ("short_link_large_data_set", isSet),
-        ] + values)
-        try app.insert(into: "connections", [
-            "connection_id": row["connection_id"], "agent_conn_id": try Self.bytes(row, "agent_conn_id"),
-            "conn_status": "new", "conn_type": "user_contact", "user_contact_link_id": row["user_contact_link_id"],
-            "created_at": created, "updated_at": created, "user_id": row["user_id"], "conn_chat_version": 1,
-        ])
+        let created = try Self.time(row, "created_at"),
+            isSet = try row.stringOrNil("conn_short_link") != nil && !row.bool("link_data_stale")
+        try app.insert(
+            into: "user_contact_links",
+            columns: [
+                ("user_contact_link_id", row["user_contact_link_id"]),
+                ("conn_req_contact", try Self.bytes(row, "conn_full_link")), ("local_display_name", name),
+                ("created_at", created), ("updated_at", created), ("user_id", row["user_id"]),
+                ("short_link_contact", try Self.bytes(row, "conn_short_link")),
+                ("short_link_data_set", isSet), ("short_link_large_data_set", isSet),
+            ] + values
+        )
+        try app.insert(
+            into: "connections",
+            [
+                "connection_id": row["connection_id"], "agent_conn_id": try Self.bytes(row, "agent_conn_id"),
+                "conn_status": "new", "conn_type": "user_contact", "user_contact_link_id": row["user_contact_link_id"],
+                "created_at": created, "updated_at": created, "user_id": row["user_id"], "conn_chat_version": 1,
+            ]
+        )
     }
 
     private mutating func giveRequests() throws {
         for row in try db.query(
             """
             SELECT r.*, c.contact_profile_id, c.local_display_name FROM contact_requests r JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
-            """, []) {
-            let user = try row.int64("user_id"), contact = contacts[user, try row.int64("contact_id")], id = try row.int64("contact_request_id")
-            try app.insert(into: "contact_requests", or: .ignore, [
-                "contact_request_id": id, "user_contact_link_id": row["user_contact_link_id"],
-                "agent_invitation_id": Array(BytesText.url(try row.blob("agent_invitation_id")).utf8),
-                "contact_profile_id": row["contact_profile_id"], "local_display_name": row["local_display_name"],
-                "created_at": try Self.time(row, "created_at"), "user_id": user,
-                "updated_at": try Self.time(row, "updated_at"), "xcontact_id": row["x_contact_id"],
-                "peer_chat_min_version": row["peer_min_version"], "peer_chat_max_version": row["peer_max_version"],
-                "contact_id": contact, "welcome_shared_msg_id": row["welcome_shared_msg_id"],
-                "request_shared_msg_id": row["request_shared_msg_id"],
-            ])
+            """,
+            []
+        ) {
+            let user = try row.int64("user_id"), contact = contacts[user, try row.int64("contact_id")],
+                id = try row.int64("contact_request_id")
+            try app.insert(
+                into: "contact_requests",
+                or: .ignore,
+                [
+                    "contact_request_id": id, "user_contact_link_id": row["user_contact_link_id"],
+                    "agent_invitation_id": Array(BytesText.url(try row.blob("agent_invitation_id")).utf8),
+                    "contact_profile_id": row["contact_profile_id"], "local_display_name": row["local_display_name"],
+                    "created_at": try Self.time(row, "created_at"), "user_id": user,
+                    "updated_at": try Self.time(row, "updated_at"), "xcontact_id": row["x_contact_id"],
+                    "peer_chat_min_version": row["peer_min_version"], "peer_chat_max_version": row["peer_max_version"],
+                    "contact_id": contact, "welcome_shared_msg_id": row["welcome_shared_msg_id"],
+                    "request_shared_msg_id": row["request_shared_msg_id"],
+                ]
+            )
             guard app.changes > 0 else { continue }
             try app.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ?", [id, contact])
             counts.carry("requests of contacts")
@@ -301,90 +380,110 @@ struct AppChatExport {
 
     private mutating func giveGroups() throws {
         for row in try db.query("SELECT * FROM groups ORDER BY user_id, group_id", []) {
-            let user = try row.int64("user_id"), group = groups[user, try row.int64("group_id")], name = try row.string("local_display_name")
+            let user = try row.int64("user_id"), group = groups[user, try row.int64("group_id")],
+                name = try row.string("local_display_name")
             let profile = try StoredJSON.decode(GroupProfile.self, row.string("profile"))
             let (created, updated) = (try Self.time(row, "created_at"), try Self.time(row, "updated_at"))
             let business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
             let progress = try row.int64("connecting_progress")
             try addName(name, user)
-            try app.insert(into: "group_profiles", [
-                "group_profile_id": group, "display_name": profile.displayName, "full_name": profile.fullName,
-                "created_at": created, "updated_at": updated, "image": profile.image, "user_id": user,
-                "preferences": try profile.groupPreferences.map { try StoredJSON.encode($0) },
-                "description": profile.description,
-                "member_admission": try profile.memberAdmission.map { try StoredJSON.encode($0) },
-                "short_descr": profile.shortDescr, "group_type": profile.publicGroup?.groupType.rawValue,
-                "group_link": profile.publicGroup.map { Array($0.groupLink.utf8) },
-                "public_group_id": profile.publicGroup.flatMap { try? Base64URL.decode($0.publicGroupId) },
-                "group_web_page": profile.publicGroup?.publicGroupAccess?.groupWebPage,
-                "domain_web_page": profile.publicGroup?.publicGroupAccess?.domainWebPage,
-                "allow_embedding": profile.publicGroup?.publicGroupAccess?.allowEmbedding,
-            ])
+            try app.insert(
+                into: "group_profiles",
+                [
+                    "group_profile_id": group, "display_name": profile.displayName, "full_name": profile.fullName,
+                    "created_at": created, "updated_at": updated, "image": profile.image, "user_id": user,
+                    "preferences": try profile.groupPreferences.map { try StoredJSON.encode($0) },
+                    "description": profile.description,
+                    "member_admission": try profile.memberAdmission.map { try StoredJSON.encode($0) },
+                    "short_descr": profile.shortDescr, "group_type": profile.publicGroup?.groupType.rawValue,
+                    "group_link": profile.publicGroup.map { Array($0.groupLink.utf8) },
+                    "public_group_id": profile.publicGroup.flatMap { try? Base64URL.decode($0.publicGroupId) },
+                    "group_web_page": profile.publicGroup?.publicGroupAccess?.groupWebPage,
+                    "domain_web_page": profile.publicGroup?.publicGroupAccess?.domainWebPage,
+                    "allow_embedding": profile.publicGroup?.publicGroupAccess?.allowEmbedding,
+                ]
+            )
             let isChannel = try row.blobOrNil("public_group_id") != nil
-            try app.insert(into: "groups", [
-                "group_id": group, "user_id": user, "local_display_name": name, "group_profile_id": group,
-                "inv_queue_info": try Self.bytes(row, "invitation"), "created_at": created, "updated_at": updated,
-                "chat_item_id": try row.int64OrNil("invitation_item_id").flatMap { try isItem($0) ? $0 : nil },
-                "enable_ntfs": try Self.notifications(row), "unread_chat": row["unread_chat"],
-                "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
-                "send_rcpts": row["send_rcpts"],
-                "user_member_profile_sent_at": try Self.time(row, "member_profile_sent_at"),
-                "custom_data": try Self.bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
-                "business_member_id": business.flatMap { MemberID(parsing: $0.businessId)?.bytes },
-                "business_chat": business?.chatType.rawValue,
-                "customer_member_id": business.flatMap { MemberID(parsing: $0.customerId)?.bytes },
-                "chat_item_ttl": row["chat_item_ttl"], "local_alias": row["local_alias"],
-                "conn_full_link_to_connect": try Self.bytes(row, "conn_full_link_to_connect"),
-                "conn_short_link_to_connect": try Self.bytes(row, "conn_short_link_to_connect"),
-                "conn_link_prepared_connection": progress > 0, "conn_link_started_connection": progress > 1,
-                "welcome_shared_msg_id": row["welcome_shared_msg_id"],
-                "request_shared_msg_id": row["request_shared_msg_id"],
-                "via_group_link_uri": try Self.bytes(row, "via_group_link_uri"),
-                "via_group_link_uri_hash": try Self.bytes(row, "via_group_link_uri").map { Digest.sha256($0) },
-                "summary_current_members_count": row["current_members"], "member_index": row["next_index"],
-                "use_relays": isChannel,
-                "root_pub_key": try row.blobOrNil("root_key").map { try Ed25519.PublicKey(rawRepresentation: $0).spki },
-                "member_priv_key":
-                    try row.blobOrNil("member_key").map { try Ed25519.PrivateKey(rawRepresentation: $0).pkcs8 },
-                "public_member_count": row["public_members"], "roster_version": row["roster_version"],
-                "applied_complete_roster_version": row["complete_roster_version"],
-            ])
+            try app.insert(
+                into: "groups",
+                [
+                    "group_id": group, "user_id": user, "local_display_name": name, "group_profile_id": group,
+                    "inv_queue_info": try Self.bytes(row, "invitation"), "created_at": created, "updated_at": updated,
+                    "chat_item_id": try row.int64OrNil("invitation_item_id").flatMap { try isItem($0) ? $0 : nil },
+                    "enable_ntfs": try Self.notifications(row), "unread_chat": row["unread_chat"],
+                    "chat_ts": try Self.time(row, "chat_ts"), "favorite": row["favorite"],
+                    "send_rcpts": row["send_rcpts"],
+                    "user_member_profile_sent_at": try Self.time(row, "member_profile_sent_at"),
+                    "custom_data": try Self.bytes(row, "custom_data"), "ui_themes": row["ui_themes"],
+                    "business_member_id": business.flatMap { MemberID(parsing: $0.businessId)?.bytes },
+                    "business_chat": business?.chatType.rawValue,
+                    "customer_member_id": business.flatMap { MemberID(parsing: $0.customerId)?.bytes },
+                    "chat_item_ttl": row["chat_item_ttl"], "local_alias": row["local_alias"],
+                    "conn_full_link_to_connect": try Self.bytes(row, "conn_full_link_to_connect"),
+                    "conn_short_link_to_connect": try Self.bytes(row, "conn_short_link_to_connect"),
+                    "conn_link_prepared_connection": progress > 0, "conn_link_started_connection": progress > 1,
+                    "welcome_shared_msg_id": row["welcome_shared_msg_id"],
+                    "request_shared_msg_id": row["request_shared_msg_id"],
+                    "via_group_link_uri": try Self.bytes(row, "via_group_link_uri"),
+                    "via_group_link_uri_hash": try Self.bytes(row, "via_group_link_uri").map { Digest.sha256($0) },
+                    "summary_current_members_count": row["current_members"], "member_index": row["next_index"],
+                    "use_relays": isChannel,
+                    "root_pub_key": try row.blobOrNil("root_key").map {
+                        try Ed25519.PublicKey(rawRepresentation: $0).spki
+                    },
+                    "member_priv_key":
+                        try row.blobOrNil("member_key").map { try Ed25519.PrivateKey(rawRepresentation: $0).pkcs8 },
+                    "public_member_count": row["public_members"], "roster_version": row["roster_version"],
+                    "applied_complete_roster_version": row["complete_roster_version"],
+                ]
+            )
             counts.carry("groups")
         }
-        for row in try db.query("SELECT * FROM group_members ORDER BY user_id, group_member_id", []) { try giveMember(row) }
+        for row in try db.query("SELECT * FROM group_members ORDER BY user_id, group_member_id", []) {
+            try giveMember(row)
+        }
     }
 
-    private func isItem(_ id: Int64) throws -> Bool { try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [id]) != nil }
+    private func isItem(_ id: Int64) throws -> Bool {
+        try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [id]) != nil
+    }
 
     private mutating func giveMember(_ row: Row) throws {
-        let user = try row.int64("user_id"), name = try row.string("local_display_name"), isUser = try row.string("member_category") == "user"
+        let user = try row.int64("user_id"), name = try row.string("local_display_name"),
+            isUser = try row.string("member_category") == "user"
         try addName(name, user)
         let inviter = try row.int64OrNil("invited_by").flatMap { $0 == 0 ? own[user] : contacts.known(user, $0) }
-        try app.insert(into: "group_members", [
-            "group_member_id": members[user, try row.int64("group_member_id")],
-            "group_id": groups[user, try row.int64("group_id")], "member_id": row["member_id"],
-            "member_role": row["member_role"], "member_category": row["member_category"],
-            "member_status": row["member_status"], "invited_by": inviter,
-            "sent_inv_queue_info": try Self.bytes(row, "invitation"), "user_id": user, "local_display_name": name,
-            "contact_profile_id": row["contact_profile_id"],
-            "contact_id": isUser ? own[user] : try row.int64OrNil("contact_id").flatMap { contacts.known(user, $0) },
-            "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
-            "member_profile_id": row["incognito_profile_id"], "show_messages": row["show_messages"],
-            "xgrplinkmem_received": row["link_profile_received"],
-            "invited_by_group_member_id":
-                try row.int64OrNil("invited_by_member_id").flatMap { members.known(user, $0) },
-            "peer_chat_min_version": row["peer_min_version"], "peer_chat_max_version": row["peer_max_version"],
-            "member_restriction": try row.bool("blocked_by_admin") ? "blocked" : nil,
-            "support_chat_ts": try Self.time(row, "support_ts"),
-            "support_chat_items_unread": try row.int64OrNil("support_ts") == nil ? 0 : row.int64("unread_count"),
-            "support_chat_items_member_attention": row["support_attention"],
-            "support_chat_items_mentions": row["support_mentions"],
-            "support_chat_last_msg_from_member_ts": try Self.time(row, "support_last_message_ts"),
-            "member_welcome_shared_msg_id": row["welcome_shared_msg_id"], "index_in_group": row["index_in_group"],
-            "member_relations_vector": [UInt8](),
-            "member_pub_key": try row.blobOrNil("member_key").map { try Ed25519.PublicKey(rawRepresentation: $0).spki },
-            "relay_link": try Self.bytes(row, "relay_link"),
-        ])
+        try app.insert(
+            into: "group_members",
+            [
+                "group_member_id": members[user, try row.int64("group_member_id")],
+                "group_id": groups[user, try row.int64("group_id")], "member_id": row["member_id"],
+                "member_role": row["member_role"], "member_category": row["member_category"],
+                "member_status": row["member_status"], "invited_by": inviter,
+                "sent_inv_queue_info": try Self.bytes(row, "invitation"), "user_id": user, "local_display_name": name,
+                "contact_profile_id": row["contact_profile_id"],
+                "contact_id": isUser
+                    ? own[user] : try row.int64OrNil("contact_id").flatMap { contacts.known(user, $0) },
+                "created_at": try Self.time(row, "created_at"), "updated_at": try Self.time(row, "updated_at"),
+                "member_profile_id": row["incognito_profile_id"], "show_messages": row["show_messages"],
+                "xgrplinkmem_received": row["link_profile_received"],
+                "invited_by_group_member_id":
+                    try row.int64OrNil("invited_by_member_id").flatMap { members.known(user, $0) },
+                "peer_chat_min_version": row["peer_min_version"], "peer_chat_max_version": row["peer_max_version"],
+                "member_restriction": try row.bool("blocked_by_admin") ? "blocked" : nil,
+                "support_chat_ts": try Self.time(row, "support_ts"),
+                "support_chat_items_unread": try row.int64OrNil("support_ts") == nil ? 0 : row.int64("unread_count"),
+                "support_chat_items_member_attention": row["support_attention"],
+                "support_chat_items_mentions": row["support_mentions"],
+                "support_chat_last_msg_from_member_ts": try Self.time(row, "support_last_message_ts"),
+                "member_welcome_shared_msg_id": row["welcome_shared_msg_id"], "index_in_group": row["index_in_group"],
+                "member_relations_vector": [UInt8](),
+                "member_pub_key": try row.blobOrNil("member_key").map {
+                    try Ed25519.PublicKey(rawRepresentation: $0).spki
+                },
+                "relay_link": try Self.bytes(row, "relay_link"),
+            ]
+        )
         counts.carry("members of groups")
     }
 
@@ -392,23 +491,32 @@ struct AppChatExport {
 
     private mutating func giveTags() throws {
         for row in try db.query("SELECT * FROM chat_tags", []) {
-            try app.insert(into: "chat_tags", [
-                "chat_tag_id": row["chat_tag_id"], "user_id": row["user_id"], "chat_tag_text": row["chat_tag_text"],
-                "chat_tag_emoji": row["chat_tag_emoji"], "tag_order": row["tag_order"],
-            ])
+            try app.insert(
+                into: "chat_tags",
+                [
+                    "chat_tag_id": row["chat_tag_id"], "user_id": row["user_id"], "chat_tag_text": row["chat_tag_text"],
+                    "chat_tag_emoji": row["chat_tag_emoji"], "tag_order": row["tag_order"],
+                ]
+            )
             counts.carry("tags")
         }
         for row in try db.query("SELECT * FROM chat_tags_chats", []) {
             let user = try row.int64("user_id")
             switch try ChatKey(row) {
             case .contact(let id):
-                try app.insert(into: "chat_tags_chats", [
-                    "contact_id": contacts.known(user, id), "chat_tag_id": row["chat_tag_id"],
-                ])
+                try app.insert(
+                    into: "chat_tags_chats",
+                    [
+                        "contact_id": contacts.known(user, id), "chat_tag_id": row["chat_tag_id"],
+                    ]
+                )
             case .group(let id):
-                try app.insert(into: "chat_tags_chats", [
-                    "group_id": groups.known(user, id), "chat_tag_id": row["chat_tag_id"],
-                ])
+                try app.insert(
+                    into: "chat_tags_chats",
+                    [
+                        "group_id": groups.known(user, id), "chat_tag_id": row["chat_tag_id"],
+                    ]
+                )
             case .notes, .support, .supportChat: break
             }
         }
@@ -418,15 +526,21 @@ struct AppChatExport {
     private mutating func giveSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }
-            try app.insert(into: "protocol_servers", or: .ignore, [
-                "host": server.hosts.map(\.str).joined(separator: ","), "port": server.port,
-                "key_hash": Array(Base64URL.encode(server.keyHash).utf8), "basic_auth": server.password,
-                "preset": 0, "tested": row["tested"], "enabled": row["enabled"], "user_id": row["user_id"],
-                "protocol": row["protocol"],
-            ])
+            try app.insert(
+                into: "protocol_servers",
+                or: .ignore,
+                [
+                    "host": server.hosts.map(\.str).joined(separator: ","), "port": server.port,
+                    "key_hash": Array(Base64URL.encode(server.keyHash).utf8), "basic_auth": server.password,
+                    "preset": 0, "tested": row["tested"], "enabled": row["enabled"], "user_id": row["user_id"],
+                    "protocol": row["protocol"],
+                ]
+            )
             counts.carry("servers")
         }
-        if let settings = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string("value") {
+        if let settings = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string(
+            "value"
+        ) {
             try app.insert(into: "app_settings", ["app_settings": settings])
         }
     }
@@ -435,6 +549,8 @@ struct AppChatExport {
 extension AppChatSchema {
     /// The member statuses, and whether each counts as a current membership: the table of version 7.0.0.6.
     static let memberStatuses: [(String, Bool)] =
-        ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map { ($0, false) }
+        ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map {
+            ($0, false)
+        }
         + ["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"].map { ($0, true) }
 }

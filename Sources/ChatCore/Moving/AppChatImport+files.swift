@@ -9,37 +9,46 @@ extension AppChatImport {
     mutating func takeFiles() throws {
         var taken = 0, left = 0, unsent = 0, unreceived = 0
         try app.forEach("files", by: "file_id") { row in
-            guard (row.text("file_type") ?? "normal") == "normal", let id = row.int("file_id"), let user = row.int("user_id") else { return }
+            guard (row.text("file_type") ?? "normal") == "normal", let id = row.int("file_id"),
+                let user = row.int("user_id")
+            else { return }
             let item = row.int("chat_item_id")
             guard try item == nil || db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil else {
                 left += 1
                 return
             }
             let received = try app.query("SELECT * FROM rcv_files WHERE file_id = ?", id).first
-            let isLocal = row.text("protocol") == "local", stored = row.text("ci_file_status") ?? (received == nil ? "snd_complete" : "rcv_complete")
+            let isLocal = row.text("protocol") == "local",
+                stored = row.text("ci_file_status") ?? (received == nil ? "snd_complete" : "rcv_complete")
             let status = CIFileStatus(app: stored, isLocal: isLocal)
             if status == .sndCancelled, !stored.hasPrefix("snd_cancelled") { unsent += 1 }
             if status == .rcvInvitation, !stored.hasPrefix("rcv_invitation") { unreceived += 1 }
             let isHere = status.isLoaded, created = row.time("created_at") ?? now.nanoseconds
             let path = isHere ? row.text("file_path").flatMap { Self.name($0) } : nil
-            let recipients = try app.query("SELECT count(*) AS n FROM snd_files WHERE file_id = ?", id).first?.int("n") ?? 0
-            let transfer = received == nil ? "new" : status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-            try db.insert(into: "files", [
-                "file_id": id, "user_id": user, "chat_item_id": item, "is_sent": received == nil,
-                "protocol": row.text("protocol") ?? "xftp",
-                "file_name": FileName.shown(row.text("file_name") ?? ""), "file_size": row.int("file_size") ?? 0,
-                "chunk_size": row.int("chunk_size") ?? FileRecord.chunkSize, "file_path": path,
-                "file_key": path == nil ? nil : row.blob("file_crypto_key").map { Base64URL.encode($0) },
-                "file_nonce": path == nil ? nil : row.blob("file_crypto_nonce").map { Base64URL.encode($0) },
-                "item_status": try StoredJSON.encode(status),
-                "cancelled": row.flag("cancelled") || status == .sndCancelled,
-                "agent_file_id":
-                    received == nil ? row.text("agent_snd_file_id").flatMap { FileID(text: $0)?.text } : nil,
-                "agent_done": true, "recipients": recipients, "sender_descr": row.text("private_snd_file_descr"),
-                "transfer_status": transfer,
-                "group_member_id": try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil },
-                "created_at": created, "updated_at": row.time("updated_at") ?? created,
-            ])
+            let recipients =
+                try app.query("SELECT count(*) AS n FROM snd_files WHERE file_id = ?", id).first?.int("n") ?? 0
+            let transfer =
+                received == nil
+                ? "new" : status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
+            try db.insert(
+                into: "files",
+                [
+                    "file_id": id, "user_id": user, "chat_item_id": item, "is_sent": received == nil,
+                    "protocol": row.text("protocol") ?? "xftp",
+                    "file_name": FileName.shown(row.text("file_name") ?? ""), "file_size": row.int("file_size") ?? 0,
+                    "chunk_size": row.int("chunk_size") ?? FileRecord.chunkSize, "file_path": path,
+                    "file_key": path == nil ? nil : row.blob("file_crypto_key").map { Base64URL.encode($0) },
+                    "file_nonce": path == nil ? nil : row.blob("file_crypto_nonce").map { Base64URL.encode($0) },
+                    "item_status": try StoredJSON.encode(status),
+                    "cancelled": row.flag("cancelled") || status == .sndCancelled,
+                    "agent_file_id":
+                        received == nil ? row.text("agent_snd_file_id").flatMap { FileID(text: $0)?.text } : nil,
+                    "agent_done": true, "recipients": recipients, "sender_descr": row.text("private_snd_file_descr"),
+                    "transfer_status": transfer,
+                    "group_member_id": try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil },
+                    "created_at": created, "updated_at": row.time("updated_at") ?? created,
+                ]
+            )
             if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }
             if let received { try takeDescription(received.int("file_descr_id"), of: id) }
             taken += 1
@@ -52,11 +61,16 @@ extension AppChatImport {
 
     /// Takes over the description from which a file can be received.
     private func takeDescription(_ number: Int64?, of file: Int64) throws {
-        guard let number, let row = try app.query("SELECT * FROM xftp_file_descriptions WHERE file_descr_id = ?", number).first else { return }
-        try db.insert(into: "file_descriptions", [
-            "file_id": file, "descr_text": row.text("file_descr_text") ?? "",
-            "part_no": row.int("file_descr_part_no") ?? 0, "is_complete": row.flag("file_descr_complete"),
-        ])
+        guard let number,
+            let row = try app.query("SELECT * FROM xftp_file_descriptions WHERE file_descr_id = ?", number).first
+        else { return }
+        try db.insert(
+            into: "file_descriptions",
+            [
+                "file_id": file, "descr_text": row.text("file_descr_text") ?? "",
+                "part_no": row.int("file_descr_part_no") ?? 0, "is_complete": row.flag("file_descr_complete"),
+            ]
+        )
         try db.execute("UPDATE files SET descr_id = ? WHERE file_id = ?", [db.lastInsertRowID, file])
     }
 

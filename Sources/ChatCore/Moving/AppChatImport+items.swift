@@ -11,35 +11,42 @@ extension AppChatImport {
                 return
             }
             let stored = row.text("item_content") ?? ""
-            let content = row.json("item_content").flatMap(AppContent.api).flatMap { try? JSONDecoder().decode(CIContent.self, from: $0) }
+            let content = row.json("item_content").flatMap(AppContent.api).flatMap {
+                try? JSONDecoder().decode(CIContent.self, from: $0)
+            }
             if content == nil { unread += 1 }
-            let itemTs = row.time("item_ts") ?? now.nanoseconds, created = row.time("created_at") ?? itemTs, text = row.text("item_text") ?? ""
+            let itemTs = row.time("item_ts") ?? now.nanoseconds, created = row.time("created_at") ?? itemTs,
+                text = row.text("item_text") ?? ""
             let order = chat.key.order(sent: Timestamp(nanoseconds: itemTs), created: Timestamp(nanoseconds: created))
-            let quote = try quote(row, chat.key, group: chat.group), forwarded = try ItemForwarding.stored(forwarding(row))
-            try db.insert(into: "chat_items", [
-                "chat_item_id": id, "user_id": user, "chat_type": chat.key.kind.rawValue,
-                "chat_id": chat.key.chatId, "support_group_id": chat.isSupport ? chat.group : nil,
-                "item_sent": row.flag("item_sent"),
-                "author_member_id": chat.group == nil ? nil : row.int("group_member_id"),
-                "forwarded_by_member_id": row.int("forwarded_by_group_member_id"), "item_ts": itemTs,
-                "item_status": ItemStatus(app: row.text("item_status") ?? "").stored,
-                "item_content": try content.map { try StoredJSON.encode($0) } ?? stored,
-                "msg_content_tag": content?.message?.tag, "item_text": text,
-                "shared_msg_id": row.blob("shared_msg_id"), "quoted_item": quote.text,
-                "quoted_shared_msg_id": row.blob("quoted_shared_msg_id"), "quoted_member_id": quote.author,
-                "item_forwarded": forwarded.text, "forwarded_chat_type": forwarded.chat?.kind.rawValue,
-                "forwarded_chat_id": forwarded.chat?.chatId, "forwarded_item_id": forwarded.itemId,
-                "item_deleted": row.int("item_deleted") ?? 0,
-                "item_deleted_by": row.int("item_deleted_by_group_member_id"),
-                "item_deleted_ts": row.time("item_deleted_ts"), "item_edited": row.flag("item_edited"),
-                "item_live": row.int("item_live"), "timed_ttl": row.int("timed_ttl"),
-                "timed_delete_at": row.time("timed_delete_at"), "via_proxy": row.int("via_proxy"),
-                "has_link": knowsLinks ? row.flag("has_link") : content?.hasLink(.unread, in: text) ?? false,
-                "user_mention": row.flag("user_mention"), "show_group_as_sender": row.flag("show_group_as_sender"),
-                "order_ts": order.nanoseconds, "created_at": created,
-                "msg_signed": row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 },
-                "updated_at": row.time("updated_at") ?? created,
-            ])
+            let quote = try quote(row, chat.key, group: chat.group),
+                forwarded = try ItemForwarding.stored(forwarding(row))
+            try db.insert(
+                into: "chat_items",
+                [
+                    "chat_item_id": id, "user_id": user, "chat_type": chat.key.kind.rawValue,
+                    "chat_id": chat.key.chatId, "support_group_id": chat.isSupport ? chat.group : nil,
+                    "item_sent": row.flag("item_sent"),
+                    "author_member_id": chat.group == nil ? nil : row.int("group_member_id"),
+                    "forwarded_by_member_id": row.int("forwarded_by_group_member_id"), "item_ts": itemTs,
+                    "item_status": ItemStatus(app: row.text("item_status") ?? "").stored,
+                    "item_content": try content.map { try StoredJSON.encode($0) } ?? stored,
+                    "msg_content_tag": content?.message?.tag, "item_text": text,
+                    "shared_msg_id": row.blob("shared_msg_id"), "quoted_item": quote.text,
+                    "quoted_shared_msg_id": row.blob("quoted_shared_msg_id"), "quoted_member_id": quote.author,
+                    "item_forwarded": forwarded.text, "forwarded_chat_type": forwarded.chat?.kind.rawValue,
+                    "forwarded_chat_id": forwarded.chat?.chatId, "forwarded_item_id": forwarded.itemId,
+                    "item_deleted": row.int("item_deleted") ?? 0,
+                    "item_deleted_by": row.int("item_deleted_by_group_member_id"),
+                    "item_deleted_ts": row.time("item_deleted_ts"), "item_edited": row.flag("item_edited"),
+                    "item_live": row.int("item_live"), "timed_ttl": row.int("timed_ttl"),
+                    "timed_delete_at": row.time("timed_delete_at"), "via_proxy": row.int("via_proxy"),
+                    "has_link": knowsLinks ? row.flag("has_link") : content?.hasLink(.unread, in: text) ?? false,
+                    "user_mention": row.flag("user_mention"), "show_group_as_sender": row.flag("show_group_as_sender"),
+                    "order_ts": order.nanoseconds, "created_at": created,
+                    "msg_signed": row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 },
+                    "updated_at": row.time("updated_at") ?? created,
+                ]
+            )
             taken += 1
         }
         counts.carry("items", taken)
@@ -54,7 +61,9 @@ extension AppChatImport {
 
     /// The chat of an item; nil if it is not taken over.
     private func chat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
-        if let contact = row.int("contact_id") { return try hasContact(contact) ? (.contact(contact), nil, false) : nil }
+        if let contact = row.int("contact_id") {
+            return try hasContact(contact) ? (.contact(contact), nil, false) : nil
+        }
         if let group = row.int("group_id") {
             guard let owner = try owner(of: group) else { return nil }
             guard row.text("group_scope_tag") != nil else { return (.group(group), group, false) }
@@ -65,15 +74,24 @@ extension AppChatImport {
     }
 
     private func quote(_ row: AppRow, _ chat: ChatKey, group: Int64?) throws -> (text: String?, author: Int64?) {
-        guard let content = row.decoded(MsgContent.self, "quoted_content"), let sentAt = row.time("quoted_sent_at") else { return (nil, nil) }
+        guard let content = row.decoded(MsgContent.self, "quoted_content"), let sentAt = row.time("quoted_sent_at")
+        else { return (nil, nil) }
         var quote = CIQuote(
-            sharedMsgId: row.blob("quoted_shared_msg_id").map { SharedMessageID(bytes: $0).text }, sentAt: Timestamp(nanoseconds: sentAt).api, content: content,
-            formattedText: ItemMarkup(of: content.text).fragments(of: content.text))
+            sharedMsgId: row.blob("quoted_shared_msg_id").map { SharedMessageID(bytes: $0).text },
+            sentAt: Timestamp(nanoseconds: sentAt).api,
+            content: content,
+            formattedText: ItemMarkup(of: content.text).fragments(of: content.text)
+        )
         let isSent = row.int("quoted_sent").map { $0 != 0 }
         var author: Int64?
         if let group {
-            if isSent == true { (quote.chatDir, author) = (.groupSnd, 0) } else if let member = row.blob("quoted_member_id") {
-                author = try db.first("SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?", [group, member])?.int64(0)
+            if isSent == true {
+                (quote.chatDir, author) = (.groupSnd, 0)
+            } else if let member = row.blob("quoted_member_id") {
+                author = try db.first(
+                    "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
+                    [group, member]
+                )?.int64(0)
             }
         } else if let isSent {
             quote.chatDir = isSent ? .directSnd : .directRcv
@@ -82,19 +100,36 @@ extension AppChatImport {
     }
 
     private func forwarding(_ row: AppRow) -> CIForwardedFrom? {
-        let name = row.text("fwd_from_chat_name") ?? "", direction: MsgDirection = row.flag("fwd_from_msg_dir") ? .snd : .rcv
+        let name = row.text("fwd_from_chat_name") ?? "",
+            direction: MsgDirection = row.flag("fwd_from_msg_dir") ? .snd : .rcv
         return switch row.text("fwd_from_tag") {
         case nil: nil
-        case "contact"?: .contact(chatName: name, msgDir: direction, contactId: row.int("fwd_from_contact_id"), chatItemId: row.int("fwd_from_chat_item_id"))
-        case "group"?: .group(chatName: name, msgDir: direction, groupId: row.int("fwd_from_group_id"), chatItemId: row.int("fwd_from_chat_item_id"))
+        case "contact"?:
+            .contact(
+                chatName: name,
+                msgDir: direction,
+                contactId: row.int("fwd_from_contact_id"),
+                chatItemId: row.int("fwd_from_chat_item_id")
+            )
+        case "group"?:
+            .group(
+                chatName: name,
+                msgDir: direction,
+                groupId: row.int("fwd_from_group_id"),
+                chatItemId: row.int("fwd_from_chat_item_id")
+            )
         default: .unknown
         }
     }
 
     private func takeMentions() throws {
         try app.forEach("chat_item_mentions", by: "chat_item_mention_id") { row in
-            guard let item = row.int("chat_item_id"), let name = row.text("display_name"), let member = row.blob("member_id") else { return }
-            guard let stored = try db.first("SELECT mentions FROM chat_items WHERE chat_item_id = ?", [item]) else { return }
+            guard let item = row.int("chat_item_id"), let name = row.text("display_name"),
+                let member = row.blob("member_id")
+            else { return }
+            guard let stored = try db.first("SELECT mentions FROM chat_items WHERE chat_item_id = ?", [item]) else {
+                return
+            }
             var mentions = Mentions(stored: try stored.stringOrNil(0))
             mentions.members[name] = MemberID(bytes: member)
             try db.execute("UPDATE chat_items SET mentions = ? WHERE chat_item_id = ?", [mentions.stored, item])
@@ -110,20 +145,25 @@ extension AppChatImport {
         try app.forEach("chat_item_versions", by: "chat_item_version_id") { row in
             guard try isHere(row.int("chat_item_id")) else { return }
             let ts = row.time("item_version_ts") ?? now.nanoseconds
-            try db.insert(into: "chat_item_versions", [
-                "chat_item_version_id": row.int("chat_item_version_id"), "chat_item_id": row.int("chat_item_id"),
-                "msg_content": row.text("msg_content"), "item_version_ts": ts,
-                "created_at": row.time("created_at") ?? ts,
-            ])
+            try db.insert(
+                into: "chat_item_versions",
+                [
+                    "chat_item_version_id": row.int("chat_item_version_id"), "chat_item_id": row.int("chat_item_id"),
+                    "msg_content": row.text("msg_content"), "item_version_ts": ts,
+                    "created_at": row.time("created_at") ?? ts,
+                ]
+            )
         }
     }
 
     private mutating func takeReactions() throws {
         var taken = 0
         try app.forEach("chat_item_reactions", by: "chat_item_reaction_id") { row in
-            guard let reaction = row.decoded(MsgReaction.self, "reaction"), let message = row.blob("shared_msg_id") else { return }
+            guard let reaction = row.decoded(MsgReaction.self, "reaction"), let message = row.blob("shared_msg_id")
+            else { return }
             var values: [(String, Argument)] = [
-                ("shared_msg_id", message), ("reaction_sent", row.flag("reaction_sent")), ("reaction", try StoredJSON.encode(reaction)),
+                ("shared_msg_id", message), ("reaction_sent", row.flag("reaction_sent")),
+                ("reaction", try StoredJSON.encode(reaction)),
                 ("reaction_ts", row.time("reaction_ts") ?? now.nanoseconds),
             ]
             if let contact = row.int("contact_id"), try hasContact(contact) {
@@ -131,7 +171,10 @@ extension AppChatImport {
                 values += [("user_id", user), ("chat_type", ChatKey.Kind.contact.rawValue), ("chat_id", contact)]
             } else if let group = row.int("group_id"), let owner = try owner(of: group) {
                 let author = try row.blob("item_member_id").flatMap {
-                    try db.first("SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?", [group, $0])?.int64(0)
+                    try db.first(
+                        "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
+                        [group, $0]
+                    )?.int64(0)
                 }
                 values += [
                     ("user_id", owner.user), ("chat_type", ChatKey.Kind.group.rawValue), ("chat_id", group),
@@ -150,18 +193,25 @@ extension AppChatImport {
     /// Takes over the statuses of group items for each member.
     private func takeStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
-            guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member) else { return }
-            try db.insert(into: "group_item_statuses", or: .ignore, [
-                "chat_item_id": row.int("chat_item_id"), "group_member_id": member,
-                "status": GroupSndStatus(app: row.text("group_snd_item_status") ?? "").stored,
-                "via_proxy": row.int("via_proxy"),
-            ])
+            guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member)
+            else { return }
+            try db.insert(
+                into: "group_item_statuses",
+                or: .ignore,
+                [
+                    "chat_item_id": row.int("chat_item_id"), "group_member_id": member,
+                    "status": GroupSndStatus(app: row.text("group_snd_item_status") ?? "").stored,
+                    "via_proxy": row.int("via_proxy"),
+                ]
+            )
         }
         try db.execute(
             """
             INSERT INTO group_item_totals SELECT chat_item_id, count(*), sum(status = ?), sum(status = ?), sum(status = ?) FROM group_item_statuses
               GROUP BY chat_item_id
-            """, [GroupSndStatus.sent.stored, GroupSndStatus.receivedIntact.stored, GroupSndStatus.receivedOther.stored])
+            """,
+            [GroupSndStatus.sent.stored, GroupSndStatus.receivedIntact.stored, GroupSndStatus.receivedOther.stored]
+        )
     }
 
     private static let mostDeliveries = 100_000
@@ -170,16 +220,28 @@ extension AppChatImport {
     private func takeDeliveries() throws {
         let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
         let first = try app.query(
-            "SELECT msg_delivery_id AS n FROM msg_deliveries WHERE \(isSent) ORDER BY msg_delivery_id DESC LIMIT 1 OFFSET \(Self.mostDeliveries - 1)").first?.int("n")
-        try app.forEach("msg_deliveries", by: "msg_delivery_id", where: "msg_delivery_id >= ? AND \(isSent)", first ?? 0) { row in
-            let item = try app.query("SELECT chat_item_id FROM chat_item_messages WHERE message_id = ? LIMIT 1", row.int("message_id")).first?.int("chat_item_id")
+            "SELECT msg_delivery_id AS n FROM msg_deliveries WHERE \(isSent) ORDER BY msg_delivery_id DESC LIMIT 1 OFFSET \(Self.mostDeliveries - 1)"
+        ).first?.int("n")
+        try app.forEach(
+            "msg_deliveries",
+            by: "msg_delivery_id",
+            where: "msg_delivery_id >= ? AND \(isSent)",
+            first ?? 0
+        ) { row in
+            let item = try app.query(
+                "SELECT chat_item_id FROM chat_item_messages WHERE message_id = ? LIMIT 1",
+                row.int("message_id")
+            ).first?.int("chat_item_id")
             guard try isHere(item), let connection = row.int("connection_id"),
                 try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [connection]) != nil
             else { return }
-            try db.insert(into: "deliveries", [
-                "connection_id": connection, "chat_item_id": item, "agent_msg_id": row.int("agent_msg_id"),
-                "delivery_status": "sent", "created_at": row.time("created_at") ?? now.nanoseconds,
-            ])
+            try db.insert(
+                into: "deliveries",
+                [
+                    "connection_id": connection, "chat_item_id": item, "agent_msg_id": row.int("agent_msg_id"),
+                    "delivery_status": "sent", "created_at": row.time("created_at") ?? now.nanoseconds,
+                ]
+            )
         }
     }
 }

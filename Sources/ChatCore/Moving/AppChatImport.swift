@@ -24,7 +24,12 @@ struct AppChatImport {
     }
 
     /// - Parameter migrations: names of the migrations of the app's database.
-    static func run(_ app: AppDatabase, migrations: Set<String>, to path: String, key: DatabaseKey) async throws -> MovedCounts {
+    static func run(
+        _ app: AppDatabase,
+        migrations: Set<String>,
+        to path: String,
+        key: DatabaseKey
+    ) async throws -> MovedCounts {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1)
         do {
             let done = try await database.write { db in
@@ -46,19 +51,29 @@ struct AppChatImport {
     }
 
     static func has(_ id: ConnectionID, in chat: AppDatabase) throws -> Bool {
-        try ["connections", "user_addresses", "group_links"].contains { try !chat.query("SELECT 1 AS n FROM \($0) WHERE agent_conn_id = ?", id.text).isEmpty }
+        try ["connections", "user_addresses", "group_links"].contains {
+            try !chat.query("SELECT 1 AS n FROM \($0) WHERE agent_conn_id = ?", id.text).isEmpty
+        }
     }
 
     // MARK: Rows that are taken over
 
     /// Whether a contact is taken over, and does not represent a user.
-    func hasContact(_ id: Int64) throws -> Bool { try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty }
+    func hasContact(_ id: Int64) throws -> Bool {
+        try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty
+    }
 
     /// Whether a contact represents a user.
-    func standsForUser(_ contact: Int64) throws -> Bool { try !app.query("SELECT 1 AS n FROM users WHERE contact_id = ?", contact).isEmpty }
+    func standsForUser(_ contact: Int64) throws -> Bool {
+        try !app.query("SELECT 1 AS n FROM users WHERE contact_id = ?", contact).isEmpty
+    }
 
     func hasMember(_ id: Int64) throws -> Bool {
-        guard let group = try app.query("SELECT group_id FROM group_members WHERE group_member_id = ?", id).first?.int("group_id") else { return false }
+        guard
+            let group = try app.query("SELECT group_id FROM group_members WHERE group_member_id = ?", id).first?.int(
+                "group_id"
+            )
+        else { return false }
         return try owner(of: group) != nil
     }
 
@@ -90,61 +105,90 @@ struct AppChatImport {
     private mutating func takeUsers() throws {
         var users = 0
         try app.forEach("users", by: "user_id") { row in
-            guard let profile = try app.query("SELECT contact_profile_id FROM contacts WHERE contact_id = ?", row.int("contact_id")).first?.int("contact_profile_id") else { return }
-            let ttl = try app.query("SELECT chat_item_ttl FROM settings WHERE user_id = ? ORDER BY settings_id DESC LIMIT 1", row.int("user_id")).first
-            try db.insert(into: "users", [
-                "user_id": row.int("user_id"), "agent_user_id": row.int("agent_user_id"),
-                "contact_profile_id": profile, "local_display_name": row.text("local_display_name"),
-                "active_user": row.flag("active_user"), "active_order": row.int("active_order") ?? 0,
-                "view_pwd_hash": row.blob("view_pwd_hash"), "view_pwd_salt": row.blob("view_pwd_salt"),
-                "show_ntfs": row.flag("show_ntfs"), "send_rcpts_contacts": row.flag("send_rcpts_contacts"),
-                "send_rcpts_small_groups": row.flag("send_rcpts_small_groups"),
-                "auto_accept_member_contacts": row.flag("auto_accept_member_contacts"),
-                "user_member_profile_updated_at": row.time("user_member_profile_updated_at"),
-                "ui_themes": row.text("ui_themes"), "chat_item_ttl": ttl?.int("chat_item_ttl") ?? 0,
-                "created_at": row.time("created_at") ?? now.nanoseconds,
-                "updated_at": row.time("updated_at") ?? now.nanoseconds,
-            ])
+            guard
+                let profile = try app.query(
+                    "SELECT contact_profile_id FROM contacts WHERE contact_id = ?",
+                    row.int("contact_id")
+                ).first?.int("contact_profile_id")
+            else { return }
+            let ttl = try app.query(
+                "SELECT chat_item_ttl FROM settings WHERE user_id = ? ORDER BY settings_id DESC LIMIT 1",
+                row.int("user_id")
+            ).first
+            try db.insert(
+                into: "users",
+                [
+                    "user_id": row.int("user_id"), "agent_user_id": row.int("agent_user_id"),
+                    "contact_profile_id": profile, "local_display_name": row.text("local_display_name"),
+                    "active_user": row.flag("active_user"), "active_order": row.int("active_order") ?? 0,
+                    "view_pwd_hash": row.blob("view_pwd_hash"), "view_pwd_salt": row.blob("view_pwd_salt"),
+                    "show_ntfs": row.flag("show_ntfs"), "send_rcpts_contacts": row.flag("send_rcpts_contacts"),
+                    "send_rcpts_small_groups": row.flag("send_rcpts_small_groups"),
+                    "auto_accept_member_contacts": row.flag("auto_accept_member_contacts"),
+                    "user_member_profile_updated_at": row.time("user_member_profile_updated_at"),
+                    "ui_themes": row.text("ui_themes"), "chat_item_ttl": ttl?.int("chat_item_ttl") ?? 0,
+                    "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                ]
+            )
             users += 1
         }
         counts.carry("users", users)
         try app.forEach("display_names", by: "rowid") { row in
-            try db.insert(into: "display_names", or: .ignore, [
-                "user_id": row.int("user_id"), "local_display_name": row.text("local_display_name"),
-                "ldn_base": row.text("ldn_base"), "ldn_suffix": row.int("ldn_suffix") ?? 0,
-            ])
+            try db.insert(
+                into: "display_names",
+                or: .ignore,
+                [
+                    "user_id": row.int("user_id"), "local_display_name": row.text("local_display_name"),
+                    "ldn_base": row.text("ldn_base"), "ldn_suffix": row.int("ldn_suffix") ?? 0,
+                ]
+            )
         }
         try app.forEach("note_folders", by: "note_folder_id") { row in
-            try db.insert(into: "note_folders", or: .ignore, [
-                "user_id": row.int("user_id"), "favorite": row.flag("favorite"),
-                "unread_chat": row.flag("unread_chat"), "created_at": row.time("created_at") ?? now.nanoseconds,
-                "updated_at": row.time("updated_at") ?? now.nanoseconds,
-                "chat_ts": row.time("chat_ts") ?? now.nanoseconds,
-            ])
+            try db.insert(
+                into: "note_folders",
+                or: .ignore,
+                [
+                    "user_id": row.int("user_id"), "favorite": row.flag("favorite"),
+                    "unread_chat": row.flag("unread_chat"), "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                    "chat_ts": row.time("chat_ts") ?? now.nanoseconds,
+                ]
+            )
         }
         try db.execute(
             """
             INSERT OR IGNORE INTO note_folders (user_id, created_at, updated_at, chat_ts) SELECT user_id, created_at, created_at, created_at FROM users
-            """, [])
+            """,
+            []
+        )
     }
 
     private func takeProfiles() throws {
         try app.forEach("contact_profiles", by: "contact_profile_id") { row in
-            try db.insert(into: "contact_profiles", [
-                "contact_profile_id": row.int("contact_profile_id"), "user_id": row.int("user_id"),
-                "display_name": row.text("display_name") ?? "", "profile": try StoredJSON.encode(Self.profile(row)),
-                "local_alias": row.text("local_alias") ?? "",
-                "created_at": row.time("created_at") ?? now.nanoseconds,
-                "updated_at": row.time("updated_at") ?? now.nanoseconds,
-            ])
+            try db.insert(
+                into: "contact_profiles",
+                [
+                    "contact_profile_id": row.int("contact_profile_id"), "user_id": row.int("user_id"),
+                    "display_name": row.text("display_name") ?? "", "profile": try StoredJSON.encode(Self.profile(row)),
+                    "local_alias": row.text("local_alias") ?? "",
+                    "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                ]
+            )
         }
     }
 
     private static func profile(_ row: AppRow) -> Profile {
         Profile(
-            displayName: row.text("display_name") ?? "", fullName: row.text("full_name") ?? "", shortDescr: row.text("short_descr"), image: row.text("image"),
-            contactLink: row.text("contact_link"), preferences: row.decoded(Preferences.self, "preferences"),
-            peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:)))
+            displayName: row.text("display_name") ?? "",
+            fullName: row.text("full_name") ?? "",
+            shortDescr: row.text("short_descr"),
+            image: row.text("image"),
+            contactLink: row.text("contact_link"),
+            preferences: row.decoded(Preferences.self, "preferences"),
+            peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:))
+        )
     }
 
     static func notifications(_ row: AppRow) -> String {
@@ -160,30 +204,34 @@ struct AppChatImport {
     private mutating func takeContacts() throws {
         var taken = 0, left = 0, fromMembers = 0
         try app.forEach("contacts", by: "contact_id", where: "is_user = 0") { row in
-            guard !row.flag("deleted"), let id = row.int("contact_id"), let profile = row.int("contact_profile_id") else {
+            guard !row.flag("deleted"), let id = row.int("contact_id"), let profile = row.int("contact_profile_id")
+            else {
                 left += 1
                 return
             }
             if row.int("contact_group_member_id") != nil || row.blob("grp_direct_inv_link") != nil { fromMembers += 1 }
             taken += 1
-            try db.insert(into: "contacts", [
-                "user_id": row.int("user_id"), "contact_id": id, "contact_profile_id": profile,
-                "local_display_name": row.text("local_display_name"), "contact_used": row.flag("contact_used"),
-                "contact_status": row.text("contact_status") ?? "active", "enable_ntfs": Self.notifications(row),
-                "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
-                "unread_chat": row.flag("unread_chat"),
-                "user_preferences":
-                    try StoredJSON.encode(row.decoded(Preferences.self, "user_preferences") ?? Preferences()),
-                "custom_data": row.text("custom_data"), "ui_themes": row.text("ui_themes"),
-                "chat_item_ttl": row.int("chat_item_ttl"), "chat_deleted": row.flag("chat_deleted"),
-                "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
-                "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
-                "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
-                "request_shared_msg_id": row.blob("request_shared_msg_id"),
-                "created_at": row.time("created_at") ?? now.nanoseconds,
-                "updated_at": row.time("updated_at") ?? now.nanoseconds,
-                "chat_ts": row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds,
-            ])
+            try db.insert(
+                into: "contacts",
+                [
+                    "user_id": row.int("user_id"), "contact_id": id, "contact_profile_id": profile,
+                    "local_display_name": row.text("local_display_name"), "contact_used": row.flag("contact_used"),
+                    "contact_status": row.text("contact_status") ?? "active", "enable_ntfs": Self.notifications(row),
+                    "send_rcpts": row.int("send_rcpts"), "favorite": row.flag("favorite"),
+                    "unread_chat": row.flag("unread_chat"),
+                    "user_preferences":
+                        try StoredJSON.encode(row.decoded(Preferences.self, "user_preferences") ?? Preferences()),
+                    "custom_data": row.text("custom_data"), "ui_themes": row.text("ui_themes"),
+                    "chat_item_ttl": row.int("chat_item_ttl"), "chat_deleted": row.flag("chat_deleted"),
+                    "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
+                    "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
+                    "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
+                    "request_shared_msg_id": row.blob("request_shared_msg_id"),
+                    "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                    "chat_ts": row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds,
+                ]
+            )
         }
         counts.carry("contacts", taken)
         counts.leave("contacts that were being deleted", left)
@@ -197,38 +245,43 @@ struct AppChatImport {
                 files += 1
                 return
             }
-            guard row.text("conn_status") != "deleted", let agent = row.text("agent_conn_id").flatMap(ConnectionID.init(text:)) else {
+            guard row.text("conn_status") != "deleted",
+                let agent = row.text("agent_conn_id").flatMap(ConnectionID.init(text:))
+            else {
                 left += 1
                 return
             }
             let contact = row.int("contact_id"), member = row.int("group_member_id")
             if let contact, try !hasContact(contact) { return left += 1 }
             if let member, try !hasMember(member) { return left += 1 }
-            try db.insert(into: "connections", [
-                "connection_id": row.int("connection_id"), "user_id": row.int("user_id"), "contact_id": contact,
-                "group_member_id": member, "agent_conn_id": agent.text, "conn_status": row.text("conn_status"),
-                "conn_type": type, "conn_level": row.int("conn_level") ?? 0,
-                "conn_initiated": row.flag("contact_conn_initiated"),
-                "via_contact_uri": row.blob("via_contact_uri_hash") != nil || row.blob("xcontact_id") != nil,
-                "custom_user_profile_id": row.int("custom_user_profile_id"),
-                "conn_full_link": row.text("conn_req_inv") ?? row.text("via_contact_uri"),
-                "conn_short_link": row.text("short_link_inv") ?? row.text("via_short_link_contact"),
-                "local_alias": row.text("local_alias") ?? "",
-                "chat_version": row.int("conn_chat_version") ?? row.int("peer_chat_max_version") ?? 1,
-                "peer_min_version": row.int("peer_chat_min_version") ?? 1,
-                "peer_max_version": row.int("peer_chat_max_version") ?? 1,
-                "security_code": row.text("security_code"),
-                "security_code_verified_at": row.time("security_code_verified_at"),
-                "auth_err_counter": row.int("auth_err_counter") ?? 0,
-                "quota_err_counter": row.int("quota_err_counter") ?? 0, "x_contact_id": row.blob("xcontact_id"),
-                "via_user_contact_link": row.int("via_user_contact_link"), "via_contact": row.int("via_contact"),
-                "via_group_link": row.flag("via_group_link"),
-                "group_link_id": row.blob("group_link_id").map { BytesText.url($0) },
-                "pq_support": row.flag("pq_support"), "pq_encryption": row.flag("pq_encryption"),
-                "pq_snd_enabled": row.int("pq_snd_enabled"), "pq_rcv_enabled": row.int("pq_rcv_enabled"),
-                "created_at": row.time("created_at") ?? now.nanoseconds,
-                "updated_at": row.time("updated_at") ?? now.nanoseconds,
-            ])
+            try db.insert(
+                into: "connections",
+                [
+                    "connection_id": row.int("connection_id"), "user_id": row.int("user_id"), "contact_id": contact,
+                    "group_member_id": member, "agent_conn_id": agent.text, "conn_status": row.text("conn_status"),
+                    "conn_type": type, "conn_level": row.int("conn_level") ?? 0,
+                    "conn_initiated": row.flag("contact_conn_initiated"),
+                    "via_contact_uri": row.blob("via_contact_uri_hash") != nil || row.blob("xcontact_id") != nil,
+                    "custom_user_profile_id": row.int("custom_user_profile_id"),
+                    "conn_full_link": row.text("conn_req_inv") ?? row.text("via_contact_uri"),
+                    "conn_short_link": row.text("short_link_inv") ?? row.text("via_short_link_contact"),
+                    "local_alias": row.text("local_alias") ?? "",
+                    "chat_version": row.int("conn_chat_version") ?? row.int("peer_chat_max_version") ?? 1,
+                    "peer_min_version": row.int("peer_chat_min_version") ?? 1,
+                    "peer_max_version": row.int("peer_chat_max_version") ?? 1,
+                    "security_code": row.text("security_code"),
+                    "security_code_verified_at": row.time("security_code_verified_at"),
+                    "auth_err_counter": row.int("auth_err_counter") ?? 0,
+                    "quota_err_counter": row.int("quota_err_counter") ?? 0, "x_contact_id": row.blob("xcontact_id"),
+                    "via_user_contact_link": row.int("via_user_contact_link"), "via_contact": row.int("via_contact"),
+                    "via_group_link": row.flag("via_group_link"),
+                    "group_link_id": row.blob("group_link_id").map { BytesText.url($0) },
+                    "pq_support": row.flag("pq_support"), "pq_encryption": row.flag("pq_encryption"),
+                    "pq_snd_enabled": row.int("pq_snd_enabled"), "pq_rcv_enabled": row.int("pq_rcv_enabled"),
+                    "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                ]
+            )
         }
         counts.leave("connections of deleted contacts and members", left)
         counts.leave("connections for files", files)
@@ -241,33 +294,46 @@ struct AppChatImport {
         var links = 0, addresses = 0
         try app.forEach("user_contact_links", by: "user_contact_link_id") { row in
             let connection = try app.query(
-                "SELECT connection_id, agent_conn_id FROM connections WHERE user_contact_link_id = ? AND conn_type = 'user_contact' LIMIT 1", row.int("user_contact_link_id")).first
-            guard let id = row.int("user_contact_link_id"), let connection, let agent = connection.text("agent_conn_id").flatMap(ConnectionID.init(text:)),
+                "SELECT connection_id, agent_conn_id FROM connections WHERE user_contact_link_id = ? AND conn_type = 'user_contact' LIMIT 1",
+                row.int("user_contact_link_id")
+            ).first
+            guard let id = row.int("user_contact_link_id"), let connection,
+                let agent = connection.text("agent_conn_id").flatMap(ConnectionID.init(text:)),
                 let link = row.text("conn_req_contact")
             else { return }
             let short = row.text("short_link_contact"), created = row.time("created_at") ?? now.nanoseconds
             let isStale = short != nil && !row.flag("short_link_data_set")
             if let group = row.int("group_id") {
                 guard try owner(of: group) != nil else { return }
-                try db.insert(into: "group_links", or: .ignore, [
-                    "user_contact_link_id": id, "user_id": row.int("user_id"), "group_id": group,
-                    "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
-                    "conn_full_link": link, "conn_short_link": short,
-                    "group_link_id": BytesText.url(row.blob("group_link_id") ?? []),
-                    "member_role": row.text("group_link_member_role") ?? "member", "link_data_stale": isStale,
-                    "created_at": created,
-                ])
+                try db.insert(
+                    into: "group_links",
+                    or: .ignore,
+                    [
+                        "user_contact_link_id": id, "user_id": row.int("user_id"), "group_id": group,
+                        "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
+                        "conn_full_link": link, "conn_short_link": short,
+                        "group_link_id": BytesText.url(row.blob("group_link_id") ?? []),
+                        "member_role": row.text("group_link_member_role") ?? "member", "link_data_stale": isStale,
+                        "created_at": created,
+                    ]
+                )
                 links += 1
             } else {
                 var settings = AddressSettings(businessAddress: row.flag("business_address"))
-                if row.flag("auto_accept") { settings.autoAccept = AutoAccept(acceptIncognito: row.flag("auto_accept_incognito")) }
+                if row.flag("auto_accept") {
+                    settings.autoAccept = AutoAccept(acceptIncognito: row.flag("auto_accept_incognito"))
+                }
                 settings.autoReply = row.decoded(MsgContent.self, "auto_reply_msg_content")
-                try db.insert(into: "user_addresses", or: .ignore, [
-                    "user_contact_link_id": id, "user_id": row.int("user_id"),
-                    "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
-                    "conn_full_link": link, "conn_short_link": short, "settings": try StoredJSON.encode(settings),
-                    "link_data_stale": isStale, "created_at": created,
-                ])
+                try db.insert(
+                    into: "user_addresses",
+                    or: .ignore,
+                    [
+                        "user_contact_link_id": id, "user_id": row.int("user_id"),
+                        "connection_id": connection.int("connection_id"), "agent_conn_id": agent.text,
+                        "conn_full_link": link, "conn_short_link": short, "settings": try StoredJSON.encode(settings),
+                        "link_data_stale": isStale, "created_at": created,
+                    ]
+                )
                 addresses += 1
             }
         }
@@ -290,50 +356,79 @@ struct AppChatImport {
                 let invitation = row.blob("agent_invitation_id"), let id = row.int("contact_request_id")
             else { return left += 1 }
             // An accepted request has a connection.
-            let connection = try app.query("SELECT connection_id FROM connections WHERE contact_id = ? AND conn_type = 'contact' LIMIT 1", contact).first
+            let connection = try app.query(
+                "SELECT connection_id FROM connections WHERE contact_id = ? AND conn_type = 'contact' LIMIT 1",
+                contact
+            ).first
             let number = connection?.int("connection_id")
-            let isHere = try number.map { try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil } ?? false
-            try db.insert(into: "contact_requests", [
-                "contact_request_id": id, "user_id": row.int("user_id"), "contact_id": contact,
-                "user_contact_link_id": try row.int("user_contact_link_id").flatMap { try hasAddress($0) ? $0 : nil },
-                "agent_invitation_id": (try? Base64URL.decode(invitation)) ?? invitation,
-                "connection_id": isHere ? number : nil, "peer_min_version": row.int("peer_chat_min_version") ?? 1,
-                "peer_max_version": row.int("peer_chat_max_version") ?? 1, "x_contact_id": row.blob("xcontact_id"),
-                "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
-                "request_shared_msg_id": row.blob("request_shared_msg_id"),
-                "created_at": row.time("created_at") ?? now.nanoseconds,
-                "updated_at": row.time("updated_at") ?? now.nanoseconds,
-            ])
-            try db.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ? AND user_id = ?", [id, contact, row.int("user_id")])
+            let isHere =
+                try number.map { try db.first("SELECT 1 FROM connections WHERE connection_id = ?", [$0]) != nil }
+                ?? false
+            try db.insert(
+                into: "contact_requests",
+                [
+                    "contact_request_id": id, "user_id": row.int("user_id"), "contact_id": contact,
+                    "user_contact_link_id": try row.int("user_contact_link_id").flatMap {
+                        try hasAddress($0) ? $0 : nil
+                    },
+                    "agent_invitation_id": (try? Base64URL.decode(invitation)) ?? invitation,
+                    "connection_id": isHere ? number : nil, "peer_min_version": row.int("peer_chat_min_version") ?? 1,
+                    "peer_max_version": row.int("peer_chat_max_version") ?? 1, "x_contact_id": row.blob("xcontact_id"),
+                    "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
+                    "request_shared_msg_id": row.blob("request_shared_msg_id"),
+                    "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "updated_at": row.time("updated_at") ?? now.nanoseconds,
+                ]
+            )
+            try db.execute(
+                "UPDATE contacts SET contact_request_id = ? WHERE contact_id = ? AND user_id = ?",
+                [id, contact, row.int("user_id")]
+            )
             taken += 1
         }
         counts.carry("requests of contacts", taken)
         counts.leave("requests that have no contact", left)
     }
 
-    private func hasAddress(_ id: Int64) throws -> Bool { try db.first("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil }
+    private func hasAddress(_ id: Int64) throws -> Bool {
+        try db.first("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil
+    }
 
     // MARK: The rest
 
     private mutating func takeTags() throws {
         var tags = 0
         try app.forEach("chat_tags", by: "chat_tag_id", where: "user_id IS NOT NULL") { row in
-            try db.insert(into: "chat_tags", or: .ignore, [
-                "chat_tag_id": row.int("chat_tag_id"), "user_id": row.int("user_id"),
-                "chat_tag_text": row.text("chat_tag_text"), "chat_tag_emoji": row.text("chat_tag_emoji"),
-                "tag_order": row.int("tag_order") ?? 0,
-            ])
+            try db.insert(
+                into: "chat_tags",
+                or: .ignore,
+                [
+                    "chat_tag_id": row.int("chat_tag_id"), "user_id": row.int("user_id"),
+                    "chat_tag_text": row.text("chat_tag_text"), "chat_tag_emoji": row.text("chat_tag_emoji"),
+                    "tag_order": row.int("tag_order") ?? 0,
+                ]
+            )
             tags += 1
         }
         counts.carry("tags", tags)
         try app.forEach("chat_tags_chats", by: "rowid") { row in
-            guard let user = try app.query("SELECT user_id FROM chat_tags WHERE chat_tag_id = ?", row.int("chat_tag_id")).first?.int("user_id") else { return }
+            guard
+                let user = try app.query("SELECT user_id FROM chat_tags WHERE chat_tag_id = ?", row.int("chat_tag_id"))
+                    .first?.int("user_id")
+            else { return }
             let contact = try row.int("contact_id").flatMap { try hasContact($0) ? ChatKey.contact($0) : nil }
-            guard let chat = try contact ?? row.int("group_id").flatMap({ try owner(of: $0) == nil ? nil : ChatKey.group($0) }) else { return }
-            try db.insert(into: "chat_tags_chats", or: .ignore, [
-                "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
-                "chat_tag_id": row.int("chat_tag_id"),
-            ])
+            guard
+                let chat = try contact
+                    ?? row.int("group_id").flatMap({ try owner(of: $0) == nil ? nil : ChatKey.group($0) })
+            else { return }
+            try db.insert(
+                into: "chat_tags_chats",
+                or: .ignore,
+                [
+                    "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
+                    "chat_tag_id": row.int("chat_tag_id"),
+                ]
+            )
         }
     }
 
@@ -343,18 +438,24 @@ struct AppChatImport {
         try app.forEach("protocol_servers", by: "smp_server_id", where: "preset = 0") { row in
             let scheme = row.text("protocol") ?? "smp", password = row.text("basic_auth").map { ":\($0)" } ?? ""
             let port = row.text("port") ?? ""
-            let text = "\(scheme)://\(row.text("key_hash") ?? "")\(password)@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")"
+            let text =
+                "\(scheme)://\(row.text("key_hash") ?? "")\(password)@\(row.text("host") ?? "")\(port.isEmpty ? "" : ":\(port)")"
             guard let server = try? ProtocolServer(parsing: text) else { return unread += 1 }
-            try db.insert(into: "protocol_servers", or: .ignore, [
-                "user_id": row.int("user_id"), "protocol": scheme, "server": server.str, "preset": false,
-                "tested": row.int("tested"), "enabled": row.flag("enabled"), "configured": false,
-            ])
+            try db.insert(
+                into: "protocol_servers",
+                or: .ignore,
+                [
+                    "user_id": row.int("user_id"), "protocol": scheme, "server": server.str, "preset": false,
+                    "tested": row.int("tested"), "enabled": row.flag("enabled"), "configured": false,
+                ]
+            )
             servers += 1
         }
         counts.carry("servers", servers)
         counts.leave("servers with addresses that cannot be read", unread)
         if let settings = try app.query("SELECT app_settings FROM app_settings LIMIT 1").first?.text("app_settings"),
-            (try? StoredJSON.decode(AppSettings.self, settings)) != nil {
+            (try? StoredJSON.decode(AppSettings.self, settings)) != nil
+        {
             try db.insert(into: "settings", or: .ignore, ["name": AppSettings.storedName, "value": settings])
             counts.carry("settings of the app")
         }
@@ -366,13 +467,17 @@ struct AppChatImport {
             """
             INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread)
               SELECT user_id, chat_type, chat_id, order_ts / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3, 4
-            """, [])
+            """,
+            []
+        )
         for owner in ChatCounts.owners {
             try db.execute(
                 """
                 UPDATE \(owner.table) SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d WHERE d.user_id = \(owner.table).user_id
                   AND d.chat_type = \(owner.kind.rawValue) AND d.chat_id = \(owner.table).\(owner.id)), 0)
-                """, [])
+                """,
+                []
+            )
         }
         try db.execute(
             """
@@ -380,6 +485,8 @@ struct AppChatImport {
               last_contact_id = coalesce((SELECT max(contact_id) FROM contacts c WHERE c.user_id = users.user_id), 0),
               last_group_id = coalesce((SELECT max(group_id) FROM groups g WHERE g.user_id = users.user_id), 0),
               last_group_member_id = coalesce((SELECT max(group_member_id) FROM group_members m WHERE m.user_id = users.user_id), 0)
-            """, [])
+            """,
+            []
+        )
     }
 }

@@ -1,7 +1,7 @@
 internal import SQLCipher
 
-/// The schema of the chat database of the official apps, as version 7.0.0.6 has it: facts that were read from a database
-/// of that version with SQLite's PRAGMAs.
+/// The schema of the chat database of the official apps, as version 7.0.0.6 has it: facts that were read from a
+/// database of that version with SQLite's PRAGMAs.
 enum AppChatSchema {
     static var tables: [String] { facts.tables }
     /// Statements for indices and triggers.
@@ -965,5 +965,6 @@ enum AppChatSchema {
           updated_at text required = datetime('now')
           index idx_rcv_roster_transfers_from_member_id (from_member_id)
           unique index idx_rcv_roster_transfers_group_id_from_member_id (group_id, from_member_id)
-        """)
+        """
+    )
 }

@@ -18,20 +18,26 @@ extension Timestamp {
 
 extension AppRow {
     /// Nanoseconds since 1970, limited so that adding decades does not overflow.
-    func time(_ column: String) -> Int64? { text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) } }
+    func time(_ column: String) -> Int64? {
+        text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) }
+    }
 
     private static let farthest: Int64 = 7_250_000_000_000_000_000
 
     func json(_ column: String) -> JSONValue? { text(column).flatMap { try? JSONValue(parsing: $0, limits: .ownText) } }
 
-    func decoded<T: Decodable>(_ type: T.Type, _ column: String) -> T? { json(column).flatMap { try? JSONDecoder().decode(T.self, from: $0) } }
+    func decoded<T: Decodable>(_ type: T.Type, _ column: String) -> T? {
+        json(column).flatMap { try? JSONDecoder().decode(T.self, from: $0) }
+    }
 }
 
 /// The content of an item. The apps write a case as an object with one member, named after the case; the API has the
 /// name in the member `type`.
 enum AppContent {
     /// The members that contain such cases themselves.
-    static let nested = ["rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError"]
+    static let nested = [
+        "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
+    ]
 
     static func api(_ value: JSONValue) -> JSONValue? {
         guard let content = tagged(value), var fields = content.objectValue else { return nil }
@@ -45,7 +51,9 @@ enum AppContent {
         guard let object = value.objectValue else { return nil }
         if object["type"] != nil { return value }
         guard object.count == 1, let name = object.keys.first else { return nil }
-        return .object(JSONObject([("type", .string(name))] + (object[name]?.objectValue?.map { ($0.key, $0.value) } ?? [])))
+        return .object(
+            JSONObject([("type", .string(name))] + (object[name]?.objectValue?.map { ($0.key, $0.value) } ?? []))
+        )
     }
 }
 
@@ -60,7 +68,9 @@ extension ItemStatus {
             let parts = rest.split(separator: " ").map(String.init)
             let status = MsgReceiptStatus(rawValue: parts.first ?? "ok")
             let progress: SndCIStatusProgress = parts.count > 1 && parts[1] == "partial" ? .partial : .complete
-            self = status == .ok && progress == .complete ? .sndReceived : .other(.sndRcvd(msgRcptStatus: status, sndProgress: progress))
+            self =
+                status == .ok && progress == .complete
+                ? .sndReceived : .other(.sndRcvd(msgRcptStatus: status, sndProgress: progress))
         case "snd_error_auth"?: self = .sndErrorAuth
         case "snd_error"?: self = .other(.sndError(agentError: SndError(app: rest)))
         case "snd_warning"?: self = .other(.sndWarning(agentError: SndError(app: rest)))

@@ -8,22 +8,31 @@ internal import SQLCipher
 extension RunningCommand {
     /// Replaces the copies of this program's databases with databases of the apps.
     /// - Returns: the data that they do not contain.
-    func makeDatabasesOfApp(_ replacement: StoreReplacement, _ key: DatabaseKey, _ passphrase: String) async throws -> [ArchiveError] {
+    func makeDatabasesOfApp(
+        _ replacement: StoreReplacement,
+        _ key: DatabaseKey,
+        _ passphrase: String
+    ) async throws -> [ArchiveError] {
         var counts = try await make(replacement.chat, key) { database, scratch, target in
             try await AppChatExport.run(database, scratch: scratch, to: target, passphrase: passphrase)
         }
         counts.add(
             try await make(replacement.agent, key) { database, scratch, target in
                 try await Agent.handOver(database, scratch: scratch, to: target, passphrase: passphrase)
-            })
+            }
+        )
         return counts.sentences.map { .import(importError: $0) }
     }
 
     private func make(
-        _ path: String, _ key: DatabaseKey, _ body: (Database, _ scratch: String, _ target: String) async throws -> MovedCounts
+        _ path: String,
+        _ key: DatabaseKey,
+        _ body: (Database, _ scratch: String, _ target: String) async throws -> MovedCounts
     ) async throws -> MovedCounts {
         let (scratch, target) = (path + ".scratch", path + ".app")
-        let counts = try await withDatabase(path, key: key, ChatDatabaseError.errorExport) { try await body($0, scratch, target) }
+        let counts = try await withDatabase(path, key: key, ChatDatabaseError.errorExport) {
+            try await body($0, scratch, target)
+        }
         try await blocking {
             for remains in [scratch, path, path + "-wal", path + "-shm"] { DiskFiles.remove(remains) }
             try DiskFiles.rename(target, to: path)

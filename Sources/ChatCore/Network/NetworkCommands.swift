@@ -12,9 +12,13 @@ extension RunningCommand {
         let before = try await networkConfig()
         try await store.write { tx in
             try tx.db.execute(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [ChatController.networkConfigName, try StoredJSON.encode(normalized)])
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+                [ChatController.networkConfigName, try StoredJSON.encode(normalized)]
+            )
         }
-        if normalized != before { agent.setNetwork(normalized.settings(configuration.network, webDomains: ChatController.webDomains)) }
+        if normalized != before {
+            agent.setNetwork(normalized.settings(configuration.network, webDomains: ChatController.webDomains))
+        }
         return .cmdOk(user_: nil)
     }
 
@@ -31,7 +35,9 @@ extension RunningCommand {
         noteNetworkInfo(info)
         noteChange()
         agent.setNetworkInfo(
-            isOnline: info.online && info.networkType != .none, isSlow: info.networkType == .cellular || info.networkType == .none)
+            isOnline: info.online && info.networkType != .none,
+            isSlow: info.networkType == .cellular || info.networkType == .none
+        )
         return .cmdOk(user_: nil)
     }
 
@@ -67,7 +73,9 @@ extension ChatController {
         let stored = try await store.read { db in
             try db.first("SELECT value FROM settings WHERE name = ?", [networkConfigName])?.string("value")
         }
-        guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.fault == nil else { return nil }
+        guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.fault == nil else {
+            return nil
+        }
         return config
     }
 }

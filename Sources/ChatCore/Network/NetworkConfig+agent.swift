@@ -12,9 +12,12 @@ extension NetworkConfig {
         }
         let unknown =
             fault("socksMode", socksMode) ?? fault("hostMode", hostMode) ?? fault("sessionMode", sessionMode)
-            ?? fault("smpProxyMode", smpProxyMode) ?? fault("smpProxyFallback", smpProxyFallback) ?? fault("smpWebPortServers", smpWebPortServers)
+            ?? fault("smpProxyMode", smpProxyMode) ?? fault("smpProxyFallback", smpProxyFallback)
+            ?? fault("smpWebPortServers", smpWebPortServers)
         if let unknown { return unknown }
-        if let socksProxy, SOCKSAddress(socksProxy) == nil { return "socksProxy does not have the form [user:password@|@][address][:port]" }
+        if let socksProxy, SOCKSAddress(socksProxy) == nil {
+            return "socksProxy does not have the form [user:password@|@][address][:port]"
+        }
         return numberFault
     }
 
@@ -32,14 +35,21 @@ extension NetworkConfig {
     func settings(_ base: SMPClientConfiguration, webDomains: [String]) -> NetworkSettings {
         var client = base
         client.transport.connectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.backgroundTimeout))
-        client.transport.interactiveConnectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.interactiveTimeout))
+        client.transport.interactiveConnectTimeout = .microseconds(
+            clamping: Int64(tcpConnectTimeout.interactiveTimeout)
+        )
         client.transport.responseTimeout = .microseconds(clamping: Int64(tcpTimeout.backgroundTimeout))
         client.transport.interactiveResponseTimeout = .microseconds(clamping: Int64(tcpTimeout.interactiveTimeout))
         client.transport.timeoutPerKilobyte = .microseconds(clamping: tcpTimeoutPerKb)
-        client.transport.keepAlive = tcpKeepAlive.map { TCPKeepAlive(idle: $0.keepIdle, interval: $0.keepIntvl, count: $0.keepCnt) }
+        client.transport.keepAlive = tcpKeepAlive.map {
+            TCPKeepAlive(idle: $0.keepIdle, interval: $0.keepIntvl, count: $0.keepCnt)
+        }
         client.pingInterval = .microseconds(clamping: smpPingInterval)
         client.pingCount = smpPingCount
-        client.transport.hostChoice = HostChoice(mode: HostChoice.Mode(rawValue: hostMode.rawValue) ?? .public, isRequired: requiredHostMode)
+        client.transport.hostChoice = HostChoice(
+            mode: HostChoice.Mode(rawValue: hostMode.rawValue) ?? .public,
+            isRequired: requiredHostMode
+        )
         client.transport.webPorts =
             switch smpWebPortServers {
             case .all: .all
@@ -48,7 +58,11 @@ extension NetworkConfig {
             }
         let address = socksProxy.flatMap(SOCKSAddress.init)
         client.transport.socks = address.map { address in
-            var proxy = SOCKSProxy(host: address.host, port: address.port, usage: SOCKSProxy.Usage(rawValue: socksMode.rawValue) ?? .always)
+            var proxy = SOCKSProxy(
+                host: address.host,
+                port: address.port,
+                usage: SOCKSProxy.Usage(rawValue: socksMode.rawValue) ?? .always
+            )
             if case .password(let username, let password) = address.authentication {
                 proxy.credentials = SOCKSProxy.Credentials(username: username, password: password)
             }
@@ -58,7 +72,9 @@ extension NetworkConfig {
             client: client,
             proxy: ProxyPolicy(
                 mode: ProxyPolicy.Mode(rawValue: smpProxyMode.rawValue) ?? .unknown,
-                fallback: ProxyPolicy.Fallback(rawValue: smpProxyFallback.rawValue) ?? .prohibit))
+                fallback: ProxyPolicy.Fallback(rawValue: smpProxyFallback.rawValue) ?? .prohibit
+            )
+        )
         settings.sessionMode = NetworkSettings.SessionMode(rawValue: sessionMode.rawValue) ?? .session
         settings.isolatesSOCKS = address?.authentication == .isolate
         settings.logsTLSErrors = logTLSErrors

@@ -3,11 +3,22 @@ public import ChatAPI
 extension NetworkConfig {
     /// The initial configuration of the terminal client.
     public static let standard = NetworkConfig(
-        socksMode: .always, hostMode: .public, requiredHostMode: false, sessionMode: .session, smpProxyMode: .unknown,
-        smpProxyFallback: .allowProtected, smpWebPortServers: .preset,
+        socksMode: .always,
+        hostMode: .public,
+        requiredHostMode: false,
+        sessionMode: .session,
+        smpProxyMode: .unknown,
+        smpProxyFallback: .allowProtected,
+        smpWebPortServers: .preset,
         tcpConnectTimeout: NetworkTimeout(backgroundTimeout: 31_500_000, interactiveTimeout: 10_500_000),
-        tcpTimeout: NetworkTimeout(backgroundTimeout: 21_000_000, interactiveTimeout: 7_000_000), tcpTimeoutPerKb: 5_000, rcvConcurrency: 8,
-        tcpKeepAlive: KeepAliveOpts(keepIdle: 30, keepIntvl: 15, keepCnt: 4), smpPingInterval: 600_000_000, smpPingCount: 3, logTLSErrors: false)
+        tcpTimeout: NetworkTimeout(backgroundTimeout: 21_000_000, interactiveTimeout: 7_000_000),
+        tcpTimeoutPerKb: 5_000,
+        rcvConcurrency: 8,
+        tcpKeepAlive: KeepAliveOpts(keepIdle: 30, keepIntvl: 15, keepCnt: 4),
+        smpPingInterval: 600_000_000,
+        smpPingCount: 3,
+        logTLSErrors: false
+    )
 
     /// The initial configuration of the original's apps.
     static let ofApps: NetworkConfig = {

@@ -35,7 +35,9 @@ struct SOCKSAddress: Equatable {
         }
         host = "127.0.0.1"
         port = 9050
-        if let colon = rest.lastIndex(of: ":"), !rest.contains("[") || rest[..<colon].hasSuffix("]"), !Self.isAddress(rest) {
+        if let colon = rest.lastIndex(of: ":"), !rest.contains("[") || rest[..<colon].hasSuffix("]"),
+            !Self.isAddress(rest)
+        {
             guard let number = UInt16(rest[rest.index(after: colon)...]), number > 0 else { return nil }
             port = number
             rest = rest[..<colon]

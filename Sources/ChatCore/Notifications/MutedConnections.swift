@@ -11,7 +11,8 @@ enum MutedConnections {
             SELECT cn.agent_conn_id FROM groups g JOIN group_members m ON m.group_id = g.group_id
             JOIN connections cn ON cn.group_member_id = m.group_member_id
             WHERE g.enable_ntfs = 'none' OR m.show_messages = 0 OR m.blocked_by_admin = 1
-            """)
+            """
+        )
         return try Set(rows.compactMap { ConnectionID(text: try $0.string("agent_conn_id")) })
     }
 }

@@ -14,15 +14,24 @@ extension RunningCommand {
         switch command {
         case .getNtfToken:
             let token = try await withAgent { try await $0.notificationToken() }
-            return .ntfToken(token: token.token.api, status: token.status.api, ntfMode: token.mode.api, ntfServer: token.server.str)
+            return .ntfToken(
+                token: token.token.api,
+                status: token.status.api,
+                ntfMode: token.mode.api,
+                ntfServer: token.server.str
+            )
         case .registerToken(let token, let mode):
             noteChange()
             guard let mode = NotificationMode(rawValue: mode.rawValue) else { throw ChatFailure.malformed }
             let pushToken = try PushToken(token)
-            return .ntfTokenStatus(status: try await withAgent { try await $0.registerToken(pushToken, mode: mode) }.api)
+            return .ntfTokenStatus(
+                status: try await withAgent { try await $0.registerToken(pushToken, mode: mode) }.api
+            )
         case .verifyToken(let token, let nonce, let code):
             noteChange()
-            let (pushToken, boxNonce, box) = (try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.bytes(code))
+            let (pushToken, boxNonce, box) = (
+                try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.bytes(code)
+            )
             try await withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
             return .cmdOk(user_: nil)
         case .checkToken(let token):
@@ -35,7 +44,9 @@ extension RunningCommand {
             try await withAgent { try await $0.deleteToken(pushToken) }
             return .cmdOk(user_: nil)
         case .getNtfConns(let nonce, let encNtfInfo):
-            return .ntfConns(ntfConns: try await notified(nonce: BoxNonce(text: nonce), box: ChatFailure.bytes(encNtfInfo)))
+            return .ntfConns(
+                ntfConns: try await notified(nonce: BoxNonce(text: nonce), box: ChatFailure.bytes(encNtfInfo))
+            )
         case .getConnNtfMessages(let requests): return .connNtfMessages(receivedMsgs: try await take(requests))
         }
     }
@@ -47,14 +58,20 @@ extension RunningCommand {
             try infos.compactMap { info in
                 guard let (user, entity) = try Self.entity(of: info.connection, in: db) else { return nil }
                 return NtfConn(
-                    user: user, agentConnId: info.connection.api, agentDbQueueId: info.queueID, connEntity: entity, expectedMsg_: info.message?.api)
+                    user: user,
+                    agentConnId: info.connection.api,
+                    agentDbQueueId: info.queueID,
+                    connEntity: entity,
+                    expectedMsg_: info.message?.api
+                )
             }
         }
     }
 
     private static func entity(of id: ConnectionID, in db: StoreConnection) throws -> (User, ConnectionEntity)? {
         if let peer = try ConnectionPeer.find(agent: id, in: db) { return (peer.user.api, peer.entity) }
-        guard let link = try LinkConnection.find(agent: id, in: db), let user = try UserRecord.find(link.userId, in: db) else { return nil }
+        guard let link = try LinkConnection.find(agent: id, in: db), let user = try UserRecord.find(link.userId, in: db)
+        else { return nil }
         return (user.api, link.entity)
     }
 
@@ -63,9 +80,13 @@ extension RunningCommand {
 
     private func take(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
         guard !requests.isEmpty else { throw ChatFailure.malformed }
-        guard requests.count <= Self.requestLimit else { throw ChatFailure.command("at most \(Self.requestLimit) messages can be requested at once") }
+        guard requests.count <= Self.requestLimit else {
+            throw ChatFailure.command("at most \(Self.requestLimit) messages can be requested at once")
+        }
         let asked = try requests.map { request in
-            guard let timestamp = Timestamp(parsing: request.msgTs), let connection = ConnectionID(api: request.msgConnId) else {
+            guard let timestamp = Timestamp(parsing: request.msgTs),
+                let connection = ConnectionID(api: request.msgConnId)
+            else {
                 throw ChatFailure.malformed
             }
             return MessageRequest(connection: connection, queueID: request.msgDbQueueId, timestamp: timestamp.seconds)
@@ -106,7 +127,9 @@ extension PushToken {
         self.init(service: service, text: token.token)
     }
 
-    fileprivate var api: DeviceToken { DeviceToken(pushProvider: PushProvider(rawValue: service.rawValue), token: text) }
+    fileprivate var api: DeviceToken {
+        DeviceToken(pushProvider: PushProvider(rawValue: service.rawValue), token: text)
+    }
 }
 
 extension NTFTokenStatus {
@@ -118,5 +141,7 @@ extension NotificationMode {
 }
 
 extension NotificationMeta {
-    fileprivate var api: NtfMsgInfo { NtfMsgInfo(msgId: BytesText.url(messageID), msgTs: Timestamp(seconds: timestamp).api) }
+    fileprivate var api: NtfMsgInfo {
+        NtfMsgInfo(msgId: BytesText.url(messageID), msgTs: Timestamp(seconds: timestamp).api)
+    }
 }

@@ -20,17 +20,27 @@ enum FeatureItems {
             let state = contact.feature(feature, user: user)
             var new = NewItem(
                 isSent: false,
-                content: .rcvChatFeature(feature: feature.apiFeature, enabled: state.enabled.api, param: state.ttl.map { Int($0) }),
-                text: state.stateText, status: .rcvRead)
+                content: .rcvChatFeature(
+                    feature: feature.apiFeature,
+                    enabled: state.enabled.api,
+                    param: state.ttl.map { Int($0) }
+                ),
+                text: state.stateText,
+                status: .rcvRead
+            )
             new.itemTs = tx.now
             return try ItemWriter.create(new, in: &contact, movesChat: false, tx)
         }
     }
 
-    /// Writes items for a change of preferences by the user or the contact, and emits an event. Like in the original, the
-    /// event is emitted even without items.
+    /// Writes items for a change of preferences by the user or the contact, and emits an event. Like in the original,
+    /// the event is emitted even without items.
     static func changed(
-        from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
+        from before: ContactRecord,
+        _ userBefore: UserRecord,
+        to contact: inout ContactRecord,
+        _ user: UserRecord,
+        side: Side,
         _ tx: Transaction
     ) throws {
         try emit(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
@@ -38,14 +48,19 @@ enum FeatureItems {
 
     /// Writes items for changed feature states and for offers without effect. Emits no events.
     static func writeChanges(
-        from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
+        from before: ContactRecord,
+        _ userBefore: UserRecord,
+        to contact: inout ContactRecord,
+        _ user: UserRecord,
+        side: Side,
         _ tx: Transaction
     ) throws -> [ItemRecord] {
         var items: [ItemRecord] = []
         for feature in DirectFeature.shown {
             let old = before.feature(feature, user: userBefore)
             let new = contact.feature(feature, user: user)
-            let (oldOffer, newOffer) = side != .contact ? (old.user.state, new.user.state) : (old.contact.state, new.contact.state)
+            let (oldOffer, newOffer) =
+                side != .contact ? (old.user.state, new.user.state) : (old.contact.state, new.contact.state)
             let content: CIContent
             let text: String
             if old.state != new.state {
@@ -66,7 +81,12 @@ enum FeatureItems {
             } else {
                 continue
             }
-            let item = NewItem(isSent: side == .user, content: content, text: text, status: side == .user ? .sndNew : .rcvRead)
+            let item = NewItem(
+                isSent: side == .user,
+                content: content,
+                text: text,
+                status: side == .user ? .sndNew : .rcvRead
+            )
             items.append(try ItemWriter.create(item, in: &contact, movesChat: item.asksForAttention, tx))
         }
         return items
@@ -75,6 +95,8 @@ enum FeatureItems {
     static func emit(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let apiContact = contact.api(user)
         try tx.emit(
-            .newChatItems(user: user.api, chatItems: items.map { $0.api(in: apiContact, at: tx.now) }), user: user.userId)
+            .newChatItems(user: user.api, chatItems: items.map { $0.api(in: apiContact, at: tx.now) }),
+            user: user.userId
+        )
     }
 }

@@ -30,7 +30,8 @@ enum DirectFeature: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the feature can be available to one side only: when the other side always allows it, and this side does not.
+    /// Whether the feature can be available to one side only: when the other side always allows it, and this side does
+    /// not.
     var isAsymmetric: Bool { self != .timedMessages }
 
     var apiFeature: ChatFeature {

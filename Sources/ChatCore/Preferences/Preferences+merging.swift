@@ -8,11 +8,19 @@ extension FeaturePreference {
 extension FullPreferences {
     /// The user's preferences for all contacts, with defaults where nothing is set.
     init(_ preferences: Preferences?) {
-        func of(_ feature: DirectFeature) -> FeaturePreference { preferences?.preference(of: feature) ?? feature.standard }
+        func of(_ feature: DirectFeature) -> FeaturePreference {
+            preferences?.preference(of: feature) ?? feature.standard
+        }
         self.init(
-            timedMessages: of(.timedMessages).apiTimed, fullDelete: of(.fullDelete).api, reactions: of(.reactions).api,
-            voice: of(.voice).api, files: of(.files).api, calls: of(.calls).api, sessions: of(.sessions).api,
-            commands: preferences?.commands ?? [])
+            timedMessages: of(.timedMessages).apiTimed,
+            fullDelete: of(.fullDelete).api,
+            reactions: of(.reactions).api,
+            voice: of(.voice).api,
+            files: of(.files).api,
+            calls: of(.calls).api,
+            sessions: of(.sessions).api,
+            commands: preferences?.commands ?? []
+        )
     }
 }
 
@@ -23,9 +31,15 @@ extension Preferences {
             forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.standard
         }
         self.init(
-            timedMessages: of(.timedMessages).apiTimed, fullDelete: of(.fullDelete).api, reactions: of(.reactions).api,
-            voice: of(.voice).api, files: of(.files).api, calls: of(.calls).api, sessions: of(.sessions).api,
-            commands: forContact.commands ?? standard?.commands ?? [])
+            timedMessages: of(.timedMessages).apiTimed,
+            fullDelete: of(.fullDelete).api,
+            reactions: of(.reactions).api,
+            voice: of(.voice).api,
+            files: of(.files).api,
+            calls: of(.calls).api,
+            sessions: of(.sessions).api,
+            commands: forContact.commands ?? standard?.commands ?? []
+        )
     }
 }
 
@@ -38,11 +52,20 @@ extension ContactUserPreferences {
             // A contact that knows an incognito profile does not get the user's preferences for all contacts.
             let isForAll = state.isUserDefault && !contact.isIncognito
             return ContactUserPreference(
-                enabled: state.enabled.api, userPreference: isForAll ? .user(preference: own) : .contact(preference: own),
-                contactPreference: theirs)
+                enabled: state.enabled.api,
+                userPreference: isForAll ? .user(preference: own) : .contact(preference: own),
+                contactPreference: theirs
+            )
         }
         self.init(
-            timedMessages: of(.timedMessages), fullDelete: of(.fullDelete), reactions: of(.reactions), voice: of(.voice),
-            files: of(.files), calls: of(.calls), sessions: of(.sessions), commands: contact.profile.preferences?.commands)
+            timedMessages: of(.timedMessages),
+            fullDelete: of(.fullDelete),
+            reactions: of(.reactions),
+            voice: of(.voice),
+            files: of(.files),
+            calls: of(.calls),
+            sessions: of(.sessions),
+            commands: contact.profile.preferences?.commands
+        )
     }
 }

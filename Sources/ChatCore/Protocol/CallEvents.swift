@@ -81,7 +81,8 @@ enum CallEvent: Sendable, Hashable {
             offer["rtcSession"] = session.json
             params["offer"] = .object(offer)
         case .answer(_, let session): params["answer"] = ["rtcSession": session.json]
-        case .extra(_, let info): params["extra"] = ["rtcExtraInfo": ["rtcIceCandidates": .string(info.rtcIceCandidates)]]
+        case .extra(_, let info):
+            params["extra"] = ["rtcExtraInfo": ["rtcIceCandidates": .string(info.rtcIceCandidates)]]
         case .end: break
         }
         return params
@@ -90,7 +91,9 @@ enum CallEvent: Sendable, Hashable {
 
 extension ParamReader {
     fileprivate func callID() throws(ChatProtocolError) -> CallID {
-        guard let id = CallID(parsing: try string("callId")) else { throw .invalidMessage(reason: "\(path).callId: not an id of a call") }
+        guard let id = CallID(parsing: try string("callId")) else {
+            throw .invalidMessage(reason: "\(path).callId: not an id of a call")
+        }
         return id
     }
 
@@ -113,7 +116,10 @@ extension ParamReader {
 
     fileprivate func session() throws(ChatProtocolError) -> WebRTCSession {
         let session = try ParamReader(object("rtcSession"), in: "\(path).rtcSession")
-        return WebRTCSession(rtcSession: try session.string("rtcSession"), rtcIceCandidates: try session.string("rtcIceCandidates"))
+        return WebRTCSession(
+            rtcSession: try session.string("rtcSession"),
+            rtcIceCandidates: try session.string("rtcIceCandidates")
+        )
     }
 }
 
@@ -121,12 +127,15 @@ extension JSONObject {
     fileprivate init(callType: CallType, _ key: X25519.PublicKey?) {
         self.init()
         self["callType"] = [
-            "media": .string(callType.media.rawValue), "capabilities": ["encryption": .bool(callType.capabilities.encryption)],
+            "media": .string(callType.media.rawValue),
+            "capabilities": ["encryption": .bool(callType.capabilities.encryption)],
         ]
         if let key { self["callDhPubKey"] = .string(Base64URL.encode(key.spki)) }
     }
 }
 
 extension WebRTCSession {
-    fileprivate var json: JSONValue { ["rtcSession": .string(rtcSession), "rtcIceCandidates": .string(rtcIceCandidates)] }
+    fileprivate var json: JSONValue {
+        ["rtcSession": .string(rtcSession), "rtcIceCandidates": .string(rtcIceCandidates)]
+    }
 }

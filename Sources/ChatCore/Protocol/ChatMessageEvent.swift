@@ -2,8 +2,8 @@ internal import JSON
 
 /// The content of a chat message: `event` and `params`. An event that this core handles has a typed case.
 ///
-/// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols"; members of `params` are in
-/// `simplex-chat.schema.json` beside it.
+/// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols"; members
+/// of `params` are in `simplex-chat.schema.json` beside it.
 enum ChatMessageEvent: Sendable, Hashable {
     case messageNew(MessageContainer)
     case messageUpdate(MessageUpdate)
@@ -34,7 +34,10 @@ enum ChatMessageEvent: Sendable, Hashable {
         case "x.msg.del": self = .messageDelete(try MessageReference(reader))
         case "x.msg.react": self = .messageReact(try MessageReaction(reader))
         case "x.msg.file.descr":
-            self = .fileDescription(messageID: try reader.sharedID("msgId"), description: .object(try reader.object("fileDescr")))
+            self = .fileDescription(
+                messageID: try reader.sharedID("msgId"),
+                description: .object(try reader.object("fileDescr"))
+            )
         case "x.file.cancel": self = .fileCancel(messageID: try reader.sharedID("msgId"))
         case "x.info": self = .info(profile: try profile(in: reader))
         case "x.contact": self = .contact(try ContactRequestInfo(reader))

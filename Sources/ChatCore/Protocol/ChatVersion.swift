@@ -1,4 +1,5 @@
-/// The versions of the chat protocol that one side supports, `v` of every chat message (simplex-chat `src/Simplex/Chat/Protocol.hs`).
+/// The versions of the chat protocol that one side supports, `v` of every chat message (simplex-chat
+/// `src/Simplex/Chat/Protocol.hs`).
 ///
 /// The text form is `1-19`, or `5` for a single version.
 public struct ChatVersionRange: Sendable, Hashable {

@@ -36,8 +36,13 @@ enum CompressedBody {
     /// - Throws: `largeMessage` when the compressed form is still longer.
     static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }
-        guard let frame = ZstdFrame.compress(body), 5 + frame.count <= limit else { throw .largeMessage(length: body.count) }
-        return [UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(truncatingIfNeeded: frame.count >> 8), UInt8(truncatingIfNeeded: frame.count)] + frame
+        guard let frame = ZstdFrame.compress(body), 5 + frame.count <= limit else {
+            throw .largeMessage(length: body.count)
+        }
+        return [
+            UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(truncatingIfNeeded: frame.count >> 8),
+            UInt8(truncatingIfNeeded: frame.count),
+        ] + frame
     }
 
     /// Reads the parts: at most 255, because their count is one byte, and together at most 65,536 bytes after
@@ -57,8 +62,12 @@ enum CompressedBody {
         // The sum is checked before any part is decompressed: many small parts can exceed the limit together.
         var size = 0
         for part in parts {
-            guard let announced = part.announcedSize else { throw .invalidCompression(reason: "not a zstd frame, or its size is unknown") }
-            guard announced <= ChatMessageLimits.decompressed - size else { throw .invalidCompression(reason: "decompressed size exceeds limit") }
+            guard let announced = part.announcedSize else {
+                throw .invalidCompression(reason: "not a zstd frame, or its size is unknown")
+            }
+            guard announced <= ChatMessageLimits.decompressed - size else {
+                throw .invalidCompression(reason: "decompressed size exceeds limit")
+            }
             size += announced
         }
         return parts

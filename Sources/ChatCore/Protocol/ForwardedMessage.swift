@@ -57,7 +57,9 @@ struct ForwardedMessage: Sendable, Hashable {
     }
 
     private static func json(_ bytes: [UInt8]) throws(ChatProtocolError) -> JSONValue {
-        guard let json = try? JSONValue(parsing: bytes, limits: .peer), json.objectValue != nil else { throw .invalidBinary }
+        guard let json = try? JSONValue(parsing: bytes, limits: .peer), json.objectValue != nil else {
+            throw .invalidBinary
+        }
         return json
     }
 

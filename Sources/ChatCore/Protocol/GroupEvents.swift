@@ -47,8 +47,10 @@ enum GroupEvent: Sendable, Hashable {
         switch tag {
         case "x.grp.inv": self = .invitation(try GroupInvitationMessage(reader.reader("groupInvitation")))
         case "x.grp.acpt": self = .accept(try reader.memberID("memberId"))
-        case "x.grp.link.inv": self = .linkInvitation(try GroupLinkInvitationMessage(reader.reader("groupLinkInvitation")))
-        case "x.grp.link.reject": self = .linkRejection(try GroupLinkRejectionMessage(reader.reader("groupLinkRejection")))
+        case "x.grp.link.inv":
+            self = .linkInvitation(try GroupLinkInvitationMessage(reader.reader("groupLinkInvitation")))
+        case "x.grp.link.reject":
+            self = .linkRejection(try GroupLinkRejectionMessage(reader.reader("groupLinkRejection")))
         case "x.grp.link.mem": self = .linkMember(profile: try profile(in: reader))
         case "x.grp.mem.new":
             let scope = reader.optional("scope") == nil ? nil : try reader.reader("scope").memberID("memberId")
@@ -59,18 +61,36 @@ enum GroupEvent: Sendable, Hashable {
             }
             self = .linkAcceptance(acceptance, try reader.role("role"), try reader.memberID("memberId"))
         case "x.grp.mem.intro":
-            self = .memberIntro(try MemberInfo(reader.reader("memberInfo")), isBlocked: try reader.optionalObject("memberRestrictions")?["restriction"] == "blocked")
-        case "x.grp.mem.inv": self = .memberInvitation(try reader.memberID("memberId"), try IntroInvitation(reader.reader("memberIntro")))
-        case "x.grp.mem.fwd": self = .memberForward(try MemberInfo(reader.reader("memberInfo")), try IntroInvitation(reader.reader("memberIntro")))
+            self = .memberIntro(
+                try MemberInfo(reader.reader("memberInfo")),
+                isBlocked: try reader.optionalObject("memberRestrictions")?["restriction"] == "blocked"
+            )
+        case "x.grp.mem.inv":
+            self = .memberInvitation(try reader.memberID("memberId"), try IntroInvitation(reader.reader("memberIntro")))
+        case "x.grp.mem.fwd":
+            self = .memberForward(
+                try MemberInfo(reader.reader("memberInfo")),
+                try IntroInvitation(reader.reader("memberIntro"))
+            )
         case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try profile(in: reader))
         case "x.grp.mem.role":
-            self = .memberRole(try reader.memberID("memberId"), try reader.role("role"), roster: try RosterChange(reader))
+            self = .memberRole(
+                try reader.memberID("memberId"),
+                try reader.role("role"),
+                roster: try RosterChange(reader)
+            )
         case "x.grp.mem.restrict":
-            self = .memberRestrict(try reader.memberID("memberId"), isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked")
+            self = .memberRestrict(
+                try reader.memberID("memberId"),
+                isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked"
+            )
         case "x.grp.mem.con": self = .memberConnected(try reader.memberID("memberId"))
         case "x.grp.mem.del":
             self = .memberDelete(
-                try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false, roster: try RosterChange(reader))
+                try reader.memberID("memberId"),
+                withMessages: reader.optional("messages")?.boolValue ?? false,
+                roster: try RosterChange(reader)
+            )
         case "x.grp.direct.inv" where reader.optional("scope") == nil:
             self = .directInvitation(try reader.string("connReq"), content: try reader.optionalTagged("content"))
         case "x.grp.leave": self = .leave
@@ -159,17 +179,23 @@ enum GroupEvent: Sendable, Hashable {
 }
 
 extension ParamReader {
-    func reader(_ key: String) throws(ChatProtocolError) -> ParamReader { ParamReader(try object(key), in: "\(path).\(key)") }
+    func reader(_ key: String) throws(ChatProtocolError) -> ParamReader {
+        ParamReader(try object(key), in: "\(path).\(key)")
+    }
 
     func memberID(_ key: String) throws(ChatProtocolError) -> MemberID {
-        guard let id = MemberID(parsing: try string(key)) else { throw .invalidMessage(reason: "\(path).\(key): not base64url") }
+        guard let id = MemberID(parsing: try string(key)) else {
+            throw .invalidMessage(reason: "\(path).\(key): not base64url")
+        }
         return id
     }
 
     /// Reads a role. An unknown role is an error, so that it gives no rights.
     func role(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
         let role = GroupMemberRole(rawValue: try string(key))
-        guard GroupMemberRole.known.contains(role) else { throw .invalidMessage(reason: "\(path).\(key): unknown role") }
+        guard GroupMemberRole.known.contains(role) else {
+            throw .invalidMessage(reason: "\(path).\(key): unknown role")
+        }
         return role
     }
 }

@@ -16,7 +16,12 @@ struct GroupLinkInvitationMessage: Sendable, Hashable {
     var groupSize: Int64?
 
     init(
-        from: MemberIdRole, fromName: String, invited: MemberIdRole, groupProfile: JSONValue, accepted: GroupAcceptance?, business: JSONValue? = nil,
+        from: MemberIdRole,
+        fromName: String,
+        invited: MemberIdRole,
+        groupProfile: JSONValue,
+        accepted: GroupAcceptance?,
+        business: JSONValue? = nil,
         groupSize: Int64?
     ) {
         self.from = from
@@ -34,7 +39,9 @@ struct GroupLinkInvitationMessage: Sendable, Hashable {
         invited = try MemberIdRole(reader.reader("invitedMember"))
         groupProfile = try profile(in: reader, "groupProfile")
         if let text = try reader.optionalString("accepted") {
-            guard let accepted = GroupAcceptance(rawValue: text) else { throw .invalidMessage(reason: "\(reader.path).accepted: unknown acceptance") }
+            guard let accepted = GroupAcceptance(rawValue: text) else {
+                throw .invalidMessage(reason: "\(reader.path).accepted: unknown acceptance")
+            }
             self.accepted = accepted
         }
         business = try reader.optionalObject("business").map(JSONValue.object)
@@ -88,7 +95,8 @@ struct GroupLinkRejectionMessage: Sendable, Hashable {
 
     var json: JSONObject {
         JSONObject([
-            ("fromMember", .object(from.json)), ("invitedMember", .object(invited.json)), ("groupProfile", groupProfile), ("rejectionReason", .string(reason)),
+            ("fromMember", .object(from.json)), ("invitedMember", .object(invited.json)),
+            ("groupProfile", groupProfile), ("rejectionReason", .string(reason)),
         ])
     }
 }

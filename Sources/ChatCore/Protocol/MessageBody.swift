@@ -8,7 +8,9 @@ enum MessageBody: Sendable, Hashable {
     /// Reads all elements of a message body in their order. An unreadable element is an error in its place; the other
     /// elements are read.
     /// - Returns: one error, `tooManyElements`, for a body of more than ``MessageElements/limit`` elements.
-    static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] { MessageElements.all(of: body).map(\.content) }
+    static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
+        MessageElements.all(of: body).map(\.content)
+    }
 
     /// Reads the first element, and ignores later ones; nil for an empty array.
     static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {

@@ -25,7 +25,9 @@ struct MessageElements: Sequence, IteratorProtocol {
             waiting = Self.sources(in: body)
             return
         }
-        do throws(ChatProtocolError) { parts = try CompressedBody.parts(of: body)[...] } catch { waiting = [.broken(body, error)] }
+        do throws(ChatProtocolError) { parts = try CompressedBody.parts(of: body)[...] } catch {
+            waiting = [.broken(body, error)]
+        }
     }
 
     /// Reads all elements of a body. A body of too many elements is one error.
@@ -115,8 +117,10 @@ struct MessageElement: Sendable {
         self.source = source
         content =
             switch source {
-            case .message(let json), .signed(_, let json): Result { () throws(ChatProtocolError) in .message(try ChatMessage(json: json)) }
-            case .forwarded(_, let forwarded): .success(.message(ChatMessage(versions: .initial, event: .group(.forward(forwarded)))))
+            case .message(let json), .signed(_, let json):
+                Result { () throws(ChatProtocolError) in .message(try ChatMessage(json: json)) }
+            case .forwarded(_, let forwarded):
+                .success(.message(ChatMessage(versions: .initial, event: .group(.forward(forwarded)))))
             case .chunk(let bytes): Result { () throws(ChatProtocolError) in .chunk(try InlineFileChunk(bytes)) }
             case .broken(_, let error): .failure(error)
             }

@@ -27,7 +27,9 @@ struct ParamReader {
     }
 
     func string(_ key: String) throws(ChatProtocolError) -> String {
-        guard let text = try value(key).stringValue else { throw .invalidMessage(reason: "\(path).\(key): not a string") }
+        guard let text = try value(key).stringValue else {
+            throw .invalidMessage(reason: "\(path).\(key): not a string")
+        }
         return text
     }
 
@@ -36,7 +38,9 @@ struct ParamReader {
     }
 
     func object(_ key: String) throws(ChatProtocolError) -> JSONObject {
-        guard let object = try value(key).objectValue else { throw .invalidMessage(reason: "\(path).\(key): not an object") }
+        guard let object = try value(key).objectValue else {
+            throw .invalidMessage(reason: "\(path).\(key): not an object")
+        }
         return object
     }
 

@@ -31,7 +31,11 @@ enum RelayEvent: Sendable, Hashable {
         switch tag {
         case "x.member": self = .join(try ChannelJoinRequest(reader))
         case "x.grp.relay.inv": self = .invitation(try RelayInvitation(reader.reader("groupRelayInvitation")))
-        case "x.grp.relay.acpt": self = .acceptance(link: try reader.string("relayLink"), capabilities: try reader.optionalObject("relayCap"))
+        case "x.grp.relay.acpt":
+            self = .acceptance(
+                link: try reader.string("relayLink"),
+                capabilities: try reader.optionalObject("relayCap")
+            )
         case "x.grp.relay.reject": self = .rejection(reason: try reader.string("reason"))
         case "x.grp.relay.test":
             let signature: [UInt8]? = try reader.optional("signature") == nil ? nil : reader.bytes("signature")
@@ -39,7 +43,11 @@ enum RelayEvent: Sendable, Hashable {
         case "x.grp.relay.new": self = .new(link: try reader.string("relayLink"))
         case "x.grp.relay.cap": self = .capabilities(try reader.object("relayCap"))
         case "x.grp.roster": self = .roster(try RosterHeader(reader))
-        case "x.grp.roster.ack": self = .rosterReceived(version: try reader.rosterVersion("version"), error: try reader.optionalString("error"))
+        case "x.grp.roster.ack":
+            self = .rosterReceived(
+                version: try reader.rosterVersion("version"),
+                error: try reader.optionalString("error")
+            )
         case "x.grp.roster.request": self = .rosterRequest(version: try reader.optionalRosterVersion("version"))
         default: return nil
         }
@@ -109,7 +117,9 @@ struct ChannelJoinRequest: Sendable, Hashable {
     }
 
     var params: JSONObject {
-        var params = JSONObject([("profile", profile), ("newMemberId", .string(id.text)), ("newMemberKey", .string(key.text))])
+        var params = JSONObject([
+            ("profile", profile), ("newMemberId", .string(id.text)), ("newMemberKey", .string(key.text)),
+        ])
         if let relay { params["viaRelay"] = .string(relay.text) }
         return params
     }
@@ -140,7 +150,8 @@ struct RelayInvitation: Sendable, Hashable {
 
     var json: JSONObject {
         JSONObject([
-            ("fromMember", .object(from.json)), ("fromMemberProfile", fromProfile), ("relayMemberId", .string(relay.text)),
+            ("fromMember", .object(from.json)), ("fromMemberProfile", fromProfile),
+            ("relayMemberId", .string(relay.text)),
             ("groupLink", .string(groupLink)),
         ])
     }

@@ -65,11 +65,15 @@ extension ParamReader {
     /// Reads a version of a roster, from 0 to ``Roster/lastVersion``.
     func rosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
         let version = try integer(key)
-        guard (0...Roster.lastVersion).contains(version) else { throw .invalidMessage(reason: "\(path).\(key): not a version of a roster") }
+        guard (0...Roster.lastVersion).contains(version) else {
+            throw .invalidMessage(reason: "\(path).\(key): not a version of a roster")
+        }
         return version
     }
 
-    func optionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? { optional(key) == nil ? nil : try rosterVersion(key) }
+    func optionalRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64? {
+        optional(key) == nil ? nil : try rosterVersion(key)
+    }
 }
 
 /// The header of a roster that follows in chunks (`x.grp.roster`): version, size and hash.
@@ -86,14 +90,18 @@ struct RosterHeader: Sendable, Hashable {
         self.digest = digest
     }
 
-    init(version: Int64, of bytes: [UInt8]) { self.init(version: version, size: Int64(bytes.count), digest: Digest.sha512(bytes)) }
+    init(version: Int64, of bytes: [UInt8]) {
+        self.init(version: version, size: Int64(bytes.count), digest: Digest.sha512(bytes))
+    }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         version = try reader.rosterVersion("version")
         let file = try reader.reader("fileInv")
         size = try file.integer("fileSize")
         digest = try file.bytes("fileDigest")
-        guard size >= 0, size <= Int64(Roster.byteLimit) else { throw .invalidMessage(reason: "\(file.path).fileSize: too large") }
+        guard size >= 0, size <= Int64(Roster.byteLimit) else {
+            throw .invalidMessage(reason: "\(file.path).fileSize: too large")
+        }
     }
 
     /// Returns whether an encoded roster has the size and the hash of the header.
@@ -102,7 +110,10 @@ struct RosterHeader: Sendable, Hashable {
     var params: JSONObject {
         JSONObject([
             ("version", .integer(version)),
-            ("fileInv", .object(JSONObject([("fileSize", .integer(size)), ("fileDigest", .string(Base64URL.encode(digest)))]))),
+            (
+                "fileInv",
+                .object(JSONObject([("fileSize", .integer(size)), ("fileDigest", .string(Base64URL.encode(digest)))]))
+            ),
         ])
     }
 }

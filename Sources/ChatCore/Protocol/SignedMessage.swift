@@ -34,7 +34,9 @@ struct SignedMessage: Sendable, Hashable {
     /// - Parameter element: the element, including its first byte `/`.
     init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
-        guard try reader.byte() == UInt8(ascii: "/"), let binding = Binding(rawValue: try reader.byte()) else { throw .invalidBinary }
+        guard try reader.byte() == UInt8(ascii: "/"), let binding = Binding(rawValue: try reader.byte()) else {
+            throw .invalidBinary
+        }
         let count = try reader.byte()
         guard count > 0 else { throw .invalidBinary }
         var signatures: [[UInt8]] = []
@@ -69,7 +71,10 @@ struct GroupBinding: Sendable, Hashable {
     let publicGroupID: [UInt8]
     let member: MemberID
 
-    var bytes: [UInt8] { [SignedMessage.Binding.group.rawValue] + BinaryForm.shortBytes(publicGroupID) + BinaryForm.shortBytes(member.bytes) }
+    var bytes: [UInt8] {
+        [SignedMessage.Binding.group.rawValue] + BinaryForm.shortBytes(publicGroupID)
+            + BinaryForm.shortBytes(member.bytes)
+    }
 }
 
 extension ChatMessageEvent {
@@ -104,7 +109,9 @@ struct MemberKey: Sendable, Hashable {
 
 extension ParamReader {
     func memberKey(_ key: String) throws(ChatProtocolError) -> MemberKey {
-        guard let value = MemberKey(parsing: try string(key)) else { throw .invalidMessage(reason: "\(path).\(key): not an Ed25519 key") }
+        guard let value = MemberKey(parsing: try string(key)) else {
+            throw .invalidMessage(reason: "\(path).\(key): not an Ed25519 key")
+        }
         return value
     }
 
@@ -120,7 +127,9 @@ extension ParamReader {
 
     /// Reads bytes in base64url.
     func bytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
-        guard let bytes = try? Base64URL.decode(try string(key)) else { throw .invalidMessage(reason: "\(path).\(key): not base64url") }
+        guard let bytes = try? Base64URL.decode(try string(key)) else {
+            throw .invalidMessage(reason: "\(path).\(key): not base64url")
+        }
         return bytes
     }
 }

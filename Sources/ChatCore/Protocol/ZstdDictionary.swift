@@ -41,7 +41,14 @@ final class ZstdDictionary: Sendable {
             guard let parts else { return nil }
             var isWhole = false
             let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, initialized in
-                let result = ZSTD_compress_usingCDict(parts.context, buffer.baseAddress, buffer.count, bytes, bytes.count, parts.dictionary)
+                let result = ZSTD_compress_usingCDict(
+                    parts.context,
+                    buffer.baseAddress,
+                    buffer.count,
+                    bytes,
+                    bytes.count,
+                    parts.dictionary
+                )
                 isWhole = ZSTD_isError(result) == 0
                 initialized = isWhole ? result : 0
             }
@@ -58,7 +65,14 @@ final class ZstdDictionary: Sendable {
         let bytes: [UInt8] = decompressing.withLock { parts in
             guard let parts else { return [] }
             return [UInt8](unsafeUninitializedCapacity: announced) { buffer, initialized in
-                let result = ZSTD_decompress_usingDDict(parts.context, buffer.baseAddress, buffer.count, frame, frame.count, parts.dictionary)
+                let result = ZSTD_decompress_usingDDict(
+                    parts.context,
+                    buffer.baseAddress,
+                    buffer.count,
+                    frame,
+                    frame.count,
+                    parts.dictionary
+                )
                 initialized = ZSTD_isError(result) == 0 ? result : 0
             }
         }

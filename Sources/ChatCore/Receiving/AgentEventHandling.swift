@@ -76,7 +76,9 @@ extension ChatController {
                 if try await handleParts(of: step) { return }
                 failures += 1
                 // A refusal by the core or the agent is final.
-                if error is ChatFailure || error is AgentError || failures == Self.attemptLimit { return try await setAside(step, after: error) }
+                if error is ChatFailure || error is AgentError || failures == Self.attemptLimit {
+                    return try await setAside(step, after: error)
+                }
                 try await wait(&backoff, after: error)
             }
         }
@@ -95,7 +97,10 @@ extension ChatController {
     /// and when the queue at the relay is full, the peer keeps them.
     private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
-            logger.warning("the store is full: messages of peers wait at the relays", metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"])
+            logger.warning(
+                "the store is full: messages of peers wait at the relays",
+                metadata: ["limit of": "\(full.resource.rawValue)", "limit": "\(full.limit)"]
+            )
         }
         let quota = store.quota
         // The waiting may take days and many restarts, which must not count as failed attempts.
@@ -161,9 +166,11 @@ extension ChatController {
             }
         }
         switch step {
-        case .messages(let id, let messages): agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
+        case .messages(let id, let messages):
+            agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
         // The user cannot answer a request that was not shown.
-        case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError): try? await agent.reject(invitation)
+        case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError):
+            try? await agent.reject(invitation)
         default: break
         }
     }
@@ -171,7 +178,9 @@ extension ChatController {
     private enum SetAside { case kept, reported, reportedToAll }
 
     private static func setAside(_ step: AgentStep, _ error: ChatError, _ form: SetAside, _ tx: Transaction) throws {
-        guard form != .reportedToAll, let id = step.connection else { return try tx.emit(.chatError(chatError: error), user: nil) }
+        guard form != .reportedToAll, let id = step.connection else {
+            return try tx.emit(.chatError(chatError: error), user: nil)
+        }
         guard let connection = try ConnectionRecord.find(agent: id, in: tx.db) else {
             return try tx.emit(.chatError(chatError: error), user: DeletedConnections.user(of: id, in: tx.db))
         }
@@ -180,8 +189,19 @@ extension ChatController {
             // These messages were handled, but the agent had not recorded that.
             guard let last = new.last else { return }
             try tx.db.execute(
-                "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [last.meta.recipient.id, connection.connectionId])
-            for message in new { try UnhandledMessages.keep(message.body, event: "", sharedID: nil, message.meta.recipient.id, connection, tx) }
+                "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?",
+                [last.meta.recipient.id, connection.connectionId]
+            )
+            for message in new {
+                try UnhandledMessages.keep(
+                    message.body,
+                    event: "",
+                    sharedID: nil,
+                    message.meta.recipient.id,
+                    connection,
+                    tx
+                )
+            }
         }
         try tx.emit(.chatError(chatError: error), user: connection.userId)
     }

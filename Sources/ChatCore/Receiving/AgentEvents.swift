@@ -15,9 +15,13 @@ extension ChatController {
         case .joined(let id, let isSecured): try await joined(id, isSecured: isSecured)
         case .info(let id, connInfo: let info): try await informed(id, info)
         case .connected(let id): try await connected(id)
-        case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
+        case .message(let id, let meta, notify: _, body: let body):
+            try await received(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
-            try await changed(id, DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]))
+            try await changed(
+                id,
+                DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)])
+            )
         case .gap(let id, let gap):
             try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
         case .receipts(let id, let receipts): try await changed(id, DeliveryResults(receipts: receipts))
@@ -45,15 +49,24 @@ extension ChatController {
         case .taken(let id, let messageID, let timestamp):
             try await withPeer(id) { peer, tx in
                 let message = NtfMsgAckInfo(msgId: BytesText.url(messageID), msgTs_: Timestamp(seconds: timestamp).api)
-                try tx.emit(.ntfMessage(user: peer.user.api, connEntity: peer.entity, ntfMessage: message), user: peer.user.userId)
+                try tx.emit(
+                    .ntfMessage(user: peer.user.api, connEntity: peer.entity, ntfMessage: message),
+                    user: peer.user.userId
+                )
             }
-        case .hostConnected(let host): try await emitOfHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
-        case .hostDisconnected(let host): try await emitOfHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+        case .hostConnected(let host):
+            try await emitOfHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+        case .hostDisconnected(let host):
+            try await emitOfHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .down(let server, let ids): try await emit(.pending, of: ids, at: server)
         case .up(let server, let ids): try await emit(.active, of: ids, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
-                agentConnId: id.api, server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
+                agentConnId: id.api,
+                server: server,
+                agentQueueId: BytesText.url(rcvID),
+                agentError_: error?.api
+            )
             try await store.write { tx in try tx.emitDeleted(queue, of: id) }
         case .file(let id, let event): try await process(event, of: id)
         case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitDeleted(ids) }
@@ -81,7 +94,9 @@ extension ChatController {
     }
 
     private func withPeer(
-        _ id: ConnectionID, within delay: Duration = .zero, _ body: @escaping @Sendable (inout ConnectionPeer, Transaction) throws -> Void
+        _ id: ConnectionID,
+        within delay: Duration = .zero,
+        _ body: @escaping @Sendable (inout ConnectionPeer, Transaction) throws -> Void
     ) async throws {
         try await store.write(of: nil, within: delay) { tx in
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
@@ -116,7 +131,9 @@ extension ChatController {
             }
             let preferences = try ConnectionPeer(connection, in: tx.db)?.contact?.userPreferences
             let profile = try user.profileToSend(over: connection, preferences: preferences, in: tx.db)
-            return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(for: connection)
+            return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
+                for: connection
+            )
         }
         guard let answer else { return }
         try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer)
@@ -128,9 +145,13 @@ extension ChatController {
     /// Handles the answer to a request by the link of a group, or by the address of a business.
     /// - Returns: the event for the confirmation; nil for other answers.
     private static func groupAnswer(
-        to connection: inout ConnectionRecord, _ info: [UInt8], _ user: UserRecord, _ tx: Transaction
+        to connection: inout ConnectionRecord,
+        _ info: [UInt8],
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws -> ChatMessageEvent? {
-        guard case .success(.message(let message)) = MessageBody.first(of: info), JoiningByLink.mayAnswer(message.event, to: connection),
+        guard case .success(.message(let message)) = MessageBody.first(of: info),
+            JoiningByLink.mayAnswer(message.event, to: connection),
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else { return nil }
         connection.peerVersions = message.versions
@@ -142,7 +163,9 @@ extension ChatController {
     /// Handles the profile of the inviter.
     private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
-            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else { return }
+            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
+                return
+            }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
                 return try handshake.informed(info)
@@ -158,7 +181,11 @@ extension ChatController {
 
     /// Creates a contact from the profile of the peer, or updates the contact that was prepared or accepted.
     private static func peerIsKnown(
-        _ json: JSONValue, _ connection: inout ConnectionRecord, showsItems: Bool, _ user: UserRecord, _ tx: Transaction
+        _ json: JSONValue,
+        _ connection: inout ConnectionRecord,
+        showsItems: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         guard case .contact(let contactId) = connection.owner else {
             return try createContact(try JSONDecoder().decode(Profile.self, from: json), for: &connection, user, tx)
@@ -171,7 +198,8 @@ extension ChatController {
             [
                 connection.status.stored, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
                 Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
-            ])
+            ]
+        )
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         let isExpected = contact.preparation != nil || contact.requestId != nil
         try contact.receive(profile: json, showsItems: showsItems && isExpected, user, tx)
@@ -181,7 +209,9 @@ extension ChatController {
     private func connected(_ id: ConnectionID) async throws {
         let isPostQuantum = try await agent.postQuantum(of: id).isSending
         try await store.write { tx in
-            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else { return }
+            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
+                return
+            }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
                 return try handshake.connected()
@@ -197,24 +227,35 @@ extension ChatController {
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
             // After the connection the user's invitation to the member has no effect.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
-            try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
+            try tx.emit(
+                .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),
+                user: user.userId
+            )
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
             // After the connection it has no effect which side invited the other.
             try tx.db.execute(
-                "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])
+                "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?",
+                [connection.connectionId]
+            )
         }
     }
 
     /// Reads the profile in a confirmation, and records the peer's versions.
-    private static func peerProfile(in info: [UInt8], _ connection: inout ConnectionRecord, _ tx: Transaction) throws -> JSONValue? {
+    private static func peerProfile(
+        in info: [UInt8],
+        _ connection: inout ConnectionRecord,
+        _ tx: Transaction
+    ) throws -> JSONValue? {
         guard case .success(.message(let message)) = MessageBody.first(of: info), case .info(let json) = message.event,
             (try? JSONDecoder().decode(Profile.self, from: json)) != nil,
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
             try tx.emit(
-                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: connection.userId)
+                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                user: connection.userId
+            )
             return nil
         }
         connection.peerVersions = message.versions
@@ -223,7 +264,10 @@ extension ChatController {
     }
 
     private static func createContact(
-        _ profile: Profile, for connection: inout ConnectionRecord, _ user: UserRecord, _ tx: Transaction
+        _ profile: Profile,
+        for connection: inout ConnectionRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         let contactId = try ContactRecord.create(profile, alias: connection.localAlias, user, tx)
         try tx.db.execute(
@@ -232,9 +276,11 @@ extension ChatController {
               updated_at = ? WHERE connection_id = ?
             """,
             [
-                contactId, connection.status.stored, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
+                contactId, connection.status.stored, Int64(connection.chatVersion),
+                Int64(connection.peerVersions.minimum),
                 Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
-            ])
+            ]
+        )
         connection.owner = .contact(contactId)
         let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         try tx.emit(.contactConnecting(user: user.api, contact: contact.api(user)), user: user.userId)

@@ -22,7 +22,9 @@ struct DeliveryResults: Sendable {
     var receipts: [MessageReceipt] = []
 
     /// One value for each message.
-    var parts: [DeliveryResults] { sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) } }
+    var parts: [DeliveryResults] {
+        sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
+    }
 }
 
 /// Events of the agent that one transaction handles.
@@ -36,7 +38,9 @@ enum AgentStep: Sendable {
     var connection: ConnectionID? {
         switch self {
         case .messages(let id, _), .statuses(let id, _): id
-        case .event(.confirmation(let id, _, _)), .event(.request(let id, _, _)), .event(.info(let id, _)), .event(.connected(let id)): id
+        case .event(.confirmation(let id, _, _)), .event(.request(let id, _, _)), .event(.info(let id, _)),
+            .event(.connected(let id)):
+            id
         case .event(.joined(let id, _)): id
         case .event: nil
         }
@@ -45,7 +49,11 @@ enum AgentStep: Sendable {
     /// The link of a signed request; nil for all other events. Such requests ask the relays of channels to let a
     /// subscriber join.
     var signedRequestLink: ConnectionID? {
-        if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") { link } else { nil }
+        if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") {
+            link
+        } else {
+            nil
+        }
     }
 
     /// Whether it may add to the resources that are limited. Results of sent messages free room.
@@ -83,7 +91,11 @@ enum AgentStep: Sendable {
                     steps.append(.messages(id, [message]))
                 }
             case .sent(let id, let messageID, let externalID, let isProxied):
-                add(DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]), of: id, to: &steps)
+                add(
+                    DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]),
+                    of: id,
+                    to: &steps
+                )
             case .receipts(let id, let receipts): add(DeliveryResults(receipts: receipts), of: id, to: &steps)
             default: steps.append(.event(event))
             }
@@ -93,7 +105,10 @@ enum AgentStep: Sendable {
 
     private static func add(_ news: DeliveryResults, of id: ConnectionID, to steps: inout [AgentStep]) {
         if case .statuses(let last, let before)? = steps.last, last == id {
-            steps[steps.count - 1] = .statuses(id, DeliveryResults(sent: before.sent + news.sent, receipts: before.receipts + news.receipts))
+            steps[steps.count - 1] = .statuses(
+                id,
+                DeliveryResults(sent: before.sent + news.sent, receipts: before.receipts + news.receipts)
+            )
         } else {
             steps.append(.statuses(id, news))
         }

@@ -9,23 +9,40 @@ extension ChatController {
         try tx.emit(
             .chatError(
                 chatError: .errorAgent(
-                    agentError: error.api, agentConnId: peer.connection.apiAgentConnId, connectionEntity_: peer.entity)),
-            user: peer.user.userId)
+                    agentError: error.api,
+                    agentConnId: peer.connection.apiAgentConnId,
+                    connectionEntity_: peer.entity
+                )
+            ),
+            user: peer.user.userId
+        )
     }
 
     /// Emits an error of the agent about a contact's connection, an address, a link, or no connection.
     static func emit(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
-        if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) { return try emit(error, on: peer, tx) }
+        if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) {
+            return try emit(error, on: peer, tx)
+        }
         let link = try id.flatMap { try LinkConnection.find(agent: $0, in: tx.db) }
         try tx.emit(
-            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: link?.entity)),
-            user: link?.userId, of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
+            .chatError(
+                chatError: .errorAgent(
+                    agentError: error.api,
+                    agentConnId: id?.api ?? "",
+                    connectionEntity_: link?.entity
+                )
+            ),
+            user: link?.userId,
+            of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) }
+        )
     }
 
     /// Emits that another program with the same store now receives over the connection.
     static func emitEnd(of id: ConnectionID, _ tx: Transaction) throws {
         if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitEnd(of: peer, tx) }
-        guard let link = try LinkConnection.find(agent: id, in: tx.db), let user = try UserRecord.find(link.userId, in: tx.db) else { return }
+        guard let link = try LinkConnection.find(agent: id, in: tx.db),
+            let user = try UserRecord.find(link.userId, in: tx.db)
+        else { return }
         try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: link.entity), user: user.userId)
     }
 
@@ -45,14 +62,21 @@ extension ChatController {
             for chunk in ids.map(\.text).chunks(of: 500) {
                 let rows = try (["connections"] + LinkConnection.tables).flatMap { table in
                     try tx.db.query(
-                        "SELECT user_id, agent_conn_id FROM \(table) WHERE agent_conn_id IN (\(placeholders(chunk.count)))", chunk.arguments)
+                        "SELECT user_id, agent_conn_id FROM \(table) WHERE agent_conn_id IN (\(placeholders(chunk.count)))",
+                        chunk.arguments
+                    )
                 }
                 for row in rows {
-                    connections[try row.int64("user_id"), default: []].append(BytesText.url(try row.string("agent_conn_id")))
+                    connections[try row.int64("user_id"), default: []].append(
+                        BytesText.url(try row.string("agent_conn_id"))
+                    )
                 }
             }
             for (userId, ids) in connections.sorted(by: { $0.key < $1.key }) {
-                try tx.emit(.subscriptionStatus(server: server, subscriptionStatus: status, connections: ids), user: userId)
+                try tx.emit(
+                    .subscriptionStatus(server: server, subscriptionStatus: status, connections: ids),
+                    user: userId
+                )
             }
         }
     }

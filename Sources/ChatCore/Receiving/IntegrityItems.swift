@@ -7,15 +7,27 @@ internal import SQLCipher
 enum IntegrityItems {
     /// Adds an item for an integrity error; adds none for a correct message.
     static func add(
-        _ integrity: MessageIntegrity, at brokerTs: Timestamp, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
+        _ integrity: MessageIntegrity,
+        at brokerTs: Timestamp,
+        by author: MemberRecord? = nil,
+        in chat: inout some Conversation,
+        _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         guard let error = integrity.apiError else { return }
-        var new = NewItem(isSent: false, content: .rcvIntegrityError(msgError: error), text: integrity.text, status: .rcvNew)
+        var new = NewItem(
+            isSent: false,
+            content: .rcvIntegrityError(msgError: error),
+            text: integrity.text,
+            status: .rcvNew
+        )
         new.author = author
         new.itemTs = brokerTs
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]),
+            user: user.userId
+        )
     }
 
     /// Adds an item for a gap before receipts.
@@ -24,7 +36,8 @@ enum IntegrityItems {
             let time = Timestamp(seconds: gap.brokerTimestamp)
             switch chat {
             case .contact(var contact): try add(gap.integrity, at: time, in: &contact, user, tx)
-            case .member(var membership): try add(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
+            case .member(var membership):
+                try add(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
             }
         }
     }

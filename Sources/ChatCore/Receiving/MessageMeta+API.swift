@@ -7,8 +7,13 @@ extension MessageMeta {
     /// The form in the API.
     var api: MsgMetaJSON {
         MsgMetaJSON(
-            integrity: integrity.code, rcvId: recipient.id, rcvTs: Timestamp(seconds: recipient.timestamp).api, serverId: Base64.encode(broker.id),
-            serverTs: Timestamp(seconds: broker.timestamp).api, sndId: sndMsgID)
+            integrity: integrity.code,
+            rcvId: recipient.id,
+            rcvTs: Timestamp(seconds: recipient.timestamp).api,
+            serverId: Base64.encode(broker.id),
+            serverTs: Timestamp(seconds: broker.timestamp).api,
+            sndId: sndMsgID
+        )
     }
 }
 
@@ -18,11 +23,17 @@ extension RcvMsgInfo {
     static func last(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
         let row = try db.first(
             "SELECT last_rcv_msg_id, last_rcv_msg_meta FROM connections WHERE connection_id = ? AND last_rcv_msg_meta IS NOT NULL",
-            [connectionId])
+            [connectionId]
+        )
         return try row.map { row in
             let id = try row.int64("last_rcv_msg_id")
             return RcvMsgInfo(
-                msgId: id, msgDeliveryId: id, msgDeliveryStatus: "rcv_agent", agentMsgId: id, agentMsgMeta: try row.string("last_rcv_msg_meta"))
+                msgId: id,
+                msgDeliveryId: id,
+                msgDeliveryStatus: "rcv_agent",
+                agentMsgId: id,
+                agentMsgMeta: try row.string("last_rcv_msg_meta")
+            )
         }
     }
 }

@@ -13,7 +13,11 @@ extension MessageReceiver {
         }
         contact.connection?.status = .deleted
         var new = NewItem(
-            isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .contactDeleted), text: "contact deleted", status: .rcvRead)
+            isSent: false,
+            content: .rcvDirectEvent(rcvDirectEvent: .contactDeleted),
+            text: "contact deleted",
+            status: .rcvRead
+        )
         new.itemTs = brokerTs
         new.sharedID = sharedID
         try emit(new: ItemWriter.create(new, in: &contact, movesChat: false, tx), contact)

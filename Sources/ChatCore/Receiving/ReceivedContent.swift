@@ -6,7 +6,10 @@ internal import SQLCipher
 /// Content messages: new, changed, deleted, and reactions.
 extension MessageReceiver {
     func new(
-        _ container: MessageContainer, _ contents: ReceivedContents, _ sharedID: SharedMessageID?, _ chat: inout some Conversation
+        _ container: MessageContainer,
+        _ contents: ReceivedContents,
+        _ sharedID: SharedMessageID?,
+        _ chat: inout some Conversation
     ) throws {
         guard try !isRepeated(sharedID, chat) else { return }
         let marked = try contents.content().keepingSignature(boundTo: ownerBinding(chat))
@@ -55,13 +58,25 @@ extension MessageReceiver {
                 group.preferences.reports.enable != .on
             {
                 return NewItem(
-                    isSent: false, content: .rcvGroupFeatureRejected(groupFeature: .reports), text: "\(GroupFeature.reports.name): received, prohibited",
-                    status: .rcvNew)
+                    isSent: false,
+                    content: .rcvGroupFeatureRejected(groupFeature: .reports),
+                    text: "\(GroupFeature.reports.name): received, prohibited",
+                    status: .rcvNew
+                )
             }
-            guard let feature = marked.features(hasFile: container?.file != nil).first(where: { !chat.allows($0, by: side, user) }) else { return nil }
+            guard
+                let feature = marked.features(hasFile: container?.file != nil).first(where: {
+                    !chat.allows($0, by: side, user)
+                })
+            else { return nil }
             refused = (.rcvGroupFeatureRejected(groupFeature: feature.group), feature)
         }
-        return NewItem(isSent: false, content: refused.0, text: "\(refused.1.name): received, prohibited", status: .rcvNew)
+        return NewItem(
+            isSent: false,
+            content: refused.0,
+            text: "\(refused.1.name): received, prohibited",
+            status: .rcvNew
+        )
     }
 
     /// Whether the peer has sent a message with this id before: a program that lost its memory of sending may send the
@@ -69,12 +84,17 @@ extension MessageReceiver {
     /// too, and reports a repeated message as an error.
     /// - Throws: when the id is that of a message of the user.
     func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
-        guard let sharedID, let item = try tx.db.first(
-            """
-            SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
-            """, chat.keyArguments + [sharedID.bytes, writer?.memberId])
+        guard let sharedID,
+            let item = try tx.db.first(
+                """
+                SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
+                """,
+                chat.keyArguments + [sharedID.bytes, writer?.memberId]
+            )
         else { return false }
-        guard try !item.bool("item_sent") else { throw ChatFailure(ChatErrorType.exception(message: "the message ID belongs to another message")) }
+        guard try !item.bool("item_sent") else {
+            throw ChatFailure(ChatErrorType.exception(message: "the message ID belongs to another message"))
+        }
         Self.logger.debug("a message came again")
         return true
     }
@@ -90,23 +110,31 @@ extension MessageReceiver {
     /// Converts a quote. The direction in it is from the peer's point of view.
     private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent, _ chat: some Conversation) throws -> CIQuote {
         var quote = CIQuote(
-            chatDir: try quotedDirection(quoted, chat), sharedMsgId: quoted.messageID?.text,
-            sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api, content: marked.content,
-            formattedText: marked.markup.fragments(of: marked.content.text))
+            chatDir: try quotedDirection(quoted, chat),
+            sharedMsgId: quoted.messageID?.text,
+            sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api,
+            content: marked.content,
+            formattedText: marked.markup.fragments(of: marked.content.text)
+        )
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.stored(quote)
         quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
         // A reported message is in the chat of the group.
-        if quote.itemId == nil, let groupId = chat.supportGroupId { quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId) }
+        if quote.itemId == nil, let groupId = chat.supportGroupId {
+            quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId)
+        }
         return quote
     }
 
-    private func itemId(_ id: SharedMessageID, by author: Int64?, in chat: ChatKey, user userId: Int64) throws -> Int64? {
+    private func itemId(_ id: SharedMessageID, by author: Int64?, in chat: ChatKey, user userId: Int64) throws -> Int64?
+    {
         try tx.db.first(
             """
             SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?
               \(author == nil ? "" : "AND coalesce(author_member_id, 0) = ?") LIMIT 1
-            """, [userId] + chat.arguments + [id.bytes] + (author.map { [$0] } ?? []))?.int64("chat_item_id")
+            """,
+            [userId] + chat.arguments + [id.bytes] + (author.map { [$0] } ?? [])
+        )?.int64("chat_item_id")
     }
 
     /// The direction of a quoted message. In a group the quote names the author; without a name it is a post of the
@@ -115,7 +143,9 @@ extension MessageReceiver {
         guard author != nil, let group = chat.group else {
             return chat.key.direction(isSent: !quoted.sent, author: nil)
         }
-        guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else { return chat.key.direction(isSent: false, author: nil) }
+        guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else {
+            return chat.key.direction(isSent: false, author: nil)
+        }
         if id == group.membership.sharedID { return chat.key.direction(isSent: true, author: nil) }
         var quoted = try MemberRecord.find(id, in: group, tx.db)
         quoted?.connection = nil
@@ -126,9 +156,13 @@ extension MessageReceiver {
         let marked = marked.keepingSignature(boundTo: ownerBinding(chat))
         let content = marked.content
         if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
-            return unhandled.report("x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)", isMessageError: true)
+            return unhandled.report(
+                "x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)",
+                isMessageError: true
+            )
         }
-        guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db) else {
+        guard var item = try ItemQueries.find(shared: update.messageID, by: author, byGroup: asGroup, in: chat, tx.db)
+        else {
             if let refused = refusal(of: marked, nil, chat) {
                 var new = refused
                 describe(&new, update.messageID)
@@ -144,30 +178,55 @@ extension MessageReceiver {
             new.mentions = mentions
             var created = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
             try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
-            try ItemWriter.update(&created, content: created.content, text: created.text, markup: created.markup, mentions: mentions, edited: true,
-                live: update.live, in: chat, tx)
+            try ItemWriter.update(
+                &created,
+                content: created.content,
+                text: created.text,
+                markup: created.markup,
+                mentions: mentions,
+                edited: true,
+                live: update.live,
+                in: chat,
+                tx
+            )
             return try emit(updated: created, chat)
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
-            return unhandled.report("x.msg.update: \(chat.peerName) attempted invalid message update", isMessageError: true)
+            return unhandled.report(
+                "x.msg.update: \(chat.peerName) attempted invalid message update",
+                isMessageError: true
+            )
         }
         let wasLive = item.isLive == true
         let mentions = author == nil ? .none : Mentions(received: update.mentions, of: marked)
         let changed = content.differs(from: old)
         guard changed || wasLive else {
-            return try tx.emit(.chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)), user: user.userId)
+            return try tx.emit(
+                .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)),
+                user: user.userId
+            )
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: brokerTs, tx) }
         try ItemWriter.update(
-            &item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, mentions: mentions,
-            edited: !wasLive, live: update.live, in: chat, tx)
+            &item,
+            content: .rcvMsgContent(msgContent: content),
+            text: content.text,
+            markup: marked.markup,
+            mentions: mentions,
+            edited: !wasLive,
+            live: update.live,
+            in: chat,
+            tx
+        )
         try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
         try emit(updated: item, chat)
     }
 
     private func emit(updated item: ItemRecord, _ chat: some Conversation) throws {
         try tx.emit(
-            .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)), user: user.userId)
+            .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)),
+            user: user.userId
+        )
     }
 
     /// Seconds during which a peer can delete a message for both sides: 78 hours, a day plus the time that the deletion
@@ -176,7 +235,9 @@ extension MessageReceiver {
 
     func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
         let own = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db)
-        let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: reference.messageID, byGroup: true, in: chat, tx.db) : nil
+        let ofGroup =
+            try author?.role == .owner
+            ? ItemQueries.find(shared: reference.messageID, byGroup: true, in: chat, tx.db) : nil
         guard let item = own ?? ofGroup else {
             if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
             return
@@ -184,36 +245,72 @@ extension MessageReceiver {
         // Editors of a channel may delete its history at any time, and owners its posts.
         let isEditor = if let author, let group = chat.group { group.isEdited(by: author) } else { false }
         let isAtAnyTime = own == nil || reference.onlyHistory
-        guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory, isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
-            return unhandled.report("x.msg.del: \(chat.peerName) attempted invalid message delete", isMessageError: true)
+        guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory,
+            isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds)
+        else {
+            return unhandled.report(
+                "x.msg.del: \(chat.peerName) attempted invalid message delete",
+                isMessageError: true
+            )
         }
         let deletions = try ItemDeletion.perform([item], by: side, in: chat, user, at: brokerTs, tx)
         try tx.emit(
-            .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
+            .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false),
+            user: user.userId
+        )
     }
 
     func react(_ message: MessageReaction, _ chat: some Conversation) throws {
         guard chat.allows(.reactions, by: side, user) else { return }
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
         let itemAuthor = try itemAuthor(message, chat)
-        let existing = try Reactions.sides(message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, in: chat, tx.db)
+        let existing = try Reactions.sides(
+            message.messageID,
+            of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId },
+            sent: false,
+            by: author,
+            in: chat,
+            tx.db
+        )
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
         // A reaction may come before its message; a reaction to a deleted message comes too late and is ignored.
         if let item = try reacted(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted { return }
-        try Reactions.set(reaction, add: message.add, to: message.messageID, of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId }, sent: false, by: author, at: brokerTs, in: chat, tx)
+        try Reactions.set(
+            reaction,
+            add: message.add,
+            to: message.messageID,
+            of: itemAuthor.flatMap { $0.category == .user ? nil : $0.memberId },
+            sent: false,
+            by: author,
+            at: brokerTs,
+            in: chat,
+            tx
+        )
         guard let item = try reacted(message, itemAuthor, chat) else { return }
         try tx.emit(
             .chatItemReaction(
-                user: user.api, added: message.add,
+                user: user.api,
+                added: message.add,
                 reaction: ACIReaction(
                     chatInfo: chat.info(user),
                     chatReaction: CIReaction(
-                        chatDir: chat.key.direction(isSent: false, author: author), chatItem: item.api(at: tx.now), sentAt: brokerTs.api, reaction: reaction))),
-            user: user.userId)
+                        chatDir: chat.key.direction(isSent: false, author: author),
+                        chatItem: item.api(at: tx.now),
+                        sentAt: brokerTs.api,
+                        reaction: reaction
+                    )
+                )
+            ),
+            user: user.userId
+        )
     }
 
     /// The item of a reaction. Posts of the group itself have no named author.
-    private func reacted(_ message: MessageReaction, _ itemAuthor: MemberRecord?, _ chat: some Conversation) throws -> ItemRecord? {
+    private func reacted(
+        _ message: MessageReaction,
+        _ itemAuthor: MemberRecord?,
+        _ chat: some Conversation
+    ) throws -> ItemRecord? {
         if let item = try ItemQueries.find(shared: message.messageID, by: itemAuthor, in: chat, tx.db) { return item }
         guard author != nil, message.memberID == nil else { return nil }
         return try ItemQueries.find(shared: message.messageID, byGroup: true, in: chat, tx.db)
@@ -222,8 +319,12 @@ extension MessageReceiver {
     /// The author of the message of a reaction, in a group. A reaction without an author is to a message of the user.
     func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat.group else { return nil }
-        guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else { return group.membership }
-        guard let member = try MemberRecord.find(id, in: group, tx.db) else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else {
+            return group.membership
+        }
+        guard let member = try MemberRecord.find(id, in: group, tx.db) else {
+            throw ChatFailure(ChatErrorType.groupMemberNotFound)
+        }
         return member
     }
 }

@@ -10,7 +10,9 @@ extension ChatController {
         // Parsed before the transaction, so that another transaction can write meanwhile.
         let parsed = messages.map(ParsedMessage.init)
         // Only the agent knows the value to which an owner's signature is bound.
-        let binding = parsed.contains(where: \.hasOwnerSignature) ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
+        let binding =
+            parsed.contains(where: \.hasOwnerSignature)
+            ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
         let sendsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
             try Self.receive(parsed, from: peer, boundTo: binding, tx)
@@ -35,16 +37,24 @@ extension ChatController {
             JOIN group_members m ON m.user_id = cn.user_id AND m.group_member_id = cn.group_member_id
             JOIN groups g ON g.user_id = m.user_id AND g.group_id = m.group_id JOIN users u ON u.user_id = cn.user_id
             WHERE cn.agent_conn_id = ?1
-            """, [id.text])?.bool("sends") ?? false
+            """,
+            [id.text]
+        )?.bool("sends") ?? false
     }
 
-    private static func receive(_ messages: [ParsedMessage], from peer: ConnectionPeer, boundTo binding: [UInt8]?, _ tx: Transaction) throws {
+    private static func receive(
+        _ messages: [ParsedMessage],
+        from peer: ConnectionPeer,
+        boundTo binding: [UInt8]?,
+        _ tx: Transaction
+    ) throws {
         let (connection, user) = (peer.connection, peer.user)
         let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
         guard let last = new.last else { return }
         try tx.db.execute(
             "UPDATE OR FAIL connections SET last_rcv_msg_id = ?, last_rcv_msg_meta = ? WHERE connection_id = ?",
-            [last.meta.recipient.id, try StoredJSON.encode(last.meta.api), connection.connectionId])
+            [last.meta.recipient.id, try StoredJSON.encode(last.meta.api), connection.connectionId]
+        )
         if let membership = peer.member {
             var receiver = GroupReceiver(user: user, connection: connection, membership: membership, tx: tx)
             for message in new { try receiver.receive(message) }
@@ -98,7 +108,11 @@ struct ParsedMessage: Sendable {
     /// Whether the sender asks for a receipt.
     var hasReceipt: Bool {
         elements.contains { element in
-            if case .success(.message(let message)) = element.content { message.event.hasDeliveryReceipt } else { false }
+            if case .success(.message(let message)) = element.content {
+                message.event.hasDeliveryReceipt
+            } else {
+                false
+            }
         }
     }
 }
@@ -147,19 +161,23 @@ struct MessageReceiver {
 
     func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
         try checkIntegrity(&contact)
-        try handle(parsed, chunk: { try inlineChunk($0, contact) }) { message, contents, _ in try receive(message, contents, &contact) }
+        try handle(parsed, chunk: { try inlineChunk($0, contact) }) { message, contents, _ in
+            try receive(message, contents, &contact)
+        }
     }
 
     /// Gives the messages of an agent message to `body` one by one, and keeps the unhandled ones.
     /// - Parameter chunk: returns whether it has used the chunk of a file.
     func handle(
-        _ parsed: ParsedMessage, chunk: (InlineFileChunk) throws -> Bool = { _ in false },
+        _ parsed: ParsedMessage,
+        chunk: (InlineFileChunk) throws -> Bool = { _ in false },
         _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void
     ) throws {
         for (element, contents) in zip(parsed.elements, parsed.contents) {
             switch element.content {
             case .success(.message(let message)): try handleOrReport(message, contents, element, body)
-            case .success(.chunk(let bytes)): if try !chunk(bytes) { unhandled.keep(element, event: "F", sharedID: nil) }
+            case .success(.chunk(let bytes)):
+                if try !chunk(bytes) { unhandled.keep(element, event: "F", sharedID: nil) }
             case .failure(let error):
                 unhandled.keep(element, event: "", sharedID: nil)
                 unhandled.report("error parsing chat message: \(error.reason)")
@@ -171,7 +189,9 @@ struct MessageReceiver {
     /// Reports an error of a message, and counts the message as handled, since repeating it would not help. Only a
     /// database error rolls back the transaction, and the message is delivered again.
     private func handleOrReport(
-        _ message: ChatMessage, _ contents: ReceivedContents, _ element: MessageElement,
+        _ message: ChatMessage,
+        _ contents: ReceivedContents,
+        _ element: MessageElement,
         _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void
     ) throws {
         do {
@@ -180,7 +200,9 @@ struct MessageReceiver {
         } catch let error as DatabaseError {
             throw error
         } catch {
-            unhandled.report("error processing chat message \(message.event.tag): \((error as? ChatFailure)?.words ?? "\(error)")")
+            unhandled.report(
+                "error processing chat message \(message.event.tag): \((error as? ChatFailure)?.words ?? "\(error)")"
+            )
         }
         unhandled.keep(element, event: message.event.tag, sharedID: message.sharedID)
     }
@@ -195,7 +217,8 @@ struct MessageReceiver {
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
         case .directDelete: try deletedByContact(message.sharedID, &contact)
         case .infoProbe(let probe): contact = try Probes.received(probe, from: .contact(contact), user, tx) ?? contact
-        case .infoProbeCheck(let hash): contact = try Probes.receivedHash(hash, from: .contact(contact), user, tx) ?? contact
+        case .infoProbeCheck(let hash):
+            contact = try Probes.receivedHash(hash, from: .contact(contact), user, tx) ?? contact
         case .infoProbeOk(let probe): contact = try Probes.confirmed(probe, by: .contact(contact), user, tx) ?? contact
         case .call(let event): try call(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
@@ -221,9 +244,13 @@ struct MessageReceiver {
     }
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {
-        guard var connection = contact.connection, let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return }
+        guard var connection = contact.connection,
+            let version = ChatVersionRange.supported.compatibleVersion(with: versions)
+        else { return }
         // Older connections without post-quantum encryption enable it now.
-        if version >= ChatVersionRange.compression, !connection.postQuantum.isSupported || !connection.postQuantum.isWanted {
+        if version >= ChatVersionRange.compression,
+            !connection.postQuantum.isSupported || !connection.postQuantum.isWanted
+        {
             connection.postQuantum.isSupported = true
             connection.postQuantum.isWanted = true
             try connection.postQuantum.store(connection.connectionId, tx.db)
@@ -233,6 +260,9 @@ struct MessageReceiver {
     }
 
     func emit(new item: ItemRecord, _ chat: some Conversation) throws {
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]),
+            user: user.userId
+        )
     }
 }

@@ -6,7 +6,9 @@ extension ChatMessageEvent {
     /// Whether the event is fully handled.
     var isCarriedOut: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group, .call, .fileDescription, .fileCancel, .relay: true
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe,
+            .infoProbeCheck, .group, .call, .fileDescription, .fileCancel, .relay:
+            true
         case .contact, .ok, .infoProbeOk, .other: false
         }
     }
@@ -50,8 +52,18 @@ extension MessageReceiver {
         if let first = unhandled.elements.first {
             // Handled elements are only in their items: the body is stored unchanged only if none of it was handled.
             let isWhole = unhandled.elements.count == parsed.elements.count
-            let body = isWhole ? parsed.body : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
-            try UnhandledMessages.keep(body, event: unhandled.event, sharedID: unhandled.sharedID, meta.recipient.id, connection, tx)
+            let body =
+                isWhole
+                ? parsed.body
+                : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
+            try UnhandledMessages.keep(
+                body,
+                event: unhandled.event,
+                sharedID: unhandled.sharedID,
+                meta.recipient.id,
+                connection,
+                tx
+            )
         }
         if let event = unhandled.errorEvent(user) { try tx.emit(event, user: user.userId) }
     }
@@ -77,26 +89,40 @@ enum UnhandledMessages {
     }
 
     static func keep(
-        _ body: [UInt8], event: String, sharedID: SharedMessageID?, _ agentID: AgentMessageID, _ connection: ConnectionRecord,
-        limits: Limits = Limits(), _ tx: Transaction
+        _ body: [UInt8],
+        event: String,
+        sharedID: SharedMessageID?,
+        _ agentID: AgentMessageID,
+        _ connection: ConnectionRecord,
+        limits: Limits = Limits(),
+        _ tx: Transaction
     ) throws {
-        try tx.db.insert(into: "messages", [
-            "connection_id": connection.connectionId, "chat_msg_event": event, "msg_body": body,
-            "shared_msg_id": sharedID?.bytes, "agent_msg_id": agentID, "created_at": tx.now.nanoseconds,
-        ])
+        try tx.db.insert(
+            into: "messages",
+            [
+                "connection_id": connection.connectionId, "chat_msg_event": event, "msg_body": body,
+                "shared_msg_id": sharedID?.bytes, "agent_msg_id": agentID, "created_at": tx.now.nanoseconds,
+            ]
+        )
         let number = tx.db.lastInsertRowID
         try tx.db.execute(
             """
             DELETE FROM messages WHERE connection_id = ?1 AND message_id <= (
               SELECT message_id FROM messages WHERE connection_id = ?1 ORDER BY message_id DESC LIMIT 1 OFFSET ?2)
-            """, [connection.connectionId, limits.messagesPerConnection])
+            """,
+            [connection.connectionId, limits.messagesPerConnection]
+        )
         if number % interval == 0 { try trim(to: limits, tx) }
     }
 
     static func trim(to limits: Limits = Limits(), _ tx: Transaction) throws {
-        try tx.db.execute("DELETE FROM messages WHERE created_at < ?", [tx.now.adding(seconds: -limits.seconds).nanoseconds])
+        try tx.db.execute(
+            "DELETE FROM messages WHERE created_at < ?",
+            [tx.now.adding(seconds: -limits.seconds).nanoseconds]
+        )
         var (messages, bytes): (Int, Int64) = (0, 0)
-        for row in try tx.db.query("SELECT message_id, length(msg_body) AS size FROM messages ORDER BY message_id DESC") {
+        for row in try tx.db.query("SELECT message_id, length(msg_body) AS size FROM messages ORDER BY message_id DESC")
+        {
             messages += 1
             bytes += try row.count("size")
             guard messages > limits.messages || bytes > limits.bytes else { continue }

@@ -25,14 +25,16 @@ struct AppVersion: Comparable, Hashable, Sendable {
 extension AppVersionRange {
     /// The greatest common version; nil when there is none.
     func common(with other: AppVersionRange) -> String? {
-        guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let otherLow = AppVersion(other.minVersion),
+        guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion),
+            let otherLow = AppVersion(other.minVersion),
             let otherHigh = AppVersion(other.maxVersion), low <= otherHigh, otherLow <= high
         else { return nil }
         return high < otherHigh ? maxVersion : other.maxVersion
     }
 
     func contains(_ version: String) -> Bool {
-        guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let version = AppVersion(version) else { return false }
+        guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion), let version = AppVersion(version)
+        else { return false }
         return low <= version && version <= high
     }
 }

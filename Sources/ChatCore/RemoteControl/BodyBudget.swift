@@ -24,7 +24,10 @@ extension ExchangeStream {
     ///   - time: the limit for waiting for the body.
     ///   - decode: gets the content, and the key of a file that may follow.
     func body<T>(
-        _ cipher: SessionCipher, within time: TimeAmount, _ budget: BodyBudget, decode: ([UInt8], FileKey) throws -> T
+        _ cipher: SessionCipher,
+        within time: TimeAmount,
+        _ budget: BodyBudget,
+        decode: ([UInt8], FileKey) throws -> T
     ) async throws -> T {
         let head = try await readHead(cipher, within: time)
         return try await budget.reading(head.size) {

@@ -16,13 +16,21 @@ extension ChatController {
     /// names the other user, it is reported as refused.
     /// - Parameter origin: the origin of a read that runs in order with the changes of the host.
     public func send(
-        _ command: ChatCommand, to target: CommandTarget, as userId: Int64? = nil, with rights: CommandRights, claim: RequestClaim? = nil,
+        _ command: ChatCommand,
+        to target: CommandTarget,
+        as userId: Int64? = nil,
+        with rights: CommandRights,
+        claim: RequestClaim? = nil,
         origin: UInt64? = nil
     ) async -> APIResult<ChatResponse> {
-        guard case .remoteHost(let id) = target else { return await send(command, as: userId, with: rights, claim: claim) }
+        guard case .remoteHost(let id) = target else {
+            return await send(command, as: userId, with: rights, claim: claim)
+        }
         do {
             try rights.check(command, as: userId)
-            guard command.isForRemoteHosts else { throw ChatFailure(RemoteHostError.localCommand, .id(remoteHostId: id)) }
+            guard command.isForRemoteHosts else {
+                throw ChatFailure(RemoteHostError.localCommand, .id(remoteHostId: id))
+            }
             let client = try await remoteHosts.client(id)
             if let userId, command.subject == .current {
                 switch try await client.run("/u").answer {
@@ -49,11 +57,15 @@ extension ChatController {
     }
 
     private static func check(_ active: Int64, is userId: Int64) throws {
-        guard active == userId else { throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: userId, activeUserId: active)) }
+        guard active == userId else {
+            throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: userId, activeUserId: active))
+        }
     }
 
     /// A connected host, for its followers; nil when it is not connected.
-    public func connectedHost(_ id: Int64) -> ConnectedHost? { remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init) }
+    public func connectedHost(_ id: Int64) -> ConnectedHost? {
+        remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init)
+    }
 
     /// Registers a handler for every session in which a host is connected. It is called at once for present sessions,
     /// and for others when they begin, before the first event of the host. A session that is just beginning may be

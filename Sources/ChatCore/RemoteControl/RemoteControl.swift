@@ -47,7 +47,8 @@ actor RemoteControl {
         var connection: DeviceConnection? {
             switch self {
             case .searching, .found, .connecting: nil
-            case .pending(_, let connection, _, _), .verifying(_, let connection, _), .connected(_, let connection, _): connection
+            case .pending(_, let connection, _, _), .verifying(_, let connection, _), .connected(_, let connection, _):
+                connection
             }
         }
 
@@ -104,8 +105,11 @@ actor RemoteControl {
     static let searchTime = TimeAmount.seconds(60)
 
     init(
-        store: ChatStore, folders: LocalFolders, permits: TransportConfiguration.AddressRule?,
-        group: any EventLoopGroup, logger: Logger
+        store: ChatStore,
+        folders: LocalFolders,
+        permits: TransportConfiguration.AddressRule?,
+        group: any EventLoopGroup,
+        logger: Logger
     ) {
         self.store = store
         self.folders = folders
@@ -136,7 +140,9 @@ actor RemoteControl {
 
     /// Ends a session that is not confirmed in time.
     private func limit(_ number: Int) async {
-        guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session, current.number == number else { return }
+        guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session,
+            current.number == number
+        else { return }
         if case .connected = current.state { return }
         await end(number, .connectionFailed(chatError: .errorRemoteCtrl(remoteCtrlError: .timeout)))
     }
@@ -160,7 +166,9 @@ actor RemoteControl {
         // A new task, since the present one may be among the cancelled tasks.
         await Task { [store, logger] in
             do {
-                try await store.write { tx in try tx.emit(.remoteCtrlStopped(rcsState: ended.state.api, rcStopReason: reason), user: nil) }
+                try await store.write { tx in
+                    try tx.emit(.remoteCtrlStopped(rcsState: ended.state.api, rcStopReason: reason), user: nil)
+                }
             } catch {
                 logger.error("the end of the session with a desktop is not reported", metadata: ["error": "\(error)"])
             }
@@ -204,10 +212,14 @@ actor RemoteControl {
 
     /// The controller of an invitation, with its record if it is known.
     private func peer(_ invitation: Invitation) async throws -> Peer {
-        guard let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app), app.deviceName.utf8.count <= 1000 else {
+        guard let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app),
+            app.deviceName.utf8.count <= 1000
+        else {
             throw ChatFailure(RemoteCtrlError.badInvitation)
         }
-        guard let version = AppVersion.range.common(with: app.appVersionRange) else { throw ChatFailure(RemoteCtrlError.badVersion(appVersion: app.appVersionRange.maxVersion)) }
+        guard let version = AppVersion.range.common(with: app.appVersionRange) else {
+            throw ChatFailure(RemoteCtrlError.badVersion(appVersion: app.appVersionRange.maxVersion))
+        }
         guard invitation.versions.contains(XRCPVersion.current) else {
             throw ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRERemoteControl(rcError: .version)))
         }
@@ -220,7 +232,11 @@ actor RemoteControl {
 
     private func connecting(_ peer: Peer, _ number: Int) -> ChatResponse {
         keep(Task { await self.open(peer, number) }, for: number)
-        return .remoteCtrlConnecting(remoteCtrl_: peer.record?.info(.connecting), ctrlAppInfo: peer.app, appVersion: AppVersion.current)
+        return .remoteCtrlConnecting(
+            remoteCtrl_: peer.record?.info(.connecting),
+            ctrlAppInfo: peer.app,
+            appVersion: AppVersion.current
+        )
     }
 
     /// Connects, and shows the code for the comparison.
@@ -228,13 +244,23 @@ actor RemoteControl {
         do {
             let authority = try peer.record?.authority ?? DeviceAuthority.generate()
             let connection = try await DeviceConnection.connect(
-                host: peer.invitation.host, port: peer.invitation.port, authority: peer.invitation.authority,
-                as: authority, timeout: Self.patience, permits: permits, group: group)
+                host: peer.invitation.host,
+                port: peer.invitation.port,
+                authority: peer.invitation.authority,
+                as: authority,
+                timeout: Self.patience,
+                permits: permits,
+                group: group
+            )
             let code = VerificationCode.text(connection.tls.channelBinding)
-            guard change(number, to: .pending(peer, connection, authority, code: code)) else { return connection.close() }
+            guard change(number, to: .pending(peer, connection, authority, code: code)) else {
+                return connection.close()
+            }
             watch(connection, number)
             let known = peer.record?.info(.pendingConfirmation(sessionCode: code))
-            try await store.write { tx in try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil) }
+            try await store.write { tx in
+                try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil)
+            }
         } catch {
             await end(number, .connectionFailed(chatError: Self.failure(error).error))
         }
@@ -250,13 +276,17 @@ actor RemoteControl {
             Task {
                 await connection.closed()
                 await self.end(number, .disconnected)
-            }, for: number)
+            },
+            for: number
+        )
     }
 
     /// `/verify remote ctrl`: starts the session after the comparison of the codes.
     func verify(code given: String) async throws -> ChatResponse {
         guard let current = session else { throw ChatFailure(RemoteCtrlError.inactive) }
-        guard case .pending(let peer, let connection, let authority, let code) = current.state else { throw ChatFailure(RemoteCtrlError.badState) }
+        guard case .pending(let peer, let connection, let authority, let code) = current.state else {
+            throw ChatFailure(RemoteCtrlError.badState)
+        }
         guard VerificationCode.same(given, code) else {
             let failure = ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRESessionCode))
             await end(current.number, .setupFailed(chatError: failure.error))
@@ -271,25 +301,42 @@ actor RemoteControl {
     }
 
     private func verified(
-        _ peer: Peer, _ connection: DeviceConnection, _ authority: DeviceAuthority, _ code: String, _ number: Int
+        _ peer: Peer,
+        _ connection: DeviceConnection,
+        _ authority: DeviceAuthority,
+        _ code: String,
+        _ number: Int
     ) async throws -> ChatResponse {
         let key = try X25519.PrivateKey()
         let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
         let app: JSONValue = [
-            "appVersion": .string(peer.version), "deviceName": .string(deviceName), "encoding": "kotlin", "encryptFiles": .bool(folders.paths.encryptsFiles),
+            "appVersion": .string(peer.version), "deviceName": .string(deviceName), "encoding": "kotlin",
+            "encryptFiles": .bool(folders.paths.encryptsFiles),
             "compression": true,
         ]
         let hello = try HostHandshake(peer.invitation, key: key, authority: authority.fingerprint, app: app)
         try await connection.send(hello.block)
         let keys = try hello.finish(await connection.receive(within: Self.patience))
-        let id = try await store.write { tx in try RemoteCtrlRecord.note(peer.invitation, name: peer.name, authority: authority, key: key, tx) }
+        let id = try await store.write { tx in
+            try RemoteCtrlRecord.note(peer.invitation, name: peer.name, authority: authority, key: key, tx)
+        }
         let compression = peer.app.compression == true
-        let info = RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: peer.name, sessionState: .connected(sessionCode: code))
-        guard change(number, to: .connected(info, connection, code: code)) else { throw ChatFailure(RemoteCtrlError.inactive) }
+        let info = RemoteCtrlInfo(
+            remoteCtrlId: id,
+            ctrlDeviceName: peer.name,
+            sessionState: .connected(sessionCode: code)
+        )
+        guard change(number, to: .connected(info, connection, code: code)) else {
+            throw ChatFailure(RemoteCtrlError.inactive)
+        }
         let events = RemoteEvents(store.journal)
         news.withLock { $0 = events.news }
         let requests = RemoteRequests(
-            cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding), compresses: compression, events: events, control: self)
+            cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding),
+            compresses: compression,
+            events: events,
+            control: self
+        )
         try await connection.serve { stream in await requests.answer(stream) }
         return .remoteCtrlConnected(remoteCtrl: info, compression: compression)
     }
@@ -308,8 +355,12 @@ actor RemoteControl {
     private func search(_ known: [RemoteCtrlRecord], _ number: Int) async {
         do {
             let keys = known.flatMap { [$0.key] + ($0.previousKey.map { [$0] } ?? []) }
-            let found = try await Multicast.listen(within: Self.searchTime, group: group) { host, datagram -> Invitation? in
-                guard let found = try? Announcement(datagram: datagram).invitation(for: keys), found.invitation.host == host else { return nil }
+            let found = try await Multicast.listen(within: Self.searchTime, group: group) {
+                host,
+                datagram -> Invitation? in
+                guard let found = try? Announcement(datagram: datagram).invitation(for: keys),
+                    found.invitation.host == host
+                else { return nil }
                 return known.contains { $0.fingerprint == found.invitation.authority } ? found.invitation : nil
             }
             guard let found else { throw XRCPError.notDiscovered }
@@ -317,13 +368,22 @@ actor RemoteControl {
         } catch is CancellationError {
             return
         } catch {
-            await end(number, .discoveryFailed(chatError: ChatFailure.of((error as? XRCPError) ?? XRCPError.exception("\(error)")).error))
+            await end(
+                number,
+                .discoveryFailed(
+                    chatError: ChatFailure.of((error as? XRCPError) ?? XRCPError.exception("\(error)")).error
+                )
+            )
         }
     }
 
     /// Handles an announcement of a known controller.
     func discovered(_ invitation: Invitation, _ number: Int) async {
-        guard let record = try? await store.read({ db in try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db) }) else {
+        guard
+            let record = try? await store.read({ db in
+                try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db)
+            })
+        else {
             return await end(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))
         }
         let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app)
@@ -332,8 +392,14 @@ actor RemoteControl {
         do {
             try await store.write { tx in
                 try tx.emit(
-                    .remoteCtrlFound(remoteCtrl: record.info(.searching), ctrlAppInfo_: app, appVersion: AppVersion.current, compatible: isCompatible),
-                    user: nil)
+                    .remoteCtrlFound(
+                        remoteCtrl: record.info(.searching),
+                        ctrlAppInfo_: app,
+                        appVersion: AppVersion.current,
+                        compatible: isCompatible
+                    ),
+                    user: nil
+                )
             }
         } catch {
             await end(number, .discoveryFailed(chatError: ChatFailure.of(error).error))
@@ -361,13 +427,20 @@ actor RemoteControl {
 
     /// The session, when a controller was found and is not confirmed yet.
     private func found() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
-        guard let session, case .found(let record, let invitation) = session.state else { throw ChatFailure(RemoteCtrlError.badState) }
+        guard let session, case .found(let record, let invitation) = session.state else {
+            throw ChatFailure(RemoteCtrlError.badState)
+        }
         return (session.number, record, invitation)
     }
 
     /// The state of the session, and the reason why the last one ended.
     var status: RemoteCtrlStatus {
-        RemoteCtrlStatus(sessionState: session?.state.api, remoteCtrlId: session?.state.remoteCtrlId, ctrlDeviceName: session?.state.deviceName, rcStopReason: lastStop)
+        RemoteCtrlStatus(
+            sessionState: session?.state.api,
+            remoteCtrlId: session?.state.remoteCtrlId,
+            ctrlDeviceName: session?.state.deviceName,
+            rcStopReason: lastStop
+        )
     }
 
     // MARK: Known controllers

@@ -50,7 +50,9 @@ extension ExchangeError {
 extension ChatFailure {
     init(_ error: RemoteCtrlError) { self.init(ChatError.errorRemoteCtrl(remoteCtrlError: error)) }
 
-    init(_ error: RemoteHostError, _ key: RHKey) { self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error)) }
+    init(_ error: RemoteHostError, _ key: RHKey) {
+        self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error))
+    }
 
     /// The failure for any error during a session.
     static func of(_ error: any Error) -> ChatFailure {

@@ -16,7 +16,10 @@ struct RemoteCtrlRecord: Sendable {
     private init(_ row: Row) throws {
         id = try row.int64("remote_ctrl_id")
         deviceName = try row.string("ctrl_device_name")
-        authority = DeviceAuthority(certificate: try row.blob("ca_cert"), key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key")))
+        authority = DeviceAuthority(
+            certificate: try row.blob("ca_cert"),
+            key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key"))
+        )
         fingerprint = try row.blob("ctrl_fingerprint")
         identityKey = try Ed25519.PublicKey(rawRepresentation: row.blob("id_pub"))
         key = try X25519.PrivateKey(rawRepresentation: row.blob("dh_priv_key"))
@@ -28,27 +31,43 @@ struct RemoteCtrlRecord: Sendable {
     }
 
     static func find(fingerprint: [UInt8], in db: StoreConnection) throws -> RemoteCtrlRecord? {
-        try db.first("SELECT * FROM remote_controllers WHERE ctrl_fingerprint = ?", [fingerprint]).map(RemoteCtrlRecord.init)
+        try db.first("SELECT * FROM remote_controllers WHERE ctrl_fingerprint = ?", [fingerprint]).map(
+            RemoteCtrlRecord.init
+        )
     }
 
     /// Records the session that was begun with this controller: a new pairing, or the next key of a known one.
     /// - Returns: the id of the controller.
-    static func note(_ invitation: Invitation, name: String, authority: DeviceAuthority, key: X25519.PrivateKey, _ tx: Transaction) throws -> Int64 {
+    static func note(
+        _ invitation: Invitation,
+        name: String,
+        authority: DeviceAuthority,
+        key: X25519.PrivateKey,
+        _ tx: Transaction
+    ) throws -> Int64 {
         if let known = try find(fingerprint: invitation.authority, in: tx.db) {
             try tx.db.execute(
                 "UPDATE remote_controllers SET ctrl_device_name = ?, prev_dh_priv_key = dh_priv_key, dh_priv_key = ? WHERE remote_ctrl_id = ?",
-                [name, key.rawRepresentation, known.id])
+                [name, key.rawRepresentation, known.id]
+            )
             return known.id
         }
-        try tx.db.insert(into: "remote_controllers", [
-            "ctrl_device_name": name, "ca_cert": authority.certificate, "ca_key": authority.key.rawRepresentation,
-            "ctrl_fingerprint": invitation.authority, "id_pub": invitation.identityKey.rawRepresentation,
-            "dh_priv_key": key.rawRepresentation,
-        ])
+        try tx.db.insert(
+            into: "remote_controllers",
+            [
+                "ctrl_device_name": name, "ca_cert": authority.certificate, "ca_key": authority.key.rawRepresentation,
+                "ctrl_fingerprint": invitation.authority, "id_pub": invitation.identityKey.rawRepresentation,
+                "dh_priv_key": key.rawRepresentation,
+            ]
+        )
         return tx.db.lastInsertRowID
     }
 
-    static func delete(_ id: Int64, _ tx: Transaction) throws { try tx.db.execute("DELETE FROM remote_controllers WHERE remote_ctrl_id = ?", [id]) }
+    static func delete(_ id: Int64, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM remote_controllers WHERE remote_ctrl_id = ?", [id])
+    }
 
-    func info(_ state: RemoteCtrlSessionState?) -> RemoteCtrlInfo { RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: deviceName, sessionState: state) }
+    func info(_ state: RemoteCtrlSessionState?) -> RemoteCtrlInfo {
+        RemoteCtrlInfo(remoteCtrlId: id, ctrlDeviceName: deviceName, sessionState: state)
+    }
 }

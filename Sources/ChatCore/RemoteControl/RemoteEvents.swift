@@ -16,7 +16,8 @@ final class RemoteEvents: Sendable {
 
     /// Events about this device's sessions, which are not sent.
     private static let local = [
-        "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode", "newRemoteHost", "remoteHostConnected",
+        "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode",
+        "newRemoteHost", "remoteHostConnected",
         "remoteHostStopped",
     ].map { Array(#"{"type":"\#($0)""#.utf8) }
 

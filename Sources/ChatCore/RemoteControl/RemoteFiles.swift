@@ -41,7 +41,9 @@ final class RemoteFiles: Sendable {
         switch value {
         case .array(let elements): for element in elements { note(element, user) }
         case .object(let members):
-            if let direction = value["chatDir"]?["type"]?.stringValue, let file = value["file"] { add(file, sent: direction.hasSuffix("Snd"), user) }
+            if let direction = value["chatDir"]?["type"]?.stringValue, let file = value["file"] {
+                add(file, sent: direction.hasSuffix("Snd"), user)
+            }
             for (_, member) in members { note(member, user) }
         default: return
         }
@@ -62,13 +64,17 @@ final class RemoteFiles: Sendable {
         }
     }
 
-    func find(_ fileId: Int64, user userId: Int64) -> Known? { state.withLock { $0.known[Key(userId: userId, fileId: fileId)] } }
+    func find(_ fileId: Int64, user userId: Int64) -> Known? {
+        state.withLock { $0.known[Key(userId: userId, fileId: fileId)] }
+    }
 }
 
 /// Files of a connected host as bytes.
 extension ConnectedHost {
     /// A file of a message that was read or received in this session; nil for other files.
-    public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? { client.files.find(fileId, user: userId)?.file }
+    public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
+        client.files.find(fileId, user: userId)?.file
+    }
 
     /// The contents of a file that was fetched.
     /// - Throws: `ChatFiles.Refusal`: `notFound` when it was not fetched.
@@ -76,7 +82,9 @@ extension ConnectedHost {
         let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
         let (stored, underway) = (client.file(of: file.fileSource.filePath), client.files.underway)
-        return try await blocking { try ChatFiles.contents(of: file.fileId, name: name, in: stored, arguments, underway) }
+        return try await blocking {
+            try ChatFiles.contents(of: file.fileId, name: name, in: stored, arguments, underway)
+        }
     }
 }
 
@@ -86,7 +94,14 @@ extension ChatFiles {
     public func begin(forHost name: String, length: Int64?) async throws -> Upload {
         let folder = folders.paths.uploads
         let upload = Upload(
-            id: Base64URL.encode(RandomBytes.make(count: 18)), user: 0, name: FileName.shown(name), nil, in: folder, length: length, isResumable: false)
+            id: Base64URL.encode(RandomBytes.make(count: 18)),
+            user: 0,
+            name: FileName.shown(name),
+            nil,
+            in: folder,
+            length: length,
+            isResumable: false
+        )
         try await blocking {
             try DiskFiles.makeFolder(folder)
             try upload.create()
@@ -98,7 +113,10 @@ extension ChatFiles {
     /// - Parameter encrypts: nil for the setting of the host.
     /// - Returns: the file as messages on the host name it.
     public func finish(
-        _ upload: Upload, digest: [UInt8]?, on host: ConnectedHost, encrypts: Bool?
+        _ upload: Upload,
+        digest: [UInt8]?,
+        on host: ConnectedHost,
+        encrypts: Bool?
     ) async throws -> APIResult<ChatAPI.CryptoFile> {
         defer { upload.remove() }
         guard upload.offset > 0 else { throw Refusal(reason: .empty) }

@@ -21,7 +21,9 @@ extension RemoteHostClient {
         }
     }
 
-    private func partialPath() -> String { partialFolder + "/" + Base64URL.encode(RandomBytes.make(count: 18), padding: false) }
+    private func partialPath() -> String {
+        partialFolder + "/" + Base64URL.encode(RandomBytes.make(count: 18), padding: false)
+    }
 
     // MARK: Sending
 
@@ -38,7 +40,9 @@ extension RemoteHostClient {
             }
             let request = RemoteRequest.storeFile(name: name ?? FileName.last(of: path), size: size, digest: digest)
             let stored = try await exchange(request, file: (copy, size)) { json, _, _ in
-                guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else { throw unexpected(json) }
+                guard json["type"] == "fileStored", let stored = json["filePath"]?.stringValue else {
+                    throw unexpected(json)
+                }
                 return stored
             }
             let place = place(of: stored)
@@ -52,8 +56,14 @@ extension RemoteHostClient {
 
     /// Sends the file of a terminal command to the host first, if the command names it by an absolute path: such a file
     /// is here. A name without a path means a file of the host.
-    func placing(_ command: ChatCommand, _ rights: CommandRights, _ folders: LocalFolders, _ objects: FileObjects) async throws -> ChatCommand {
-        guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/") else { return command }
+    func placing(
+        _ command: ChatCommand,
+        _ rights: CommandRights,
+        _ folders: LocalFolders,
+        _ objects: FileObjects
+    ) async throws -> ChatCommand {
+        guard case .console(.chat(let chat, .sendFile(let file, let isImage))) = command, file.filePath.hasPrefix("/")
+        else { return command }
         let paths = folders.paths
         let path = try await blocking {
             guard rights.paths == .ownFolders else { return file.filePath }
@@ -69,7 +79,9 @@ extension RemoteHostClient {
     }
 
     /// The place of a fetched file of the host.
-    func file(of name: String) -> StoreFile { StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder)) }
+    func file(of name: String) -> StoreFile {
+        StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder))
+    }
 
     func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
 
@@ -109,7 +121,11 @@ extension RemoteHostClient {
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
             else {
                 // A host without the file answers with the error of a command.
-                if let error = json["chatResponse"]?["error"], let error = try? JSONDecoder().decode(ChatError.self, from: error) { throw ChatFailure(error) }
+                if let error = json["chatResponse"]?["error"],
+                    let error = try? JSONDecoder().decode(ChatError.self, from: error)
+                {
+                    throw ChatFailure(error)
+                }
                 throw unexpected(json)
             }
             guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw failure(.fileSize) }
@@ -118,7 +134,9 @@ extension RemoteHostClient {
         defer { Task { await stream.finish() } }
         // An existing file of this name may belong to an earlier message.
         let isHere = try await blocking {
-            guard DiskFiles.size(place) == Int64(size), let (_, known) = try? RemoteRequests.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW)) else { return false }
+            guard DiskFiles.size(place) == Int64(size),
+                let (_, known) = try? RemoteRequests.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))
+            else { return false }
             return constantTimeEquals(known, digest)
         }
         if isHere { return }

@@ -50,7 +50,12 @@ final class RemoteHostClient: Sendable {
     private static let bodyLimit = 64 << 20
 
     init(
-        id: Int64, _ connection: DeviceConnection, _ requests: DeviceConnection.Requests, _ cipher: SessionCipher, _ traits: Traits, folder: String,
+        id: Int64,
+        _ connection: DeviceConnection,
+        _ requests: DeviceConnection.Requests,
+        _ cipher: SessionCipher,
+        _ traits: Traits,
+        folder: String,
         patience: Patience = Patience()
     ) {
         self.id = id
@@ -70,9 +75,14 @@ final class RemoteHostClient: Sendable {
             do {
                 if let result = json["chatResponse"]?["result"] {
                     files.note(result)
-                    return (.result(try JSONDecoder().decode(ChatResponse.self, from: result)), result["user"]?["userId"]?.integerValue)
+                    return (
+                        .result(try JSONDecoder().decode(ChatResponse.self, from: result)),
+                        result["user"]?["userId"]?.integerValue
+                    )
                 }
-                if let error = json["chatResponse"]?["error"] { return (.error(try JSONDecoder().decode(ChatError.self, from: error)), nil) }
+                if let error = json["chatResponse"]?["error"] {
+                    return (.error(try JSONDecoder().decode(ChatError.self, from: error)), nil)
+                }
             } catch {
                 throw failure(.invalidJSON(invalidJSON: "\(error)"))
             }
@@ -85,7 +95,10 @@ final class RemoteHostClient: Sendable {
     func poll() async -> ChatFailure? {
         while true {
             do {
-                let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) { json, _, _ -> JSONValue? in
+                let event = try await exchange(.recv(wait: 10_000_000), within: patience.events) {
+                    json,
+                    _,
+                    _ -> JSONValue? in
                     guard json["type"] == "chatEvent" else { throw unexpected(json) }
                     if let error = json["chatEvent"]?["error"] { return ["type": "chatError", "chatError": error] }
                     return json["chatEvent"]?["result"]
@@ -107,13 +120,16 @@ final class RemoteHostClient: Sendable {
 
     // MARK: Exchange
 
-    func failure(_ error: RemoteProtocolError) -> ChatFailure { ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id)) }
+    func failure(_ error: RemoteProtocolError) -> ChatFailure {
+        ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id))
+    }
 
     /// The failure to report for any error during the session.
     func reported(_ error: any Error) -> any Error {
         switch error {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
-        case ExchangeError.http2 where isSilent.load(ordering: .relaxed): ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
+        case ExchangeError.http2 where isSilent.load(ordering: .relaxed):
+            ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
         case let error as ExchangeError: failure(error.api)
         case let error as JSONError: failure(.invalidJSON(invalidJSON: "\(error)"))
         case let error as ChatProtocolError: failure(.invalidBody(invalidBody: "\(error)"))
@@ -122,7 +138,11 @@ final class RemoteHostClient: Sendable {
     }
 
     func unexpected(_ json: JSONValue) -> ChatFailure {
-        if let error = json["remoteProcotolError"], let known = try? JSONDecoder().decode(RemoteProtocolError.self, from: error) { return failure(known) }
+        if let error = json["remoteProcotolError"],
+            let known = try? JSONDecoder().decode(RemoteProtocolError.self, from: error)
+        {
+            return failure(known)
+        }
         return failure(.unexpectedResponse(response: String(json.text.prefix(200))))
     }
 
@@ -133,7 +153,10 @@ final class RemoteHostClient: Sendable {
     ///   - keepsStream: whether `take` gives the stream to its caller, for the file that follows.
     ///   - take: gets the answer, the key of a file after it, and the stream. It must not block.
     func exchange<T>(
-        _ request: RemoteRequest, file: (path: String, size: UInt32)? = nil, within time: TimeAmount? = nil, keepsStream: Bool = false,
+        _ request: RemoteRequest,
+        file: (path: String, size: UInt32)? = nil,
+        within time: TimeAmount? = nil,
+        keepsStream: Bool = false,
         _ take: (JSONValue, FileKey, ExchangeStream) throws -> T
     ) async throws -> T {
         do {
@@ -149,14 +172,20 @@ final class RemoteHostClient: Sendable {
                 do {
                     if let file {
                         try await stream.write(body: body, cipher, fileSize: file.size) { offset, count in
-                            try await blocking { try OpenFile(file.path, O_RDONLY | O_NOFOLLOW).read(count, at: offset) }
+                            try await blocking {
+                                try OpenFile(file.path, O_RDONLY | O_NOFOLLOW).read(count, at: offset)
+                            }
                         }
                     } else {
                         try await stream.write(body: body, cipher)
                     }
                     let taken = try await stream.body(cipher, within: time ?? patience.answer, budget) { content, key in
-                        let answer = traits.compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
-                        let json = try JSONValue(parsing: answer, limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true))
+                        let answer =
+                            traits.compresses ? try ZstdFrame.decompress(content, limit: Self.bodyLimit) : content
+                        let json = try JSONValue(
+                            parsing: answer,
+                            limits: JSONLimits(size: Self.bodyLimit, depth: 256, allowsNUL: true)
+                        )
                         return try take(traits.isSwift ? SwiftJSON.tagged(json) : json, key, stream)
                     }
                     // The stream may end later than its body.

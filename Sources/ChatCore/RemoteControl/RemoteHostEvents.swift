@@ -28,7 +28,12 @@ public final class RemoteHostEvents: Sendable {
                 state.latest += 1
                 let user = (event["user"] ?? event["user_"])?["userId"]?.integerValue
                 let entry = JournalEntry(
-                    cursor: EventCursor(epoch: epoch, seq: state.latest), time: .now, userId: user, audience: user == nil ? .unbound : nil, event: event.encoded())
+                    cursor: EventCursor(epoch: epoch, seq: state.latest),
+                    time: .now,
+                    userId: user,
+                    audience: user == nil ? .unbound : nil,
+                    event: event.encoded()
+                )
                 state.entries.append(entry)
                 state.bytes += entry.event.count
                 if state.entries.count > Self.limit.count || state.bytes > Self.limit.bytes {
@@ -61,7 +66,9 @@ public final class RemoteHostEvents: Sendable {
         state.withLock { state in Array(state.entries.drop { $0.cursor.seq <= seq }.prefix(max(0, limit))) }
     }
 
-    public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) { state.withLock { $0.handlers.append(handler) } }
+    public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
+        state.withLock { $0.handlers.append(handler) }
+    }
 
     /// Registers a handler for the end of the session. It is called at once if the session has ended.
     public func onEnd(_ handler: @escaping @Sendable () -> Void) {

@@ -16,7 +16,9 @@ struct RemoteHostRecord: Sendable {
     /// - Throws: if the name in the database leads to another place.
     func folder(in hosts: String) throws(FileSystemError) -> String {
         let folder = hosts + "/" + storePath
-        guard FilePaths.isName(storePath), !DiskFiles.isLink(folder) else { throw FileSystemError(.resolve, folder, code: ENOENT) }
+        guard FilePaths.isName(storePath), !DiskFiles.isLink(folder) else {
+            throw FileSystemError(.resolve, folder, code: ENOENT)
+        }
         return folder
     }
 
@@ -35,9 +37,13 @@ struct RemoteHostRecord: Sendable {
         }
         bindPort = try row.tallyOrNil("bind_port")
         pairing = HostPairing(
-            authority: DeviceAuthority(certificate: try row.blob("ca_cert"), key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key"))),
+            authority: DeviceAuthority(
+                certificate: try row.blob("ca_cert"),
+                key: try Ed25519.PrivateKey(rawRepresentation: row.blob("ca_key"))
+            ),
             identity: try Ed25519.PrivateKey(rawRepresentation: row.blob("id_key")),
-            known: (try row.blob("host_fingerprint"), try X25519.PublicKey(rawRepresentation: row.blob("host_dh_pub"))))
+            known: (try row.blob("host_fingerprint"), try X25519.PublicKey(rawRepresentation: row.blob("host_dh_pub")))
+        )
     }
 
     static func all(in db: StoreConnection) throws -> [RemoteHostRecord] {
@@ -54,28 +60,51 @@ struct RemoteHostRecord: Sendable {
 
     /// Inserts a new host, and returns its record.
     static func insert(
-        _ pairing: HostPairing, fingerprint: [UInt8], key: X25519.PublicKey, name: String, _ address: RCCtrlAddress?, _ port: Int?, _ tx: Transaction
+        _ pairing: HostPairing,
+        fingerprint: [UInt8],
+        key: X25519.PublicKey,
+        name: String,
+        _ address: RCCtrlAddress?,
+        _ port: Int?,
+        _ tx: Transaction
     ) throws -> RemoteHostRecord {
-        try tx.db.insert(into: "remote_hosts", [
-            "host_device_name": name, "store_path": Base64URL.encode(RandomBytes.make(count: 12)),
-            "bind_addr": address?.address, "bind_iface": address?.interface, "bind_port": port.map(Int64.init),
-            "ca_cert": pairing.authority.certificate, "ca_key": pairing.authority.key.rawRepresentation,
-            "id_key": pairing.identity.rawRepresentation, "host_fingerprint": fingerprint,
-            "host_dh_pub": key.rawRepresentation,
-        ])
+        try tx.db.insert(
+            into: "remote_hosts",
+            [
+                "host_device_name": name, "store_path": Base64URL.encode(RandomBytes.make(count: 12)),
+                "bind_addr": address?.address, "bind_iface": address?.interface, "bind_port": port.map(Int64.init),
+                "ca_cert": pairing.authority.certificate, "ca_key": pairing.authority.key.rawRepresentation,
+                "id_key": pairing.identity.rawRepresentation, "host_fingerprint": fingerprint,
+                "host_dh_pub": key.rawRepresentation,
+            ]
+        )
         return try find(tx.db.lastInsertRowID, in: tx.db)
     }
 
-    static func update(_ id: Int64, key: X25519.PublicKey, name: String, _ address: RCCtrlAddress?, _ port: Int?, _ tx: Transaction) throws -> RemoteHostRecord {
+    static func update(
+        _ id: Int64,
+        key: X25519.PublicKey,
+        name: String,
+        _ address: RCCtrlAddress?,
+        _ port: Int?,
+        _ tx: Transaction
+    ) throws -> RemoteHostRecord {
         try tx.db.execute(
             "UPDATE remote_hosts SET host_device_name = ?, host_dh_pub = ?, bind_addr = ?, bind_iface = ?, bind_port = ? WHERE remote_host_id = ?",
-            [name, key.rawRepresentation, address?.address, address?.interface, port.map(Int64.init), id])
+            [name, key.rawRepresentation, address?.address, address?.interface, port.map(Int64.init), id]
+        )
         return try find(id, in: tx.db)
     }
 
     func info(_ state: RemoteHostSessionState?) -> RemoteHostInfo {
         RemoteHostInfo(
-            remoteHostId: id, hostDeviceName: deviceName, storePath: storePath, bindAddress_: bindAddress, bindPort_: bindPort, sessionState: state)
+            remoteHostId: id,
+            hostDeviceName: deviceName,
+            storePath: storePath,
+            bindAddress_: bindAddress,
+            bindPort_: bindPort,
+            sessionState: state
+        )
     }
 }
 
@@ -86,9 +115,15 @@ struct HostPairing: Sendable {
     /// The host's authority, and its key in the last session; nil before the first session.
     var known: (fingerprint: [UInt8], key: X25519.PublicKey)?
 
-    static func generate() throws -> HostPairing { HostPairing(authority: try .generate(), identity: try Ed25519.PrivateKey()) }
+    static func generate() throws -> HostPairing {
+        HostPairing(authority: try .generate(), identity: try Ed25519.PrivateKey())
+    }
 
-    init(authority: DeviceAuthority, identity: Ed25519.PrivateKey, known: (fingerprint: [UInt8], key: X25519.PublicKey)? = nil) {
+    init(
+        authority: DeviceAuthority,
+        identity: Ed25519.PrivateKey,
+        known: (fingerprint: [UInt8], key: X25519.PublicKey)? = nil
+    ) {
         self.authority = authority
         self.identity = identity
         self.known = known

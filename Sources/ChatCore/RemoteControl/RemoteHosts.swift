@@ -86,8 +86,12 @@ actor RemoteHosts {
     func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
         let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
-        guard !isClosed, sessions[id] == nil, sessions.count < Self.most, id.map(leaving.contains) != true else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
-        guard let bindPort = UInt16(exactly: port ?? 0) else { throw ChatFailure.command("the port must be from 0 to 65535") }
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.most, id.map(leaving.contains) != true else {
+            throw ChatFailure(RemoteHostError.busy, Self.key(id))
+        }
+        guard let bindPort = UInt16(exactly: port ?? 0) else {
+            throw ChatFailure.command("the port must be from 0 to 65535")
+        }
         lastNumber += 1
         let number = lastNumber
         sessions[id] = Session(number: number)
@@ -96,21 +100,35 @@ actor RemoteHosts {
             let pairing = try record?.pairing ?? HostPairing.generate()
             if multicast, pairing.known == nil { throw XRCPError.newController }
             let listener = try await ControllerListener.listen(
-                address: listenAddress, port: bindPort, as: pairing.authority, hostFingerprint: pairing.known?.fingerprint,
-                group: group)
+                address: listenAddress,
+                port: bindPort,
+                as: pairing.authority,
+                hostFingerprint: pairing.known?.fingerprint,
+                group: group
+            )
             let preferred = address.map { LocalAddress(address: $0.address, interface: $0.interface) }
             let found = LocalAddress.all(preferring: preferred).filter(listener.isReached(at:))
             guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address)
             else { throw XRCPError.noLocalAddress }
             let key = try X25519.PrivateKey()
             let app: JSONValue = [
-                "appVersionRange": ["minVersion": .string(AppVersion.range.minVersion), "maxVersion": .string(AppVersion.range.maxVersion)],
+                "appVersionRange": [
+                    "minVersion": .string(AppVersion.range.minVersion),
+                    "maxVersion": .string(AppVersion.range.maxVersion),
+                ],
                 "compression": true, "deviceName": .string(deviceName),
             ]
             let session = try Ed25519.PrivateKey()
             let link = try Invitation(
-                authority: pairing.authority.fingerprint, host: host, port: listener.port, versions: VersionRange(XRCPVersion.current), app: app,
-                time: Timestamp.now.nanoseconds / 1_000_000_000, sessionKey: session.publicKey, identityKey: pairing.identity.publicKey, dhKey: key.publicKey
+                authority: pairing.authority.fingerprint,
+                host: host,
+                port: listener.port,
+                versions: VersionRange(XRCPVersion.current),
+                app: app,
+                time: Timestamp.now.nanoseconds / 1_000_000_000,
+                sessionKey: session.publicKey,
+                identityKey: pairing.identity.publicKey,
+                dhKey: key.publicKey
             ).signed(session: session, identity: pairing.identity)
             guard sessions[id]?.number == number else {
                 listener.close()
@@ -119,18 +137,30 @@ actor RemoteHosts {
             sessions[id]?.listener = listener
             sessions[id]?.state = .connecting(link: link)
             let offer = Offer(
-                pairing: pairing, listener: listener, session: session, key: key, record: record,
-                address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface), port: port)
+                pairing: pairing,
+                listener: listener,
+                session: session,
+                key: key,
+                record: record,
+                address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface),
+                port: port
+            )
             sessions[id]?.tasks.append(Task { await self.attend(offer, id, number) })
             if multicast, let known = pairing.known {
                 sessions[id]?.tasks.append(
                     Task { [group] in
-                        try? await Multicast.announce(from: chosen.address, group: group) { try Announcement(link, key: key, host: known.key).datagram() }
-                    })
+                        try? await Multicast.announce(from: chosen.address, group: group) {
+                            try Announcement(link, key: key, host: known.key).datagram()
+                        }
+                    }
+                )
             }
             return .remoteHostStarted(
-                remoteHost_: record?.info(.starting), invitation: link, ctrlPort: "\(listener.port)",
-                localAddrs: found.map { RCCtrlAddress(address: $0.address, interface: $0.interface) })
+                remoteHost_: record?.info(.starting),
+                invitation: link,
+                ctrlPort: "\(listener.port)",
+                localAddrs: found.map { RCCtrlAddress(address: $0.address, interface: $0.interface) }
+            )
         } catch {
             if sessions[id]?.number == number { leave(id) }
             throw ChatFailure.of(error)
@@ -157,17 +187,25 @@ actor RemoteHosts {
     private func attend(_ offer: Offer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
-            guard let connection = await offer.listener.host(within: Self.patience) else { throw ChatFailure(RemoteHostError.timeout, Self.key(id)) }
+            guard let connection = await offer.listener.host(within: Self.patience) else {
+                throw ChatFailure(RemoteHostError.timeout, Self.key(id))
+            }
             let code = VerificationCode.text(connection.tls.channelBinding)
             try change(id, number, to: .pending(connection, code: code))
             offer.listener.close()
             let known = offer.record?.info(.pendingConfirmation(sessionCode: code))
-            try await store.write { tx in try tx.emit(.remoteHostSessionCode(remoteHost_: known, sessionCode: code), user: nil) }
+            try await store.write { tx in
+                try tx.emit(.remoteHostSessionCode(remoteHost_: known, sessionCode: code), user: nil)
+            }
             let handshake = try await greet(connection, offer)
-            guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app), app.deviceName.utf8.count <= 1000 else {
+            guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app),
+                app.deviceName.utf8.count <= 1000
+            else {
                 throw ChatFailure(RemoteHostError.protocolError(data: .invalidJSON(invalidJSON: "app")), Self.key(id))
             }
-            guard AppVersion.range.contains(app.appVersion) else { throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.key(id)) }
+            guard AppVersion.range.contains(app.appVersion) else {
+                throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.key(id))
+            }
             try change(id, number, to: .confirmed(connection, code: code))
             let record = try await keep(offer, connection, handshake, app, code)
             if id == nil {
@@ -182,16 +220,30 @@ actor RemoteHosts {
             let hosts = folders.paths.remoteHosts
             let folder = try await blocking { try record.folder(in: hosts) }
             let client = RemoteHostClient(
-                id: record.id, connection, try await connection.requests(), SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
-                .init(compresses: app.compression == true, encryptsFiles: app.encryptFiles, isSwift: app.encoding != "kotlin"),
-                folder: folder)
+                id: record.id,
+                connection,
+                try await connection.requests(),
+                SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
+                .init(
+                    compresses: app.compression == true,
+                    encryptsFiles: app.encryptFiles,
+                    isSwift: app.encoding != "kotlin"
+                ),
+                folder: folder
+            )
             try await client.makeFolders()
             try change(id, number, to: .connected(client, code: code))
             connected.withLock { $0[record.id] = client }
             for follower in followers.withLock({ $0 }) { follower(client) }
             let compression = client.traits.compresses
             try await store.write { tx in
-                try tx.emit(.remoteHostConnected(remoteHost: record.info(.connected(sessionCode: code)), compression: compression), user: nil)
+                try tx.emit(
+                    .remoteHostConnected(
+                        remoteHost: record.info(.connected(sessionCode: code)),
+                        compression: compression
+                    ),
+                    user: nil
+                )
             }
             let polling = Task { await client.poll() }
             await connection.closed()
@@ -211,25 +263,50 @@ actor RemoteHosts {
         let block = try await connection.receive(within: Self.patience)
         do {
             let handshake = try ControllerHandshake(
-                block, key: offer.key, authority: connection.peerAuthority, session: offer.session, identity: offer.pairing.identity)
+                block,
+                key: offer.key,
+                authority: connection.peerAuthority,
+                session: offer.session,
+                identity: offer.pairing.identity
+            )
             try await connection.send(handshake.block)
             return handshake
         } catch {
-            if let refusal = ControllerHandshake.refusal(of: block, key: offer.key, "\(error)") { try? await connection.send(refusal) }
+            if let refusal = ControllerHandshake.refusal(of: block, key: offer.key, "\(error)") {
+                try? await connection.send(refusal)
+            }
             throw error
         }
     }
 
     /// Records the pairing.
     private func keep(
-        _ offer: Offer, _ connection: DeviceConnection, _ handshake: ControllerHandshake, _ app: HostApp, _ code: String
+        _ offer: Offer,
+        _ connection: DeviceConnection,
+        _ handshake: ControllerHandshake,
+        _ app: HostApp,
+        _ code: String
     ) async throws -> RemoteHostRecord {
         try await store.write { tx in
             if let known = offer.record {
-                return try RemoteHostRecord.update(known.id, key: handshake.hostKey, name: app.deviceName, offer.address, offer.port, tx)
+                return try RemoteHostRecord.update(
+                    known.id,
+                    key: handshake.hostKey,
+                    name: app.deviceName,
+                    offer.address,
+                    offer.port,
+                    tx
+                )
             }
             let record = try RemoteHostRecord.insert(
-                offer.pairing, fingerprint: connection.peerAuthority, key: handshake.hostKey, name: app.deviceName, offer.address, offer.port, tx)
+                offer.pairing,
+                fingerprint: connection.peerAuthority,
+                key: handshake.hostKey,
+                name: app.deviceName,
+                offer.address,
+                offer.port,
+                tx
+            )
             try tx.emit(.newRemoteHost(remoteHost: record.info(.confirmed(sessionCode: code))), user: nil)
             return record
         }
@@ -243,7 +320,10 @@ actor RemoteHosts {
         await Task { [store, logger] in
             do {
                 try await store.write { tx in
-                    try tx.emit(.remoteHostStopped(remoteHostId_: id, rhsState: ended.state.api, rhStopReason: reason), user: nil)
+                    try tx.emit(
+                        .remoteHostStopped(remoteHostId_: id, rhsState: ended.state.api, rhStopReason: reason),
+                        user: nil
+                    )
                 }
             } catch {
                 logger.error("the end of the session with a phone is not reported", metadata: ["error": "\(error)"])
@@ -294,7 +374,9 @@ actor RemoteHosts {
     func select(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
-        guard let state = sessions[id]?.state, case .connected = state else { throw ChatFailure(RemoteHostError.inactive, Self.key(id)) }
+        guard let state = sessions[id]?.state, case .connected = state else {
+            throw ChatFailure(RemoteHostError.inactive, Self.key(id))
+        }
         return .currentRemoteHost(remoteHost_: record.info(state.api))
     }
 
@@ -328,7 +410,9 @@ actor RemoteHosts {
     /// - Throws: `missing` without a session, `badState` before it is connected.
     func client(_ id: Int64) throws -> RemoteHostClient {
         guard let session = sessions[id] else { throw ChatFailure(RemoteHostError.missing, Self.key(id)) }
-        guard case .connected(let client, _) = session.state else { throw ChatFailure(RemoteHostError.badState, Self.key(id)) }
+        guard case .connected(let client, _) = session.state else {
+            throw ChatFailure(RemoteHostError.badState, Self.key(id))
+        }
         return client
     }
 }

@@ -25,8 +25,10 @@ extension RemoteRequest: Codable {
         case "recv": self = .recv(wait: try fields.decode(Int64.self, forKey: .wait))
         case "storeFile":
             self = .storeFile(
-                name: try fields.decode(String.self, forKey: .fileName), size: try fields.decode(UInt32.self, forKey: .fileSize),
-                digest: try FileDigestText.bytes(fields.decode(String.self, forKey: .fileDigest)))
+                name: try fields.decode(String.self, forKey: .fileName),
+                size: try fields.decode(UInt32.self, forKey: .fileSize),
+                digest: try FileDigestText.bytes(fields.decode(String.self, forKey: .fileDigest))
+            )
         case "getFile": self = .getFile(try fields.decode(RemoteFile.self, forKey: .file))
         default: throw DecodingError.dataCorruptedError(forKey: .type, in: fields, debugDescription: "unknown request")
         }
@@ -68,23 +70,35 @@ enum RemoteAnswer: Sendable {
     func json() throws -> [UInt8] {
         switch self {
         case .chatResponse(.result(let response)):
-            Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try JSONEncoder().encode(response)) + Array("}}".utf8)
+            Array(#"{"type":"chatResponse","chatResponse":{"result":"#.utf8) + (try JSONEncoder().encode(response))
+                + Array("}}".utf8)
         case .chatResponse(.error(let error)):
-            Array(#"{"type":"chatResponse","chatResponse":{"error":"#.utf8) + (try JSONEncoder().encode(error)) + Array("}}".utf8)
+            Array(#"{"type":"chatResponse","chatResponse":{"error":"#.utf8) + (try JSONEncoder().encode(error))
+                + Array("}}".utf8)
         case .chatEvent(nil): Array(#"{"type":"chatEvent"}"#.utf8)
         case .chatEvent(let event?):
             // The protocol sends an error in another form than events.
-            if event.starts(with: #"{"type":"chatError","#.utf8), let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"] {
+            if event.starts(with: #"{"type":"chatError","#.utf8),
+                let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"]
+            {
                 Array(#"{"type":"chatEvent","chatEvent":{"error":"#.utf8) + error.encoded() + Array("}}".utf8)
             } else {
                 Array(#"{"type":"chatEvent","chatEvent":{"result":"#.utf8) + event + Array("}}".utf8)
             }
-        case .fileStored(let path): JSONValue(dictionaryLiteral: ("type", "fileStored"), ("filePath", .string(path))).encoded()
+        case .fileStored(let path):
+            JSONValue(dictionaryLiteral: ("type", "fileStored"), ("filePath", .string(path))).encoded()
         case .file(let size, let digest):
-            JSONValue(dictionaryLiteral: ("type", "file"), ("fileSize", .integer(Int64(size))), ("fileDigest", .string(Base64URL.encode(digest)))).encoded()
+            JSONValue(
+                dictionaryLiteral: ("type", "file"),
+                ("fileSize", .integer(Int64(size))),
+                ("fileDigest", .string(Base64URL.encode(digest)))
+            ).encoded()
         case .protocolError(let error):
             // The misspelled member name is the original's.
-            JSONValue(dictionaryLiteral: ("type", "protocolError"), ("remoteProcotolError", try JSONEncoder().encodeValue(error))).encoded()
+            JSONValue(
+                dictionaryLiteral: ("type", "protocolError"),
+                ("remoteProcotolError", try JSONEncoder().encodeValue(error))
+            ).encoded()
         }
     }
 }

@@ -25,7 +25,9 @@ struct RemoteRequests: Sendable {
     /// Answers one request. The session continues after any error.
     func answer(_ stream: ExchangeStream) async {
         do {
-            let (request, file) = try await stream.body(cipher, within: stream.patience, budget) { content, key in (try self.request(content), key) }
+            let (request, file) = try await stream.body(cipher, within: stream.patience, budget) { content, key in
+                (try self.request(content), key)
+            }
             try await answer(request, file, stream)
         } catch let error as ExchangeError {
             await refuse(error.api, stream)
@@ -76,7 +78,9 @@ struct RemoteRequests: Sendable {
         do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
             return .error(error.chatError)
         }
-        guard command.isForRemoteHosts else { return .error(.error(errorType: .commandError(message: "another device may not send this command"))) }
+        guard command.isForRemoteHosts else {
+            return .error(.error(errorType: .commandError(message: "another device may not send this command")))
+        }
         // A separate task: a command that has begun is completed even if the controller disconnects, which cancels the
         // task of the request.
         return await Task { await core.send(command, with: Self.rights) }.value
@@ -90,11 +94,22 @@ struct RemoteRequests: Sendable {
 
     /// Receives a file for a message of the active user, in the form in which it is stored.
     private func receive(
-        _ name: String, _ size: UInt32, _ digest: [UInt8], _ key: FileKey, _ stream: ExchangeStream, _ core: ChatController
+        _ name: String,
+        _ size: UInt32,
+        _ digest: [UInt8],
+        _ key: FileKey,
+        _ stream: ExchangeStream,
+        _ core: ChatController
     ) async throws -> String {
         guard Int64(size) <= FileRecord.sizeLimit + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
         let files = core.fileBytes
-        let upload = try await files.begin(user: activeUser(core), name: name, encrypts: false, length: Int64(size), isResumable: false)
+        let upload = try await files.begin(
+            user: activeUser(core),
+            name: name,
+            encrypts: false,
+            length: Int64(size),
+            isResumable: false
+        )
         do {
             let hash = SharedDigest(try IncrementalDigest(.sha512))
             try await stream.readFile(key: key, size: size) { part in
@@ -114,13 +129,19 @@ struct RemoteRequests: Sendable {
     /// Sends a file of the active user, in its stored form.
     private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: ChatController) async throws {
         let userId = try await activeUser(core)
-        guard file.userId == userId else { throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId)) }
+        guard file.userId == userId else {
+            throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId))
+        }
         let record = try await core.store.read { db in try FileRecord.find(file.fileId, user: userId, in: db) }
-        guard let record, record.isSent == file.sent, let stored = record.path, stored.text == file.fileSource.filePath, record.cryptoArgs == file.fileSource.cryptoArgs else {
+        guard let record, record.isSent == file.sent, let stored = record.path, stored.text == file.fileSource.filePath,
+            record.cryptoArgs == file.fileSource.cryptoArgs
+        else {
             throw ChatFailure(StoreError.fileNotFound(fileId: file.fileId))
         }
         let use: FileObjects.Use?
-        do { use = try await core.objects.use(stored.text) } catch let away as FileAway { throw ChatFailure(away.chatError) }
+        do { use = try await core.objects.use(stored.text) } catch let away as FileAway {
+            throw ChatFailure(away.chatError)
+        }
         defer { withExtendedLifetime(use) {} }
         let kept = core.folders.paths.file(stored)
         let (size, digest) = try await blocking {

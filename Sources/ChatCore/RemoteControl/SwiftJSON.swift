@@ -9,12 +9,16 @@ enum SwiftJSON {
         switch value {
         case .array(let elements): return (.array(elements.map(tagged)), false)
         case .object(let members):
-            guard members.count == 2, members["_owsf"] == true, let (name, inner) = members.first(where: { $0.key != "_owsf" }) else {
+            guard members.count == 2, members["_owsf"] == true,
+                let (name, inner) = members.first(where: { $0.key != "_owsf" })
+            else {
                 return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
             }
             let (content, isTagged) = convert(inner)
             // If the content of a case is a sum type too, one object cannot have both tags.
-            guard case .object(let fields) = content, !isTagged else { return (["type": .string(name), "data": content], true) }
+            guard case .object(let fields) = content, !isTagged else {
+                return (["type": .string(name), "data": content], true)
+            }
             return (.object(JSONObject([("type", .string(name))] + fields.map { ($0.key, $0.value) })), true)
         default: return (value, false)
         }

@@ -20,7 +20,9 @@ extension ChatCommand {
         case .database(let command): .database(try command.mapPaths(resolve))
         case .remoteControl(let command): .remoteControl(try command.mapPaths(resolve))
         // These commands have no paths.
-        case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics, .address, .security: self
+        case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics,
+            .address, .security:
+            self
         // The commands that the terminal command stands for are mapped themselves.
         case .console: self
         }
@@ -33,13 +35,17 @@ extension LifecycleCommand {
         case .setAppFilePaths(let config):
             .setAppFilePaths(
                 config: AppFilePathsConfig(
-                    appFilesFolder: try resolve(config.appFilesFolder, .folder), appTempFolder: try resolve(config.appTempFolder, .folder),
+                    appFilesFolder: try resolve(config.appFilesFolder, .folder),
+                    appTempFolder: try resolve(config.appTempFolder, .folder),
                     appAssetsFolder: try resolve(config.appAssetsFolder, .folder),
-                    appRemoteHostsFolder: try config.appRemoteHostsFolder.map { try resolve($0, .folder) }))
+                    appRemoteHostsFolder: try config.appRemoteHostsFolder.map { try resolve($0, .folder) }
+                )
+            )
         case .setTempFolder(let path): .setTempFolder(path: try resolve(path, .folder))
         case .setFilesFolder(let path): .setFilesFolder(path: try resolve(path, .folder))
         case .setRemoteHostsFolder(let path): .setRemoteHostsFolder(path: try resolve(path, .folder))
-        case .startChat, .checkChatRunning, .stopChat, .activateChat, .suspendChat, .setEncryptLocalFiles, .quitChat: self
+        case .startChat, .checkChatRunning, .stopChat, .activateChat, .suspendChat, .setEncryptLocalFiles, .quitChat:
+            self
         }
     }
 }
@@ -49,12 +55,22 @@ extension MessageCommand {
         switch self {
         case .sendMessages(let chat, let sendAsGroup, let live, let ttl, let sign, let messages):
             .sendMessages(
-                chat: chat, sendAsGroup: sendAsGroup, live: live, ttl: ttl, sign: sign,
-                composedMessages: try messages.map { try $0.mapPaths(resolve) })
+                chat: chat,
+                sendAsGroup: sendAsGroup,
+                live: live,
+                ttl: ttl,
+                sign: sign,
+                composedMessages: try messages.map { try $0.mapPaths(resolve) }
+            )
         case .createChatItems(let noteFolderId, let messages):
-            .createChatItems(noteFolderId: noteFolderId, composedMessages: try messages.map { try $0.mapPaths(resolve) })
-        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .updateChatItem, .deleteChatItem, .deleteMemberChatItem,
-            .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction, .getReactionMembers, .planForwardChatItems, .forwardChatItems,
+            .createChatItems(
+                noteFolderId: noteFolderId,
+                composedMessages: try messages.map { try $0.mapPaths(resolve) }
+            )
+        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .updateChatItem,
+            .deleteChatItem, .deleteMemberChatItem,
+            .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction, .getReactionMembers,
+            .planForwardChatItems, .forwardChatItems,
             .reportMessage, .chatRead, .chatItemsRead, .chatUnread, .shareChatMsgContent, .shareMyAddress:
             self
         }
@@ -80,9 +96,14 @@ extension FileCommand {
         switch self {
         case .receiveFile(let fileId, let userApprovedRelays, let encrypted, let inline, let path):
             .receiveFile(
-                fileId: fileId, userApprovedRelays: userApprovedRelays, encrypted: encrypted, inline: inline,
-                filePath: try path.map { try resolve($0, .stored) })
-        case .uploadStandaloneFile(let userId, let file): .uploadStandaloneFile(userId: userId, file: try file.mapPaths(resolve))
+                fileId: fileId,
+                userApprovedRelays: userApprovedRelays,
+                encrypted: encrypted,
+                inline: inline,
+                filePath: try path.map { try resolve($0, .stored) }
+            )
+        case .uploadStandaloneFile(let userId, let file):
+            .uploadStandaloneFile(userId: userId, file: try file.mapPaths(resolve))
         case .downloadStandaloneFile(let userId, let url, let file):
             .downloadStandaloneFile(userId: userId, url: url, file: try file.mapPaths(resolve))
         case .setFileToReceive, .cancelFile, .standaloneFileInfo: self
@@ -114,14 +135,25 @@ extension RemoteControlCommand {
     fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> RemoteControlCommand {
         switch self {
         case .storeRemoteFile(let remoteHostId, let storeEncrypted, let path):
-            .storeRemoteFile(remoteHostId: remoteHostId, storeEncrypted: storeEncrypted, localPath: try resolve(path, .file))
+            .storeRemoteFile(
+                remoteHostId: remoteHostId,
+                storeEncrypted: storeEncrypted,
+                localPath: try resolve(path, .file)
+            )
         case .getRemoteFile(let remoteHostId, let file):
             .getRemoteFile(
                 remoteHostId: remoteHostId,
                 file: RemoteFile(
-                    userId: file.userId, fileId: file.fileId, sent: file.sent, fileSource: try file.fileSource.mapPaths(resolve)))
-        case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession, .listRemoteCtrls,
-            .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost:
+                    userId: file.userId,
+                    fileId: file.fileId,
+                    sent: file.sent,
+                    fileSource: try file.fileSource.mapPaths(resolve)
+                )
+            )
+        case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl,
+            .verifyRemoteCtrlSession, .listRemoteCtrls,
+            .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost,
+            .deleteRemoteHost:
             self
         }
     }

@@ -38,7 +38,11 @@ public struct CommandRights: Sendable, Hashable {
     func check(_ command: ChatCommand, as current: Int64?) throws {
         let needed = Scopes.required(for: command)
         guard scopes.allows(needed) else {
-            throw ChatFailure(ChatErrorType.accessDenied(reason: "the key lacks the scope \(needed.subtracting(scopes).names.joined(separator: ", "))"))
+            throw ChatFailure(
+                ChatErrorType.accessDenied(
+                    reason: "the key lacks the scope \(needed.subtracting(scopes).names.joined(separator: ", "))"
+                )
+            )
         }
         if let chats {
             guard let touched = command.touchedChats, touched.isSubset(of: chats) else {
@@ -66,7 +70,8 @@ public enum PathAccess: Sendable, Hashable {
 }
 
 extension ChatCommand {
-    /// The chats that a command reads and changes, if these are all that it does; nil for other commands, which keys of single chats cannot run.
+    /// The chats that a command reads and changes, if these are all that it does; nil for other commands, which keys of
+    /// single chats cannot run.
     fileprivate var touchedChats: Set<CommandRights.Chat>? {
         switch self {
         case .messages(let command): return command.touchedChats
@@ -80,14 +85,17 @@ extension ChatCommand {
 extension MessageCommand {
     fileprivate var touchedChats: Set<CommandRights.Chat>? {
         switch self {
-        case .getChat(let chat, _, _, _), .getChatContentTypes(let chat), .getChatItemInfo(let chat, _), .updateChatItem(let chat, _, _, _),
-            .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat), .chatItemsRead(let chat, _),
+        case .getChat(let chat, _, _, _), .getChatContentTypes(let chat), .getChatItemInfo(let chat, _),
+            .updateChatItem(let chat, _, _, _),
+            .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat),
+            .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.asRight.map { [$0] }
         // A file belongs to the user, not to a chat.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy { $0.fileSource == nil } ? chat.asRight.map { [$0] } : nil
-        case .createChatItems(let noteFolderId, let messages): return messages.allSatisfy { $0.fileSource == nil } ? [.notes(noteFolderId)] : nil
+        case .createChatItems(let noteFolderId, let messages):
+            return messages.allSatisfy { $0.fileSource == nil } ? [.notes(noteFolderId)] : nil
         default: return nil
         }
     }

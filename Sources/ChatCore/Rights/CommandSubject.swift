@@ -44,9 +44,11 @@ extension UserCommand {
         switch self {
         // The active user affects all commands that name no user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
-        case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId), .deleteUser(let userId, _, _),
+        case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
+            .deleteUser(let userId, _, _),
             .updateProfile(let userId, _), .setUserContactReceipts(let userId, _), .setUserGroupReceipts(let userId, _),
-            .setUserAutoAcceptMemberContacts(let userId, _), .setUserAutoAcceptGroupInvitations(let userId, _), .userRead(let userId):
+            .setUserAutoAcceptMemberContacts(let userId, _), .setUserAutoAcceptGroupInvitations(let userId, _),
+            .userRead(let userId):
             .user(userId)
         }
     }
@@ -56,8 +58,10 @@ extension MessageCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         case .getChats(let userId, _, _, _), .getReactionMembers(let userId, _, _, _): .user(userId)
-        case .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .sendMessages, .createChatItems, .updateChatItem, .deleteChatItem,
-            .deleteMemberChatItem, .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction, .planForwardChatItems, .forwardChatItems,
+        case .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .sendMessages, .createChatItems,
+            .updateChatItem, .deleteChatItem,
+            .deleteMemberChatItem, .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction,
+            .planForwardChatItems, .forwardChatItems,
             .reportMessage, .chatRead, .chatItemsRead, .chatUnread, .shareChatMsgContent, .shareMyAddress:
             .current
         }
@@ -67,10 +71,12 @@ extension MessageCommand {
 extension ContactCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        case .addContact(let userId, _), .connect(let userId, _, _), .connectPlan(let userId, _, _, _), .prepareContact(let userId, _, _, _),
+        case .addContact(let userId, _), .connect(let userId, _, _), .connectPlan(let userId, _, _, _),
+            .prepareContact(let userId, _, _, _),
             .connectContactViaAddress(let userId, _, _), .listContacts(let userId):
             .user(userId)
-        case .connectPreparedContact, .acceptContact, .rejectContact, .deleteChat, .clearChat, .setContactPrefs, .setContactAlias,
+        case .connectPreparedContact, .acceptContact, .rejectContact, .deleteChat, .clearChat, .setContactPrefs,
+            .setContactAlias,
             .setConnectionAlias, .setContactCustomData, .contactInfo, .setConnectionIncognito, .enableContact:
             .current
         case .changeConnectionUser(_, let userId), .changePreparedContactUser(_, let userId): .handover(to: userId)
@@ -82,13 +88,18 @@ extension ContactCommand {
 extension GroupCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        case .newGroup(let userId, _, _), .newPublicGroup(let userId, _, _, _), .listGroups(let userId, _, _), .prepareGroup(let userId, _, _, _, _):
+        case .newGroup(let userId, _, _), .newPublicGroup(let userId, _, _, _), .listGroups(let userId, _, _),
+            .prepareGroup(let userId, _, _, _, _):
             .user(userId)
         case .changePreparedGroupUser(_, let userId): .handover(to: userId)
-        case .groupInfo, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup, .listMembers, .updateGroupProfile, .membersRole,
-            .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .getGroupLink, .addGroupShortLink, .createMemberContact,
-            .sendMemberContactInvitation, .acceptMemberContact, .groupMemberInfo, .deleteMemberSupportChat, .setMemberSettings, .setGroupAlias,
-            .setGroupCustomData, .getGroupRelays, .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess, .getUpdatedGroupLinkData,
+        case .groupInfo, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup, .listMembers,
+            .updateGroupProfile, .membersRole,
+            .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .getGroupLink,
+            .addGroupShortLink, .createMemberContact,
+            .sendMemberContactInvitation, .acceptMemberContact, .groupMemberInfo, .deleteMemberSupportChat,
+            .setMemberSettings, .setGroupAlias,
+            .setGroupCustomData, .getGroupRelays, .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess,
+            .getUpdatedGroupLinkData,
             .connectPreparedGroup, .enableGroupMember:
             .current
         }
@@ -118,7 +129,9 @@ extension CallCommand {
     fileprivate var subject: CommandSubject {
         switch self {
         // Without a user, calls of all users are read.
-        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall, .callStatus, .getCallInvitations: .current
+        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
+            .callStatus, .getCallInvitations:
+            .current
         }
     }
 }
@@ -126,11 +139,13 @@ extension CallCommand {
 extension SettingsCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        case .setChatItemTTL(let userId, _), .getChatItemTTL(let userId), .setChatTTL(let userId, _, _), .reconnectServer(let userId, _),
+        case .setChatItemTTL(let userId, _), .getChatItemTTL(let userId), .setChatTTL(let userId, _, _),
+            .reconnectServer(let userId, _),
             .setClientService(let userId, _, _):
             .user(userId)
         case .setChatSettings: .current
-        case .saveSettings, .getSettings, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers: .store
+        case .saveSettings, .getSettings, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers:
+            .store
         }
     }
 }
@@ -138,10 +153,12 @@ extension SettingsCommand {
 extension ServerCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        case .getUserServers(let userId), .setUserServers(let userId, _), .validateServers(let userId, _), .testProtoServer(let userId, _),
+        case .getUserServers(let userId), .setUserServers(let userId, _), .validateServers(let userId, _),
+            .testProtoServer(let userId, _),
             .testChatRelay(let userId, _):
             .user(userId)
-        case .getServerOperators, .setServerOperators, .getUsageConditions, .acceptConditions, .setConditionsNotified: .store
+        case .getServerOperators, .setServerOperators, .getUsageConditions, .acceptConditions, .setConditionsNotified:
+            .store
         }
     }
 }
@@ -160,8 +177,10 @@ extension DiagnosticsCommand {
         switch self {
         case .getAgentSubsTotal(let userId), .getAgentServersSummary(let userId): .user(userId)
         case .contactQueueInfo, .groupMemberQueueInfo: .current
-        case .showVersion, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs,
-            .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .execChatStoreSQL, .execAgentStoreSQL,
+        case .showVersion, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff,
+            .resubscribeAllConnections, .getAgentSubs,
+            .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks,
+            .execChatStoreSQL, .execAgentStoreSQL,
             .slowSQLQueries, .customChatCommand:
             .store
         }
@@ -171,7 +190,8 @@ extension DiagnosticsCommand {
 extension AddressCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        case .createMyAddress(let userId), .deleteMyAddress(let userId), .showMyAddress(let userId), .addMyAddressShortLink(let userId),
+        case .createMyAddress(let userId), .deleteMyAddress(let userId), .showMyAddress(let userId),
+            .addMyAddressShortLink(let userId),
             .setProfileAddress(let userId, _), .setAddressSettings(let userId, _), .setUserDomain(let userId, _),
             .sendServiceResponse(let userId, _, _):
             .user(userId)

@@ -30,7 +30,8 @@ extension ChatResponse {
             let limited = deletions.map {
                 ChatItemDeletion(
                     deletedChatItem: $0.deletedChatItem.limited(to: chats),
-                    toChatItem: $0.toChatItem?.limited(to: chats))
+                    toChatItem: $0.toChatItem?.limited(to: chats)
+                )
             }
             return .chatItemsDeleted(user: user, chatItemDeletions: limited, byUser: byUser, timed: timed)
         case .rcvFileAccepted(let user, let item):
@@ -39,7 +40,11 @@ extension ChatResponse {
             return .rcvFileCancelled(user: user, chatItem_: item?.limited(to: chats), rcvFileTransfer: transfer)
         case .sndFileCancelled(let user, let item, let meta, let transfers):
             return .sndFileCancelled(
-                user: user, chatItem_: item?.limited(to: chats), fileTransferMeta: meta, sndFileTransfers: transfers)
+                user: user,
+                chatItem_: item?.limited(to: chats),
+                fileTransferMeta: meta,
+                sndFileTransfers: transfers
+            )
         case .fileTransferStatusXFTP(let user, let item):
             return .fileTransferStatusXFTP(user: user, chatItem: item.limited(to: chats))
         case .chats(let list): return .chats(chats: list.map { $0.limited(to: chats) })

@@ -30,7 +30,13 @@ struct PathConfinement {
         case .stored:
             // A file has one name, and therefore one owner.
             if path.hasPrefix("/") {
-                guard !isBound else { throw ChatFailure(ChatErrorType.accessDenied(reason: "a key that is bound to a profile or to chats may not use absolute paths")) }
+                guard !isBound else {
+                    throw ChatFailure(
+                        ChatErrorType.accessDenied(
+                            reason: "a key that is bound to a profile or to chats may not use absolute paths"
+                        )
+                    )
+                }
                 return folders.stored(try inside(path))
             }
             _ = try inside(files + "/" + path)
@@ -39,7 +45,8 @@ struct PathConfinement {
     }
 
     private func inside(_ path: String) throws -> String {
-        guard let resolved = FilePaths.canonical(path), roots.contains(where: { FilePaths.isBelow(resolved, $0) }) else {
+        guard let resolved = FilePaths.canonical(path), roots.contains(where: { FilePaths.isBelow(resolved, $0) })
+        else {
             throw ChatFailure.command("the path is not in a folder of the store")
         }
         return resolved

@@ -9,7 +9,8 @@ extension ChatCommand {
         case .lifecycle(let command):
             switch command {
             case .checkChatRunning, .setAppFilePaths: true
-            case .startChat, .stopChat, .activateChat, .suspendChat, .setEncryptLocalFiles, .setTempFolder, .setFilesFolder, .setRemoteHostsFolder, .quitChat:
+            case .startChat, .stopChat, .activateChat, .suspendChat, .setEncryptLocalFiles, .setTempFolder,
+                .setFilesFolder, .setRemoteHostsFolder, .quitChat:
                 false
             }
         case .database(let command):
@@ -20,30 +21,38 @@ extension ChatCommand {
         case .settings(let command):
             switch command {
             case .setNetworkConfig, .getNetworkConfig: false
-            case .saveSettings, .getSettings, .setChatSettings, .setChatItemTTL, .getChatItemTTL, .setChatTTL, .setNetworkInfo, .reconnectAllServers,
+            case .saveSettings, .getSettings, .setChatSettings, .setChatItemTTL, .getChatItemTTL, .setChatTTL,
+                .setNetworkInfo, .reconnectAllServers,
                 .reconnectServer, .setClientService:
                 true
             }
         case .diagnostics(let command):
             switch command {
             case .execChatStoreSQL, .execAgentStoreSQL, .slowSQLQueries: false
-            case .showVersion, .getAgentSubsTotal, .getAgentServersSummary, .resetAgentServersStats, .contactQueueInfo, .groupMemberQueueInfo,
-                .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs, .getAgentSubsDetails, .getAgentWorkers,
+            case .showVersion, .getAgentSubsTotal, .getAgentServersSummary, .resetAgentServersStats, .contactQueueInfo,
+                .groupMemberQueueInfo,
+                .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs,
+                .getAgentSubsDetails, .getAgentWorkers,
                 .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .customChatCommand:
                 true
             }
         case .console(.own(let action)):
             switch action {
             case .setNetwork: false
-            case .showProfile, .updateProfile, .showProfileImage, .setProfileImage, .setBotCommands, .setPreference, .setTimedMessages, .hide, .unhide,
-                .mute, .unmute, .setContactReceipts, .setGroupReceipts, .setAutoAcceptMemberContacts, .markRead, .listContacts, .newGroup, .listGroups,
-                .addContact, .connect, .connectTeam, .createAddress, .deleteAddress, .showAddress, .setProfileAddress, .setAddressSettings, .chats,
-                .items, .item, .fileStatus, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers, .setServers, .setOperators, .testServer, .relays,
+            case .showProfile, .updateProfile, .showProfileImage, .setProfileImage, .setBotCommands, .setPreference,
+                .setTimedMessages, .hide, .unhide,
+                .mute, .unmute, .setContactReceipts, .setGroupReceipts, .setAutoAcceptMemberContacts, .markRead,
+                .listContacts, .newGroup, .listGroups,
+                .addContact, .connect, .connectTeam, .createAddress, .deleteAddress, .showAddress, .setProfileAddress,
+                .setAddressSettings, .chats,
+                .items, .item, .fileStatus, .showLiveItems, .lastItemId, .broadcast, .setItemTTL, .itemTTL, .servers,
+                .setServers, .setOperators, .testServer, .relays,
                 .setRelays, .testRelay, .welcome:
                 true
             }
         case .remoteControl: false
-        case .users, .messages, .contacts, .groups, .tags, .files, .calls, .notifications, .servers, .themes, .address, .security,
+        case .users, .messages, .contacts, .groups, .tags, .files, .calls, .notifications, .servers, .themes, .address,
+            .security,
             .console(.user), .console(.contact), .console(.group), .console(.request), .console(.chat):
             true
         }

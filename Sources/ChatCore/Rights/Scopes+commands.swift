@@ -9,44 +9,66 @@ extension Scopes {
         return needed
     }
 
-    /// - `admin`: commands about the core, the databases or the network as a whole, paths, other devices, and the internals of the program.
+    /// - `admin`: commands about the core, the databases or the network as a whole, paths, other devices, and the
+    ///   internals of the program.
     /// - `read`: commands that change nothing and send nothing.
     /// - `write`: the rest.
     public static func required(for command: CommandName) -> Scopes {
         switch command {
         // Users
         case .showActiveUser, .listUsers: .read
-        case .createActiveUser, .setActiveUser, .hideUser, .unhideUser, .muteUser, .unmuteUser, .deleteUser, .updateProfile, .setAllContactReceipts,
-            .setUserContactReceipts, .setUserGroupReceipts, .setUserAutoAcceptMemberContacts, .setUserAutoAcceptGroupInvitations, .userRead: .write
+        case .createActiveUser, .setActiveUser, .hideUser, .unhideUser, .muteUser, .unmuteUser, .deleteUser,
+            .updateProfile, .setAllContactReceipts,
+            .setUserContactReceipts, .setUserGroupReceipts, .setUserAutoAcceptMemberContacts,
+            .setUserAutoAcceptGroupInvitations, .userRead:
+            .write
         // Lifecycle
         case .checkChatRunning: .read
         case .startChat, .stopChat, .activateChat, .suspendChat, .quitChat: .admin
         case .setAppFilePaths, .setTempFolder, .setFilesFolder, .setRemoteHostsFolder, .setEncryptLocalFiles: .admin
         // Messages
         case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .getReactionMembers: .read
-        case .sendMessages, .createChatItems, .updateChatItem, .deleteChatItem, .deleteMemberChatItem, .archiveReceivedReports,
-            .deleteReceivedReports, .chatItemReaction, .planForwardChatItems, .forwardChatItems, .reportMessage, .chatRead, .chatItemsRead,
-            .chatUnread, .shareChatMsgContent, .shareMyAddress: .write
+        case .sendMessages, .createChatItems, .updateChatItem, .deleteChatItem, .deleteMemberChatItem,
+            .archiveReceivedReports,
+            .deleteReceivedReports, .chatItemReaction, .planForwardChatItems, .forwardChatItems, .reportMessage,
+            .chatRead, .chatItemsRead,
+            .chatUnread, .shareChatMsgContent, .shareMyAddress:
+            .write
         // Contacts
         case .listContacts, .contactInfo: .read
-        case .addContact, .connect, .connectPlan, .prepareContact, .connectPreparedContact, .connectContactViaAddress, .acceptContact,
-            .rejectContact, .deleteChat, .clearChat, .setContactPrefs, .setContactAlias, .setConnectionAlias, .setContactCustomData,
-            .setConnectionIncognito, .changeConnectionUser, .changePreparedContactUser, .enableContact, .setContactMergeEnabled: .write
+        case .addContact, .connect, .connectPlan, .prepareContact, .connectPreparedContact, .connectContactViaAddress,
+            .acceptContact,
+            .rejectContact, .deleteChat, .clearChat, .setContactPrefs, .setContactAlias, .setConnectionAlias,
+            .setContactCustomData,
+            .setConnectionIncognito, .changeConnectionUser, .changePreparedContactUser, .enableContact,
+            .setContactMergeEnabled:
+            .write
         // Groups
-        case .listGroups, .groupInfo, .listMembers, .getGroupLink, .groupMemberInfo, .getGroupRelays, .getUpdatedGroupLinkData: .read
-        case .newGroup, .newPublicGroup, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup, .updateGroupProfile, .membersRole,
-            .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .addGroupShortLink, .createMemberContact,
-            .sendMemberContactInvitation, .acceptMemberContact, .deleteMemberSupportChat, .setMemberSettings, .setGroupAlias, .setGroupCustomData,
-            .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess, .prepareGroup, .changePreparedGroupUser, .connectPreparedGroup,
-            .enableGroupMember: .write
+        case .listGroups, .groupInfo, .listMembers, .getGroupLink, .groupMemberInfo, .getGroupRelays,
+            .getUpdatedGroupLinkData:
+            .read
+        case .newGroup, .newPublicGroup, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup,
+            .updateGroupProfile, .membersRole,
+            .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .addGroupShortLink,
+            .createMemberContact,
+            .sendMemberContactInvitation, .acceptMemberContact, .deleteMemberSupportChat, .setMemberSettings,
+            .setGroupAlias, .setGroupCustomData,
+            .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess, .prepareGroup, .changePreparedGroupUser,
+            .connectPreparedGroup,
+            .enableGroupMember:
+            .write
         // Tags
         case .getChatTags: .read
         case .createChatTag, .setChatTags, .deleteChatTag, .updateChatTag, .reorderChatTags: .write
         // Files
-        case .receiveFile, .setFileToReceive, .cancelFile, .uploadStandaloneFile, .downloadStandaloneFile, .standaloneFileInfo: .write
+        case .receiveFile, .setFileToReceive, .cancelFile, .uploadStandaloneFile, .downloadStandaloneFile,
+            .standaloneFileInfo:
+            .write
         // Calls
         case .getCallInvitations: .read
-        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall, .callStatus: .write
+        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
+            .callStatus:
+            .write
         // Notifications
         case .getNtfToken: .read
         case .registerToken, .verifyToken, .checkToken, .deleteToken, .getNtfConns, .getConnNtfMessages: .write
@@ -64,24 +86,34 @@ extension Scopes {
         // Themes
         case .setUserUIThemes, .setChatUIThemes: .write
         // Remote control: another device gets all of this core's data, or this core the data of another device.
-        case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession, .listRemoteCtrls,
-            .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost,
-            .storeRemoteFile, .getRemoteFile: .admin
+        case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl,
+            .verifyRemoteCtrlSession, .listRemoteCtrls,
+            .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost,
+            .deleteRemoteHost,
+            .storeRemoteFile, .getRemoteFile:
+            .admin
         // Diagnostics
         case .showVersion, .getAgentSubsTotal, .contactQueueInfo, .groupMemberQueueInfo: .read
         case .customChatCommand: .write
         // These also return data of all profiles together.
-        case .getAgentServersSummary, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs,
-            .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .execChatStoreSQL,
-            .execAgentStoreSQL, .slowSQLQueries: .admin
+        case .getAgentServersSummary, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff,
+            .resubscribeAllConnections, .getAgentSubs,
+            .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks,
+            .execChatStoreSQL,
+            .execAgentStoreSQL, .slowSQLQueries:
+            .admin
         // Address
         case .showMyAddress: .read
-        case .createMyAddress, .deleteMyAddress, .addMyAddressShortLink, .setProfileAddress, .setAddressSettings, .setUserDomain,
-            .verifyContactDomain, .verifyGroupDomain, .sendServiceResponse: .write
+        case .createMyAddress, .deleteMyAddress, .addMyAddressShortLink, .setProfileAddress, .setAddressSettings,
+            .setUserDomain,
+            .verifyContactDomain, .verifyGroupDomain, .sendServiceResponse:
+            .write
         // Security
         case .getContactCode, .getGroupMemberCode: .read
-        case .verifyContact, .verifyGroupMember, .switchContact, .switchGroupMember, .abortSwitchContact, .abortSwitchGroupMember,
-            .syncContactRatchet, .syncGroupMemberRatchet: .write
+        case .verifyContact, .verifyGroupMember, .switchContact, .switchGroupMember, .abortSwitchContact,
+            .abortSwitchGroupMember,
+            .syncContactRatchet, .syncGroupMemberRatchet:
+            .write
         }
     }
 }

@@ -15,7 +15,9 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     /// does not include it: the administrator of one store has no rights in others.
     public static let stores = Scopes(rawValue: 16)
 
-    private static let names: [(Scopes, String)] = [(.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin"), (.stores, "stores")]
+    private static let names: [(Scopes, String)] = [
+        (.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin"), (.stores, "stores"),
+    ]
 
     public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 

@@ -1,7 +1,8 @@
-/// A Bloom filter with one hash over the 5-character substrings of messages: one bit for each of two million hash values.
+/// A Bloom filter with one hash over the 5-character substrings of messages: one bit for each of two million hash
+/// values.
 ///
-/// A word that does not occur may well consist of frequent trigrams, but rarely of occurring 5-character substrings. A miss means that no
-/// message matches, and no list need be read; a false positive only costs reading the lists.
+/// A word that does not occur may well consist of frequent trigrams, but rarely of occurring 5-character substrings. A
+/// miss means that no message matches, and no list need be read; a false positive only costs reading the lists.
 struct BloomFilter: Sendable {
     private static let numberBits: UInt64 = 21
     private static let size = 1 << (numberBits - 3)
@@ -39,7 +40,8 @@ struct BloomFilter: Sendable {
         return hasAll
     }
 
-    /// Calls `body` with the hash of each substring until it returns false. The letters A to Z are lowered, as for trigrams.
+    /// Calls `body` with the hash of each substring until it returns false. The letters A to Z are lowered, as for
+    /// trigrams.
     private static func forEachRun(in text: String, _ body: (Int) -> Bool) {
         var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0), length = 0
         for scalar in text.unicodeScalars {
@@ -47,7 +49,9 @@ struct BloomFilter: Sendable {
             length += 1
             if length >= 5 {
                 // Arbitrary odd factors, so that similar substrings get different hashes.
-                let mixed = last.0 &* 0x9E37_79B9_7F4A_7C15 &+ last.1 &* 0xC2B2_AE3D_27D4_EB4F &+ last.2 &* 0x1656_67B1_9E37_79F9
+                let mixed =
+                    last.0 &* 0x9E37_79B9_7F4A_7C15 &+ last.1 &* 0xC2B2_AE3D_27D4_EB4F &+ last.2
+                    &* 0x1656_67B1_9E37_79F9
                     &+ last.3 &* 0xD6E8_FEB8_6659_FD93 &+ character &* 0xA076_1D64_78BD_642F
                 guard body(Int(mixed >> (64 - numberBits))) else { return }
             }

@@ -7,7 +7,8 @@ import Synchronization
 final class ChatNames: Sendable {
     private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
     /// The joins of a note `n` with its contact `c`, and with its group `g`.
-    private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"), ofGroup = ChatKey.joins("n", .group, "g", "group_id")
+    private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"),
+        ofGroup = ChatKey.joins("n", .group, "g", "group_id")
 
     private struct State {
         /// The number of the last change that was read.
@@ -67,7 +68,9 @@ final class ChatNames: Sendable {
             LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
             LEFT JOIN groups g ON \(Self.ofGroup)
             WHERE n.note > ?
-            """, state.note)
+            """,
+            state.note
+        )
         for row in rows { state.names[try row.int64("user_id"), default: [:]][try ChatKey(row)] = try Self.names(row) }
         state.note = newest
         self.state.withLock { known in

@@ -53,7 +53,12 @@ struct ItemSearch {
         guard let last = try walk(direction, item, &found) else { return found.ids }
         let outline = try filter.outline.known(db)
         try look("i.chat_item_id >= ?", [outline.covered], beside: last, &found)
-        try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [outline.covered], beside: last, &found)
+        try look(
+            "i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)",
+            [outline.covered],
+            beside: last,
+            &found
+        )
 
         let lists = SearchLists(wanted, outline.sizes, db)
         let isInLarge = outline.runs.mayHave(filter.search)
@@ -70,10 +75,11 @@ struct ItemSearch {
     private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
-        let (place, arguments): (String, [Argument]) = switch self.place {
-        case .user(let userId): ("i.user_id = ?", [userId])
-        case .chat(let chat): ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
-        }
+        let (place, arguments): (String, [Argument]) =
+            switch self.place {
+            case .user(let userId): ("i.user_id = ?", [userId])
+            case .chat(let chat): ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
+            }
         var last = item, looked = 0
         while true {
             let beside = last.map { ($0.ts, $0.id) }
@@ -82,7 +88,9 @@ struct ItemSearch {
                 SELECT i.chat_item_id, i.\(ts) AS ts, (1\(filtered)) AS fits FROM chat_items i WHERE \(place)
                 \(beside == nil ? "" : "AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)")
                 ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.lookedAtFirst)
-                """, values + arguments + (beside.map { [$0.0, $0.0, $0.1] } ?? []))
+                """,
+                values + arguments + (beside.map { [$0.0, $0.0, $0.1] } ?? [])
+            )
             for row in rows where try row.bool("fits") {
                 found.add(try row.int64("chat_item_id"), at: try row.int64("ts"))
             }
@@ -103,7 +111,9 @@ struct ItemSearch {
 
     /// All spans in the order in which they are searched: ids mostly increase with time.
     private func ranges(
-        _ direction: ItemQueries.Direction, _ item: Position, atOnce: Bool
+        _ direction: ItemQueries.Direction,
+        _ item: Position,
+        atOnce: Bool
     ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
         let (start, end) = (Int64(0), Int64.max / SearchSpan.large)
         let here = min(max(item.id / SearchSpan.large, start), end - Self.spansFirst - Self.spansThen)
@@ -116,12 +126,14 @@ struct ItemSearch {
         case .before:
             [
                 recent, large(here + 1, end), large(here - Self.spansFirst + 1, here),
-                large(here - Self.spansFirst - Self.spansThen + 1, here - Self.spansFirst), large(start, here - Self.spansFirst - Self.spansThen),
+                large(here - Self.spansFirst - Self.spansThen + 1, here - Self.spansFirst),
+                large(start, here - Self.spansFirst - Self.spansThen),
             ].compactMap(\.self)
         case .after:
             [
                 large(start, here - 1), large(here, here + Self.spansFirst - 1),
-                large(here + Self.spansFirst, here + Self.spansFirst + Self.spansThen - 1), large(here + Self.spansFirst + Self.spansThen, end), recent,
+                large(here + Self.spansFirst, here + Self.spansFirst + Self.spansThen - 1),
+                large(here + Self.spansFirst + Self.spansThen, end), recent,
             ].compactMap(\.self)
         }
     }
@@ -129,7 +141,9 @@ struct ItemSearch {
     /// A group of spans of one size; nil when there are no messages in them.
     private func group(_ spans: [SearchOutline.Span]) -> SearchLists.Group? {
         let numbers = spans.map(\.number)
-        guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else { return nil }
+        guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else {
+            return nil
+        }
         var first = Int64.max, last = Int64.min
         for span in spans {
             first = min(first, clock(span).first)
@@ -137,7 +151,12 @@ struct ItemSearch {
         }
         guard first <= last else { return nil }
         return SearchLists.Group(
-            isLarge: isLarge, numbers: least...most, first: first, last: last, disorder: disorder(of: spans))
+            isLarge: isLarge,
+            numbers: least...most,
+            first: first,
+            last: last,
+            disorder: disorder(of: spans)
+        )
     }
 
     /// The maximum time by which a message of these spans is later than one with a higher id; nil if unknown.
@@ -146,7 +165,8 @@ struct ItemSearch {
         for span in spans {
             let clock = clock(span)
             guard let own = clock.disorder else { return nil }
-            let (difference, isTooMuch) = latest > clock.first ? latest.subtractingReportingOverflow(clock.first) : (0, false)
+            let (difference, isTooMuch) =
+                latest > clock.first ? latest.subtractingReportingOverflow(clock.first) : (0, false)
             guard !isTooMuch else { return nil }
             disorder = max(disorder, own, difference)
             latest = max(latest, clock.last)
@@ -155,36 +175,57 @@ struct ItemSearch {
     }
 
     /// Checks candidates, the nearest first, until no other can be nearer than those found.
-    private func look(at candidates: [Int64], in group: SearchLists.Group, beside item: Position, _ found: inout Found) throws {
+    private func look(
+        at candidates: [Int64],
+        in group: SearchLists.Group,
+        beside item: Position,
+        _ found: inout Found
+    ) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
         for chunk in ids.chunks(of: Self.candidatesAtOnce) {
             // A fixed number of placeholders, so that one statement serves any number of ids.
-            let arguments: [Argument] = (0..<Self.candidatesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
-            let farthest = try look("i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))", arguments, beside: item, &found)
-            guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst, let most = group.disorder else { continue }
-            let (end, isTooMuch) = found.direction == .before ? farthest.addingReportingOverflow(most) : farthest.subtractingReportingOverflow(most)
+            let arguments: [Argument] = (0..<Self.candidatesAtOnce).map {
+                $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
+            }
+            let farthest = try look(
+                "i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))",
+                arguments,
+                beside: item,
+                &found
+            )
+            guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst, let most = group.disorder else {
+                continue
+            }
+            let (end, isTooMuch) =
+                found.direction == .before
+                ? farthest.addingReportingOverflow(most) : farthest.subtractingReportingOverflow(most)
             if !isTooMuch, found.direction == .before ? worst > end : worst < end { return }
         }
     }
 
     /// - Returns: the time of the farthest match.
     @discardableResult private func look(
-        _ ids: String, _ arguments: [Argument], beside item: Position, _ found: inout Found
+        _ ids: String,
+        _ arguments: [Argument],
+        beside item: Position,
+        _ found: inout Found
     ) throws -> Int64? {
         let (filtered, values) = filter.condition
         // The plus prevents the use of indexes on these columns, so that the ids are used.
-        let (condition, place): (String, [Argument]) = switch place {
-        case .user(let userId): ("+i.user_id = ?", [userId])
-        case .chat(let chat): ("+i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ?", chat.keyArguments)
-        }
+        let (condition, place): (String, [Argument]) =
+            switch place {
+            case .user(let userId): ("+i.user_id = ?", [userId])
+            case .chat(let chat): ("+i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ?", chat.keyArguments)
+            }
         let sign = found.direction == .before ? "<" : ">"
         var farthest: Int64?
         for row in try db.query(
             """
             SELECT i.chat_item_id, i.\(ts) AS ts FROM chat_items i WHERE \(ids) AND \(condition)
               AND (+i.\(ts) \(sign) ? OR (+i.\(ts) = ? AND i.chat_item_id \(sign) ?))\(filtered)
-            """, arguments + place + [item.ts, item.ts, item.id] + values)
-        {
+            """,
+            arguments + place + [item.ts, item.ts, item.id] + values
+        ) {
             let time = try row.int64("ts")
             found.add(try row.int64("chat_item_id"), at: time)
             farthest = farthest.map { found.direction == .before ? min($0, time) : max($0, time) } ?? time
@@ -207,7 +248,8 @@ struct ItemSearch {
             let precedes: (Position, Position) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
             if isFull, let last = items.last, !precedes((ts, id), last) { return }
             // Most messages come in order.
-            let place = items.last.map { precedes($0, (ts, id)) } ?? true
+            let place =
+                items.last.map { precedes($0, (ts, id)) } ?? true
                 ? items.count : items.firstIndex { !precedes($0, (ts, id)) } ?? items.count
             if place < items.count, items[place] == (ts, id) { return }
             items.insert((ts, id), at: place)

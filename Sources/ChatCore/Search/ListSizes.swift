@@ -14,7 +14,9 @@ struct ListSizes: Sendable {
     var stored: [UInt8] { StoredNumbers.encoded(entries) }
 
     /// Sizes are capped: a larger one is too much to read in any case.
-    private static func entry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 { gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1) }
+    private static func entry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 {
+        gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1)
+    }
 
     private static func gram(of entry: Int64) -> TrigramIndex.Gram { entry >> sizeBits }
 

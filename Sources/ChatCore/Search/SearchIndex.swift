@@ -15,7 +15,9 @@ struct SearchIndex: Sendable {
             """
             SELECT chat_item_id, user_id, chat_type, chat_id, item_text, item_ts, created_at FROM chat_items
             WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
-            """, [span.start, span.end])
+            """,
+            [span.start, span.end]
+        )
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
             let text = try row.string("item_text")
@@ -37,20 +39,31 @@ struct SearchIndex: Sendable {
     func list(_ gram: TrigramIndex.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
 
     /// Makes the span usable.
-    /// - Parameter note: the last noted change when the messages were read; messages changed later have to be checked without the index.
+    /// - Parameter note: the last noted change when the messages were read; messages changed later have to be checked
+    ///   without the index.
     func publish(upTo note: Int64, _ db: StoreConnection) throws {
-        try db.insert(into: "search_spans", or: .replace, [
-            "is_large": span.isLarge, "span": span.number, "first_ts": sent.first, "last_ts": sent.last,
-            "first_created": created.first, "last_created": created.last, "disorder_ts": sent.disorder,
-            "disorder_created": created.disorder,
-        ])
+        try db.insert(
+            into: "search_spans",
+            or: .replace,
+            [
+                "is_large": span.isLarge, "span": span.number, "first_ts": sent.first, "last_ts": sent.last,
+                "first_created": created.first, "last_created": created.last, "disorder_ts": sent.disorder,
+                "disorder_created": created.disorder,
+            ]
+        )
         try db.execute(
-            "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?", [span.start, span.end, note])
-        try db.execute("UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1", [span.end])
+            "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?",
+            [span.start, span.end, note]
+        )
+        try db.execute(
+            "UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1",
+            [span.end]
+        )
     }
 }
 
-/// The range of a clock at the messages of a span, in the order of their ids. Without messages, first is greater than last.
+/// The range of a clock at the messages of a span, in the order of their ids. Without messages, first is greater than
+/// last.
 private struct ClockRange {
     private(set) var first = Int64.max
     private(set) var last = Int64.min

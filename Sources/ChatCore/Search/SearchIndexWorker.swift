@@ -2,8 +2,8 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Builds the index in the background: a span as soon as all its messages exist, and again after deletions in it, so that nothing deleted
-/// remains in the index. It writes in small steps, so that other writers do not wait long.
+/// Builds the index in the background: a span as soon as all its messages exist, and again after deletions in it, so
+/// that nothing deleted remains in the index. It writes in small steps, so that other writers do not wait long.
 final class SearchIndexWorker: Sendable {
     private let store: ChatStore
     private let logger: Logger
@@ -40,14 +40,19 @@ final class SearchIndexWorker: Sendable {
             // The small spans of a large one are complete: the large span replaces them.
             let perLarge = SearchSpan.large / SearchSpan.small
             let complete = covered / SearchSpan.large * perLarge
-            let first = try db.first("SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?", [complete])
+            let first = try db.first(
+                "SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?",
+                [complete]
+            )
             if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
                 return SearchSpan(isLarge: true, number: small / perLarge)
             }
             if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
                 return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
             }
-            guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= TrigramIndex.spanMask else { return nil }
+            guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= TrigramIndex.spanMask else {
+                return nil
+            }
             return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
         }
         guard let next else { return try await learnRuns() }
@@ -63,7 +68,8 @@ final class SearchIndexWorker: Sendable {
             let perLarge = SearchSpan.large / SearchSpan.small
             let spans = try db.query(
                 "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
-                [number, number * perLarge, (number + 1) * perLarge])
+                [number, number * perLarge, (number + 1) * perLarge]
+            )
             return try spans.map {
                 SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
             }
@@ -74,27 +80,34 @@ final class SearchIndexWorker: Sendable {
         for span in stale { try await write(span) }
     }
 
-    /// Reads the messages of a span and writes its lists. Messages changed meanwhile are noted, and checked without the index.
+    /// Reads the messages of a span and writes its lists. Messages changed meanwhile are noted, and checked without the
+    /// index.
     func write(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }
         let (index, lastNote, before) = try await database.read { db in
             (
-                try SearchIndex(span, db), try db.first("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
+                try SearchIndex(span, db),
+                try db.first("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
                 span.isLarge
-                    ? try db.first("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob("grams") ?? [] : []
+                    ? try db.first("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob("grams")
+                        ?? [] : []
             )
         }
         let grams = index.grams
         guard span.isLarge else {
             return try await database.write { db in
                 if try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
-                    try db.execute("DELETE FROM search_small_lists WHERE list & ? = ?", [TrigramIndex.spanMask, span.number])
+                    try db.execute(
+                        "DELETE FROM search_small_lists WHERE list & ? = ?",
+                        [TrigramIndex.spanMask, span.number]
+                    )
                 }
                 for gram in grams {
                     try db.execute(
                         "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
-                        [TrigramIndex.list(gram, span: span.number), index.list(gram)])
+                        [TrigramIndex.list(gram, span: span.number), index.list(gram)]
+                    )
                 }
                 try index.publish(upTo: lastNote, db)
             }
@@ -115,17 +128,21 @@ final class SearchIndexWorker: Sendable {
             try Self.put(runs, of: span.number, all: allRuns, db)
             try db.execute(
                 "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
-                [span.number, StoredNumbers.encoded(grams)])
+                [span.number, StoredNumbers.encoded(grams)]
+            )
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
         // The lists of the small spans are no longer in use.
-        let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map { TrigramIndex.list(grams[$0], span: 0) }
+        let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map {
+            TrigramIndex.list(grams[$0], span: 0)
+        }
         let bounds = [Int64.min] + inner + [Int64.max]
         for (first, end) in zip(bounds, bounds.dropFirst()) {
             try await database.write { db in
                 try db.execute(
                     "DELETE FROM search_small_lists WHERE list >= ? AND list < ? AND list & ? < ?",
-                    [first, end, TrigramIndex.spanMask, span.end / SearchSpan.small])
+                    [first, end, TrigramIndex.spanMask, span.end / SearchSpan.small]
+                )
             }
         }
     }
@@ -135,11 +152,15 @@ final class SearchIndexWorker: Sendable {
     /// - Returns: whether there was such a span.
     private func learnRuns() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in
-            let missing = "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
+            let missing =
+                "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
             guard let row = try db.first(missing) else { return nil }
             let span = SearchSpan(isLarge: true, number: try row.count("span", upTo: TrigramIndex.spanMask))
             var runs = BloomFilter()
-            for row in try db.query("SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?", [span.start, span.end]) {
+            for row in try db.query(
+                "SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?",
+                [span.start, span.end]
+            ) {
                 runs.note(try row.string(0))
             }
             return (span, runs)
@@ -154,7 +175,9 @@ final class SearchIndexWorker: Sendable {
     private func allRuns(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0
-            try db.forEachBlob("SELECT span, runs FROM search_span_runs WHERE span <> ?", arguments: [span]) { _, runs in
+            try db.forEachBlob("SELECT span, runs FROM search_span_runs WHERE span <> ?", arguments: [span]) {
+                _,
+                runs in
                 all.add(runs)
                 known += 1
             }
@@ -171,7 +194,12 @@ final class SearchIndexWorker: Sendable {
 
     /// Writes or deletes the list of a trigram, and updates its size.
     /// - Returns: the size of the trigram's lists in all large spans, in bytes.
-    private static func put(_ list: [UInt8]?, _ gram: TrigramIndex.Gram, _ span: SearchSpan, _ db: StoreConnection) throws -> Int64 {
+    private static func put(
+        _ list: [UInt8]?,
+        _ gram: TrigramIndex.Gram,
+        _ span: SearchSpan,
+        _ db: StoreConnection
+    ) throws -> Int64 {
         let number = TrigramIndex.list(gram, span: span.number)
         let known = try db.first("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
         let before: Int64 = try known?.count("bytes") ?? 0

@@ -46,13 +46,17 @@ struct SearchLists {
         // messages and is used last.
         var apart: [Piece] = [], beside: [Piece] = []
         for piece in all {
-            if apart.contains(where: { TrigramIndex.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) { beside.append(piece) } else { apart.append(piece) }
+            if apart.contains(where: { TrigramIndex.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) {
+                beside.append(piece)
+            } else {
+                apart.append(piece)
+            }
         }
         pieces = apart + beside
     }
 
-    /// The sorted ids of messages that may match. Messages without some of the trigrams are included when checking them costs less than reading
-    /// another list.
+    /// The sorted ids of messages that may match. Messages without some of the trigrams are included when checking them
+    /// costs less than reading another list.
     func candidates(in group: Group) throws -> [Int64] {
         // No large span contains a trigram without lists.
         if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
@@ -93,7 +97,8 @@ struct SearchLists {
     }
 
     /// The ids that also occur in the lists of a trigram.
-    private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64] {
+    private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64]
+    {
         // A piece that stands for several trigrams may have an id in several lists.
         guard piece.grams.count == 1 else {
             let listed = Set(try list(of: piece, in: group))
@@ -115,34 +120,57 @@ struct SearchLists {
 
     /// Calls `body` with each list and the id from which its offsets count.
     private func forEachList(
-        of piece: Piece, in group: Group, numbers: ClosedRange<Int64>, _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+        of piece: Piece,
+        in group: Group,
+        numbers: ClosedRange<Int64>,
+        _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
         if piece.grams.count == 1 {
             return try forEachList(
-                in: group, "list >= ? AND list <= ? ORDER BY list",
-                [TrigramIndex.list(piece.grams.lowerBound, span: numbers.lowerBound), TrigramIndex.list(piece.grams.lowerBound, span: numbers.upperBound)], body)
+                in: group,
+                "list >= ? AND list <= ? ORDER BY list",
+                [
+                    TrigramIndex.list(piece.grams.lowerBound, span: numbers.lowerBound),
+                    TrigramIndex.list(piece.grams.lowerBound, span: numbers.upperBound),
+                ],
+                body
+            )
         }
         try forEachList(
-            in: group, "list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
+            in: group,
+            "list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
             [
-                TrigramIndex.list(piece.grams.lowerBound, span: 0), TrigramIndex.list(piece.grams.upperBound, span: 0), TrigramIndex.spanMask, numbers.lowerBound,
+                TrigramIndex.list(piece.grams.lowerBound, span: 0), TrigramIndex.list(piece.grams.upperBound, span: 0),
+                TrigramIndex.spanMask, numbers.lowerBound,
                 numbers.upperBound,
-            ], body)
+            ],
+            body
+        )
     }
 
     private func forEachList(
-        of piece: Piece, in group: Group, spans: [Int64], _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+        of piece: Piece,
+        in group: Group,
+        spans: [Int64],
+        _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
         // A fixed number of placeholders, so that one statement serves any number of lists.
-        let lists: [Argument] = (0..<Self.fewSpans).map { $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil }
+        let lists: [Argument] = (0..<Self.fewSpans).map {
+            $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil
+        }
         try forEachList(in: group, "list IN (\(placeholders(Self.fewSpans))) ORDER BY list", lists, body)
     }
 
     private func forEachList(
-        in group: Group, _ condition: String, _ arguments: [Argument], _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+        in group: Group,
+        _ condition: String,
+        _ arguments: [Argument],
+        _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
         let table = group.isLarge ? "search_large_lists" : "search_small_lists"
-        try db.forEachBlob("SELECT list, items FROM \(table) WHERE \(condition)", arguments: arguments) { number, list in
+        try db.forEachBlob("SELECT list, items FROM \(table) WHERE \(condition)", arguments: arguments) {
+            number,
+            list in
             body((number & TrigramIndex.spanMask) &* group.size, list)
         }
     }

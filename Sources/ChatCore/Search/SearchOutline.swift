@@ -1,8 +1,9 @@
 internal import SQLCipher
 import Synchronization
 
-/// The parts of the index needed before reading any list: the spans, the sizes of each trigram's lists, and the Bloom filter. They rarely change
-/// and every search needs them, so they are kept in memory; the database numbers their changes.
+/// The parts of the index needed before reading any list: the spans, the sizes of each trigram's lists, and the Bloom
+/// filter. They rarely change and every search needs them, so they are kept in memory; the database numbers their
+/// changes.
 final class SearchOutline: Sendable {
     struct Known: Sendable {
         /// Ids below this one are in spans.
@@ -37,7 +38,9 @@ final class SearchOutline: Sendable {
     /// The state of the index in the snapshot of `db`.
     func known(_ db: StoreConnection) throws -> Known {
         var known = self.known.withLock { $0 }
-        guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else { return Known() }
+        guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else {
+            return Known()
+        }
         let covered = try state.int64("covered")
         let spansWritten = try state.int64("spans_written"), sizesWritten = try state.int64("sizes_written")
         guard (known.spansWritten, known.sizesWritten) != (spansWritten, sizesWritten) else { return known }
@@ -55,16 +58,23 @@ final class SearchOutline: Sendable {
             """
             SELECT is_large, span, first_ts, last_ts, disorder_ts, first_created, last_created, disorder_created FROM search_spans
             ORDER BY is_large, span
-            """)
+            """
+        )
         return try rows.map { row in
             Span(
-                isLarge: try row.bool("is_large"), number: try row.count("span", upTo: TrigramIndex.spanMask),
+                isLarge: try row.bool("is_large"),
+                number: try row.count("span", upTo: TrigramIndex.spanMask),
                 sent: Clock(
-                    first: try row.int64("first_ts"), last: try row.int64("last_ts"),
-                    disorder: try row.int64OrNil("disorder_ts")),
+                    first: try row.int64("first_ts"),
+                    last: try row.int64("last_ts"),
+                    disorder: try row.int64OrNil("disorder_ts")
+                ),
                 created: Clock(
-                    first: try row.int64("first_created"), last: try row.int64("last_created"),
-                    disorder: try row.int64OrNil("disorder_created")))
+                    first: try row.int64("first_created"),
+                    last: try row.int64("last_created"),
+                    disorder: try row.int64OrNil("disorder_created")
+                )
+            )
         }
     }
 

@@ -1,8 +1,8 @@
-/// The three-byte substrings (trigrams) of texts, which are the keys of the search index: a message that contains a text contains all its
-/// trigrams.
+/// The three-byte substrings (trigrams) of texts, which are the keys of the search index: a message that contains a
+/// text contains all its trigrams.
 ///
-/// Trigrams are taken from UTF-8 with the letters A to Z in lower case, as in SQLite's `lower`. So everything that `instr(lower(…), lower(…))`
-/// finds is also found by its trigrams.
+/// Trigrams are taken from UTF-8 with the letters A to Z in lower case, as in SQLite's `lower`. So everything that
+/// `instr(lower(…), lower(…))` finds is also found by its trigrams.
 enum TrigramIndex {
     /// A trigram as a number, `0..<1 << 24`. Negative numbers are keys of chats.
     typealias Gram = Int64
@@ -22,7 +22,8 @@ enum TrigramIndex {
         return [(window << missing)..<((window + 1) << missing)]
     }
 
-    /// Calls `body` with each trigram of a message, as often as it occurs. Two zeros are appended, so that a trigram begins at every byte.
+    /// Calls `body` with each trigram of a message, as often as it occurs. Two zeros are appended, so that a trigram
+    /// begins at every byte.
     static func forEach(in text: String, _ body: (Gram) -> Void) {
         var (window, length): (Gram, Int) = (0, 0)
         func take(_ byte: UInt8) {
@@ -39,7 +40,9 @@ enum TrigramIndex {
     /// Whether one trigram may overlap the other in a text.
     static func lieOver(_ left: Gram, _ right: Gram) -> Bool {
         guard left >= 0, right >= 0 else { return false }
-        func follows(_ first: Gram, _ second: Gram) -> Bool { first & 0xffff == second >> 8 || first & 0xff == second >> 16 }
+        func follows(_ first: Gram, _ second: Gram) -> Bool {
+            first & 0xffff == second >> 8 || first & 0xff == second >> 16
+        }
         return follows(left, right) || follows(right, left)
     }
 
@@ -75,7 +78,8 @@ enum TrigramIndex {
     static let spanMask: Int64 = 1 << spanBits - 1
 }
 
-/// The stored form of a set of message numbers in a span: the differences between them, seven bits to a byte, or a bitmap if there are many.
+/// The stored form of a set of message numbers in a span: the differences between them, seven bits to a byte, or a
+/// bitmap if there are many.
 enum GramList {
     /// The values of the first byte, which tells the form.
     static let differences: UInt8 = 0, bits: UInt8 = 1
@@ -111,8 +115,15 @@ enum GramList {
         }
     }
 
-    /// Appends to `common` the ids that also occur in the encoded list. List entries are offsets from `start`; both inputs are sorted.
-    static func common(_ ids: ArraySlice<Int64>, _ bytes: Span<UInt8>, size: Int64, from start: Int64, into common: inout [Int64]) {
+    /// Appends to `common` the ids that also occur in the encoded list. List entries are offsets from `start`; both
+    /// inputs are sorted.
+    static func common(
+        _ ids: ArraySlice<Int64>,
+        _ bytes: Span<UInt8>,
+        size: Int64,
+        from start: Int64,
+        into common: inout [Int64]
+    ) {
         guard var next = ids.first else { return }
         var index = ids.startIndex
         forEach(bytes, size: size) { offset in

@@ -12,17 +12,24 @@ extension ConnectionStats {
             connAgentVersion: servers.agentVersion,
             rcvQueuesInfo: rcvQueues.map { queue, subscription in
                 RcvQueueInfo(
-                    rcvServer: queue.server, status: QueueStatus(rawValue: queue.status),
+                    rcvServer: queue.server,
+                    status: QueueStatus(rawValue: queue.status),
                     rcvSwitchStatus: queue.switchStatus.map { RcvSwitchStatus(rawValue: $0.rawValue) },
-                    canAbortSwitch: queue.switchStatus?.canAbort ?? false, subStatus: subscription.api)
+                    canAbortSwitch: queue.switchStatus?.canAbort ?? false,
+                    subStatus: subscription.api
+                )
             },
             sndQueuesInfo: servers.sndQueues.map { queue in
                 SndQueueInfo(
-                    sndServer: queue.server, status: QueueStatus(rawValue: queue.status),
-                    sndSwitchStatus: queue.switchStatus.map { SndSwitchStatus(rawValue: $0.rawValue) })
+                    sndServer: queue.server,
+                    status: QueueStatus(rawValue: queue.status),
+                    sndSwitchStatus: queue.switchStatus.map { SndSwitchStatus(rawValue: $0.rawValue) }
+                )
             },
-            ratchetSyncState: RatchetSyncState(rawValue: servers.ratchetSync.rawValue), ratchetSyncSupported: servers.supportsRatchetSync,
-            subStatus: best?.subscription.api)
+            ratchetSyncState: RatchetSyncState(rawValue: servers.ratchetSync.rawValue),
+            ratchetSyncSupported: servers.supportsRatchetSync,
+            subStatus: best?.subscription.api
+        )
     }
 }
 

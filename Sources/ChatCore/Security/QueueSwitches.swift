@@ -8,14 +8,22 @@ extension RunningCommand {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let key = claim?.agentKey
         let servers = try await withAgent { try await $0.switchConnection(id, for: key) }
-        return .contactSwitchStarted(user: user.api, contact: contact.api(user), connectionStats: ConnectionStats(servers, agent))
+        return .contactSwitchStarted(
+            user: user.api,
+            contact: contact.api(user),
+            connectionStats: ConnectionStats(servers, agent)
+        )
     }
 
     /// `/_abort switch @`: aborts the move.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let servers = try await withAgent { try await $0.abortSwitch(id) }
-        return .contactSwitchAborted(user: user.api, contact: contact.api(user), connectionStats: ConnectionStats(servers, agent))
+        return .contactSwitchAborted(
+            user: user.api,
+            contact: contact.api(user),
+            connectionStats: ConnectionStats(servers, agent)
+        )
     }
 }
 
@@ -26,7 +34,11 @@ extension RunningCommand {
         let key = claim?.agentKey
         let servers = try await withAgent { try await $0.switchConnection(id, for: key) }
         return .groupMemberSwitchStarted(
-            user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionStats: ConnectionStats(servers, agent))
+            user: user.api,
+            groupInfo: membership.group.api(user),
+            member: membership.member.api,
+            connectionStats: ConnectionStats(servers, agent)
+        )
     }
 
     /// `/_abort switch #`: aborts the move.
@@ -34,30 +46,51 @@ extension RunningCommand {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         let servers = try await withAgent { try await $0.abortSwitch(id) }
         return .groupMemberSwitchAborted(
-            user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionStats: ConnectionStats(servers, agent))
+            user: user.api,
+            groupInfo: membership.group.api(user),
+            member: membership.member.api,
+            connectionStats: ConnectionStats(servers, agent)
+        )
     }
 }
 
 /// Chat items about the beginning and the end of a change of queues.
 enum QueueSwitchItems {
-    static func add(_ change: QueueSwitchChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func add(
+        _ change: QueueSwitchChange,
+        _ stats: ConnectionStats,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws {
         try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
             let isOwn = change.direction == .rcv
             let phase = SwitchPhase(rawValue: change.phase.rawValue)
-            let progress = SwitchProgress(queueDirection: isOwn ? .rcv : .snd, switchPhase: phase, connectionStats: stats)
+            let progress = SwitchProgress(
+                queueDirection: isOwn ? .rcv : .snd,
+                switchPhase: phase,
+                connectionStats: stats
+            )
             try tx.emit(chat.switched(progress, user), user: user.userId)
             guard change.phase == .started || change.phase == .completed else { return }
             let isStart = change.phase == .started
             guard isOwn else {
                 return try chat.add(
                     .rcvConnEvent(rcvConnEvent: .switchQueue(phase: phase)),
-                    isStart ? "started changing address for you..." : "changed address for you", sent: false, user, tx)
+                    isStart ? "started changing address for you..." : "changed address for you",
+                    sent: false,
+                    user,
+                    tx
+                )
             }
             let member = chat.memberRef
             let whom = member.map { " for \($0.profile.shownName)" } ?? ""
             try chat.add(
                 .sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: member)),
-                isStart ? "started changing address\(whom)..." : "you changed address\(whom)", sent: true, user, tx)
+                isStart ? "started changing address\(whom)..." : "you changed address\(whom)",
+                sent: true,
+                user,
+                tx
+            )
         }
     }
 }

@@ -8,22 +8,40 @@ extension RunningCommand {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let isPostQuantum = contact.connection?.postQuantum.isSupported ?? false
         let key = claim?.agentKey
-        let servers = try await withAgent { try await $0.synchronizeRatchet(id, pqSupport: isPostQuantum, force: force, for: key) }
+        let servers = try await withAgent {
+            try await $0.synchronizeRatchet(id, pqSupport: isPostQuantum, force: force, for: key)
+        }
         return try await store.answer { [agent] tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let state = RatchetSyncState(rawValue: servers.ratchetSync.rawValue)
             try ConnectionItems.add(
-                .sndConnEvent(sndConnEvent: .ratchetSync(syncStatus: state, member: nil)), state.itemText, sent: true, in: &contact, user, tx)
+                .sndConnEvent(sndConnEvent: .ratchetSync(syncStatus: state, member: nil)),
+                state.itemText,
+                sent: true,
+                in: &contact,
+                user,
+                tx
+            )
             return .contactRatchetSyncStarted(
-                user: user.api, contact: contact.api(user), connectionStats: ConnectionStats(servers, agent))
+                user: user.api,
+                contact: contact.api(user),
+                connectionStats: ConnectionStats(servers, agent)
+            )
         }
     }
 
     /// `/_sync #`: negotiates a new ratchet with the member.
-    func syncMemberRatchet(_ groupId: Int64, _ memberId: Int64, force: Bool, user: UserRecord) async throws -> ChatResponse {
+    func syncMemberRatchet(
+        _ groupId: Int64,
+        _ memberId: Int64,
+        force: Bool,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let (_, id) = try await memberConnection(groupId, memberId, user: user)
         let key = claim?.agentKey
-        let servers = try await withAgent { try await $0.synchronizeRatchet(id, pqSupport: false, force: force, for: key) }
+        let servers = try await withAgent {
+            try await $0.synchronizeRatchet(id, pqSupport: false, force: force, for: key)
+        }
         return try await store.answer { [agent] tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let member = try MemberRecord.get(memberId, in: group, tx.db)
@@ -32,9 +50,18 @@ extension RunningCommand {
             let info = group
             try ConnectionItems.add(
                 .sndConnEvent(sndConnEvent: .ratchetSync(syncStatus: state, member: reference)),
-                "\(state.itemText) for \(member.profile.shownName)", sent: true, in: &group, user, tx)
+                "\(state.itemText) for \(member.profile.shownName)",
+                sent: true,
+                in: &group,
+                user,
+                tx
+            )
             return .groupMemberRatchetSyncStarted(
-                user: user.api, groupInfo: info.api(user), member: member.api, connectionStats: ConnectionStats(servers, agent))
+                user: user.api,
+                groupInfo: info.api(user),
+                member: member.api,
+                connectionStats: ConnectionStats(servers, agent)
+            )
         }
     }
 }

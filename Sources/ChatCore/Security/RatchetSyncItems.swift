@@ -4,7 +4,12 @@ internal import SQLCipher
 
 /// Chat items about messages that cannot be decrypted, and about the negotiation of a new ratchet.
 enum RatchetSyncItems {
-    static func add(_ change: RatchetSyncChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func add(
+        _ change: RatchetSyncChange,
+        _ stats: ConnectionStats,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws {
         try ConnectionItems.unlessShown(change.number, on: peer, tx) { chat, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
             let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
@@ -18,27 +23,59 @@ enum RatchetSyncItems {
                 isReset = true
             }
             try tx.emit(chat.synchronized(progress, user), user: user.userId)
-            try chat.add(.rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), state.itemText, sent: false, user, tx)
+            try chat.add(
+                .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)),
+                state.itemText,
+                sent: false,
+                user,
+                tx
+            )
             guard isReset else { return }
             try tx.emit(chat.verificationReset(user), user: user.userId)
-            try chat.add(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), "security code changed", sent: false, user, tx)
+            try chat.add(
+                .rcvConnEvent(rcvConnEvent: .verificationCodeReset),
+                "security code changed",
+                sent: false,
+                user,
+                tx
+            )
         }
     }
 
     /// Adds an item about a message that cannot be decrypted. One item counts consecutive failures.
     private static func add(
-        _ failure: AgentCryptoFailure, _ progress: RatchetSyncProgress, _ chat: inout ConnectedChat, _ user: UserRecord, _ tx: Transaction
+        _ failure: AgentCryptoFailure,
+        _ progress: RatchetSyncProgress,
+        _ chat: inout ConnectedChat,
+        _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         let (error, count) = failure.decryptError
-        if case (var last, let info)? = try chat.lastItem(tx), case .rcvDecryptionError(error, let before) = last.content {
+        if case (var last, let info)? = try chat.lastItem(tx),
+            case .rcvDecryptionError(error, let before) = last.content
+        {
             let total = error == .tooManySkipped ? count : error == .ratchetSync ? 0 : before &+ count
             try ItemWriter.update(
-                &last, content: .rcvDecryptionError(msgDecryptError: error, msgCount: total), text: error.itemText(total), edited: false,
-                live: nil, tx)
-            return try tx.emit(.chatItemUpdated(user: user.api, chatItem: last.api(in: info(user), at: tx.now)), user: user.userId)
+                &last,
+                content: .rcvDecryptionError(msgDecryptError: error, msgCount: total),
+                text: error.itemText(total),
+                edited: false,
+                live: nil,
+                tx
+            )
+            return try tx.emit(
+                .chatItemUpdated(user: user.api, chatItem: last.api(in: info(user), at: tx.now)),
+                user: user.userId
+            )
         }
         try tx.emit(chat.synchronized(progress, user), user: user.userId)
-        try chat.add(.rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, user, tx)
+        try chat.add(
+            .rcvDecryptionError(msgDecryptError: error, msgCount: count),
+            error.itemText(count),
+            sent: false,
+            user,
+            tx
+        )
     }
 }
 

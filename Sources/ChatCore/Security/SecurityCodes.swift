@@ -13,7 +13,10 @@ extension RunningCommand {
         return try await store.answer { tx in
             try connection.setSecurityCode(nil, tx)
             return .contactCode(
-                user: user.api, contact: try ContactRecord.get(contactId, user: user, in: tx.db).api(user), connectionCode: code)
+                user: user.api,
+                contact: try ContactRecord.get(contactId, user: user, in: tx.db).api(user),
+                connectionCode: code
+            )
         }
     }
 
@@ -23,38 +26,61 @@ extension RunningCommand {
         return try await verify(connection, shown, user: user)
     }
 
-    private func verify(_ connection: ConnectionRecord, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
+    private func verify(_ connection: ConnectionRecord, _ shown: String?, user: UserRecord) async throws -> ChatResponse
+    {
         let code = try await connectionCode(connection)
         let isVerified = shown.map { VerificationCode.same($0, code) } ?? false
-        if isVerified || shown == nil { try await store.write { tx in try connection.setSecurityCode(isVerified ? code : nil, tx) } }
+        if isVerified || shown == nil {
+            try await store.write { tx in try connection.setSecurityCode(isVerified ? code : nil, tx) }
+        }
         return .connectionVerified(user: user.api, verified: isVerified, expectedCode: code)
     }
 
     /// `/_get code #`: returns the security code of a member.
     func memberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, _) = try await memberConnection(groupId, memberId, user: user)
-        guard let connection = membership.member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+        guard let connection = membership.member.connection else {
+            throw ChatFailure(ChatErrorType.groupMemberNotActive)
+        }
         let code = try await connectionCode(connection)
         guard let verified = connection.securityCode, !VerificationCode.same(verified.securityCode, code) else {
             return .groupMemberCode(
-                user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionCode: code)
+                user: user.api,
+                groupInfo: membership.group.api(user),
+                member: membership.member.api,
+                connectionCode: code
+            )
         }
         return try await store.answer { tx in
             try connection.setSecurityCode(nil, tx)
             let member = try MemberRecord.get(memberId, in: membership.group, tx.db)
-            return .groupMemberCode(user: user.api, groupInfo: membership.group.api(user), member: member.api, connectionCode: code)
+            return .groupMemberCode(
+                user: user.api,
+                groupInfo: membership.group.api(user),
+                member: member.api,
+                connectionCode: code
+            )
         }
     }
 
     /// `/_verify code #`: verifies the security code of a member.
-    func verifyMember(_ groupId: Int64, _ memberId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
+    func verifyMember(
+        _ groupId: Int64,
+        _ memberId: Int64,
+        _ shown: String?,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let (membership, _) = try await memberConnection(groupId, memberId, user: user)
-        guard let connection = membership.member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+        guard let connection = membership.member.connection else {
+            throw ChatFailure(ChatErrorType.groupMemberNotActive)
+        }
         return try await verify(connection, shown, user: user)
     }
 
     private func connectionCode(_ connection: ConnectionRecord) async throws -> String {
-        guard let id = connection.agentConnectionID else { throw ChatFailure(ChatErrorType.internalError(message: "connection id")) }
+        guard let id = connection.agentConnectionID else {
+            throw ChatFailure(ChatErrorType.internalError(message: "connection id"))
+        }
         return VerificationCode.text(try await withAgent { try await $0.ratchetHash(of: id) })
     }
 }
@@ -64,6 +90,7 @@ extension ConnectionRecord {
     func setSecurityCode(_ code: String?, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE connections SET security_code = ?, security_code_verified_at = ?, updated_at = ? WHERE connection_id = ?",
-            [code, code == nil ? nil : tx.now.nanoseconds, tx.now.nanoseconds, connectionId])
+            [code, code == nil ? nil : tx.now.nanoseconds, tx.now.nanoseconds, connectionId]
+        )
     }
 }

@@ -5,15 +5,20 @@ extension RunningCommand {
     func run(_ command: SecurityCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .getContactCode(let contactId): return try await contactCode(contactId, user: user(userId))
-        case .verifyContact(let contactId, let code): return try await verifyContact(contactId, code, user: user(userId))
+        case .verifyContact(let contactId, let code):
+            return try await verifyContact(contactId, code, user: user(userId))
         case .switchContact(let contactId): return try await switchContact(contactId, user: user(userId))
         case .abortSwitchContact(let contactId): return try await abortSwitchContact(contactId, user: user(userId))
         case .syncContactRatchet(let contactId, let force):
             return try await syncContactRatchet(contactId, force: force, user: user(userId))
-        case .getGroupMemberCode(let groupId, let memberId): return try await memberCode(groupId, memberId, user: user(userId))
-        case .verifyGroupMember(let groupId, let memberId, let code): return try await verifyMember(groupId, memberId, code, user: user(userId))
-        case .switchGroupMember(let groupId, let memberId): return try await switchMember(groupId, memberId, user: user(userId))
-        case .abortSwitchGroupMember(let groupId, let memberId): return try await abortSwitchMember(groupId, memberId, user: user(userId))
+        case .getGroupMemberCode(let groupId, let memberId):
+            return try await memberCode(groupId, memberId, user: user(userId))
+        case .verifyGroupMember(let groupId, let memberId, let code):
+            return try await verifyMember(groupId, memberId, code, user: user(userId))
+        case .switchGroupMember(let groupId, let memberId):
+            return try await switchMember(groupId, memberId, user: user(userId))
+        case .abortSwitchGroupMember(let groupId, let memberId):
+            return try await abortSwitchMember(groupId, memberId, user: user(userId))
         case .syncGroupMemberRatchet(let groupId, let memberId, let force):
             return try await syncMemberRatchet(groupId, memberId, force: force, user: user(userId))
         }
@@ -21,7 +26,11 @@ extension RunningCommand {
 
     /// The connection to a member of a group.
     /// - Throws: `groupNotFound`, `groupMemberNotFound`, `groupMemberNotActive` without a connection.
-    func memberConnection(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> (membership: GroupMembership, id: ConnectionID) {
+    func memberConnection(
+        _ groupId: Int64,
+        _ memberId: Int64,
+        user: UserRecord
+    ) async throws -> (membership: GroupMembership, id: ConnectionID) {
         let membership = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return GroupMembership(group: group, member: try MemberRecord.get(memberId, in: group, db))
@@ -35,7 +44,10 @@ extension RunningCommand {
 
     /// The contact with its connection.
     /// - Throws: `contactNotActive` without a connection.
-    func connectedContact(_ contactId: Int64, user: UserRecord) async throws -> (contact: ContactRecord, connection: ConnectionRecord) {
+    func connectedContact(
+        _ contactId: Int64,
+        user: UserRecord
+    ) async throws -> (contact: ContactRecord, connection: ConnectionRecord) {
         let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
         guard let connection = contact.connection else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
@@ -43,7 +55,10 @@ extension RunningCommand {
         return (contact, connection)
     }
 
-    func agentConnection(_ contactId: Int64, user: UserRecord) async throws -> (contact: ContactRecord, id: ConnectionID) {
+    func agentConnection(
+        _ contactId: Int64,
+        user: UserRecord
+    ) async throws -> (contact: ContactRecord, id: ConnectionID) {
         let (contact, connection) = try await connectedContact(contactId, user: user)
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))

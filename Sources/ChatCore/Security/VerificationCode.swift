@@ -1,4 +1,5 @@
-/// The code that two people compare to exclude an interceptor: a hash as a decimal number, in groups of five digits from the left.
+/// The code that two people compare to exclude an interceptor: a hash as a decimal number, in groups of five digits
+/// from the left.
 enum VerificationCode {
     static func text(_ hash: [UInt8]) -> String {
         var number = hash, digits: [UInt8] = []
@@ -13,8 +14,10 @@ enum VerificationCode {
         }
         if digits.isEmpty { digits = [UInt8(ascii: "0")] }
         let text = Array(digits.reversed())
-        return stride(from: 0, to: text.count, by: 5).map { String(decoding: text[$0..<min(text.count, $0 + 5)], as: UTF8.self) }
-            .joined(separator: " ")
+        return stride(from: 0, to: text.count, by: 5).map {
+            String(decoding: text[$0..<min(text.count, $0 + 5)], as: UTF8.self)
+        }
+        .joined(separator: " ")
     }
 
     /// Whether two codes are equal without their spaces.

@@ -19,20 +19,25 @@ enum OperatorRecord {
             let last: Int64 = try newest?.count("id") ?? 1
             try tx.db.execute(
                 "INSERT INTO usage_conditions (usage_conditions_id, conditions_commit, created_at) VALUES (?, ?, ?)",
-                [last + 1, currentCommit, tx.now.nanoseconds])
+                [last + 1, currentCommit, tx.now.nanoseconds]
+            )
         }
         for preset in presets {
             let domains = preset.domains.joined(separator: ",")
             try tx.db.execute(
                 "UPDATE server_operators SET trade_name = ?, legal_name = ?, server_domains = ? WHERE server_operator_tag = ?",
-                [preset.tradeName, preset.legalName, domains, preset.tag.rawValue])
+                [preset.tradeName, preset.legalName, domains, preset.tag.rawValue]
+            )
             guard tx.db.changes == 0 else { continue }
-            try tx.db.insert(into: "server_operators", [
-                "server_operator_tag": preset.tag.rawValue, "trade_name": preset.tradeName,
-                "legal_name": preset.legalName, "server_domains": domains,
-                "smp_roles": try StoredJSON.encode(preset.smpRoles),
-                "xftp_roles": try StoredJSON.encode(preset.xftpRoles),
-            ])
+            try tx.db.insert(
+                into: "server_operators",
+                [
+                    "server_operator_tag": preset.tag.rawValue, "trade_name": preset.tradeName,
+                    "legal_name": preset.legalName, "server_domains": domains,
+                    "smp_roles": try StoredJSON.encode(preset.smpRoles),
+                    "xftp_roles": try StoredJSON.encode(preset.xftpRoles),
+                ]
+            )
         }
     }
 
@@ -40,16 +45,19 @@ enum OperatorRecord {
 
     private static func conditions(_ row: Row) throws -> UsageConditions {
         UsageConditions(
-            conditionsId: try row.int64("usage_conditions_id"), conditionsCommit: try row.string("conditions_commit"),
+            conditionsId: try row.int64("usage_conditions_id"),
+            conditionsCommit: try row.string("conditions_commit"),
             notifiedAt: try row.int64OrNil("notified_at").map { Timestamp(nanoseconds: $0).api },
-            createdAt: Timestamp(nanoseconds: try row.int64("created_at")).api)
+            createdAt: Timestamp(nanoseconds: try row.int64("created_at")).api
+        )
     }
 
     /// - Throws: `usageConditionsNotFound`.
     static func conditions(_ id: Int64? = nil, in db: StoreConnection) throws -> UsageConditions {
         let row =
-            if let id { try db.first("SELECT * FROM usage_conditions WHERE usage_conditions_id = ?", [id]) }
-            else { try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1") }
+            if let id { try db.first("SELECT * FROM usage_conditions WHERE usage_conditions_id = ?", [id]) } else {
+                try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+            }
         guard let row else { throw ChatFailure(StoreError.usageConditionsNotFound) }
         return try conditions(row)
     }
@@ -70,23 +78,32 @@ enum OperatorRecord {
         try db.query("SELECT * FROM server_operators ORDER BY server_operator_id").map { row in
             let id = try row.int64("server_operator_id")
             return ServerOperator(
-                operatorId: id, operatorTag: try row.stringOrNil("server_operator_tag").map(OperatorTag.init(rawValue:)),
-                tradeName: try row.string("trade_name"), legalName: try row.stringOrNil("legal_name"),
+                operatorId: id,
+                operatorTag: try row.stringOrNil("server_operator_tag").map(OperatorTag.init(rawValue:)),
+                tradeName: try row.string("trade_name"),
+                legalName: try row.stringOrNil("legal_name"),
                 serverDomains: try row.string("server_domains").split(separator: ",").map(String.init),
-                conditionsAcceptance: try acceptance(of: id, in: db), enabled: try row.bool("enabled"),
+                conditionsAcceptance: try acceptance(of: id, in: db),
+                enabled: try row.bool("enabled"),
                 smpRoles: try StoredJSON.decode(ServerRoles.self, row.string("smp_roles")),
-                xftpRoles: try StoredJSON.decode(ServerRoles.self, row.string("xftp_roles")))
+                xftpRoles: try StoredJSON.decode(ServerRoles.self, row.string("xftp_roles"))
+            )
         }
     }
 
     private static func acceptance(of id: Int64, in db: StoreConnection) throws -> ConditionsAcceptance {
         guard let latest = try acceptedConditions(in: db),
             let row = try db.first(
-                "SELECT * FROM operator_usage_conditions WHERE server_operator_id = ? AND conditions_commit = ?", [id, latest.conditionsCommit])
+                "SELECT * FROM operator_usage_conditions WHERE server_operator_id = ? AND conditions_commit = ?",
+                [id, latest.conditionsCommit]
+            )
         else { return .required(deadline: nil) }
         let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
         guard let current, try current.string("conditions_commit") != latest.conditionsCommit else {
-            return .accepted(acceptedAt: Timestamp(nanoseconds: try row.int64("accepted_at")).api, autoAccepted: try row.bool("auto_accepted"))
+            return .accepted(
+                acceptedAt: Timestamp(nanoseconds: try row.int64("accepted_at")).api,
+                autoAccepted: try row.bool("auto_accepted")
+            )
         }
         return .required(deadline: try deadline(current))
     }
@@ -103,16 +120,26 @@ enum OperatorRecord {
         let operators = try all(in: db)
         let current = try conditions(in: db)
         return ServerOperatorConditions(
-            serverOperators: operators, currentConditions: current, conditionsAction: try action(operators, in: db))
+            serverOperators: operators,
+            currentConditions: current,
+            conditionsAction: try action(operators, in: db)
+        )
     }
 
     private static func action(_ operators: [ServerOperator], in db: StoreConnection) throws -> UsageConditionsAction? {
-        func isAccepted(_ one: ServerOperator) -> Bool { if case .accepted = one.conditionsAcceptance { true } else { false } }
+        func isAccepted(_ one: ServerOperator) -> Bool {
+            if case .accepted = one.conditionsAcceptance { true } else { false }
+        }
         let enabled = operators.filter(\.enabled)
-        guard !enabled.isEmpty, let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1") else { return nil }
+        guard !enabled.isEmpty,
+            let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+        else { return nil }
         if enabled.allSatisfy(isAccepted) { return .accepted(operators: operators.filter(isAccepted)) }
         return .review(
-            operators: enabled.filter { !isAccepted($0) }, deadline: try deadline(current), showNotice: try current.int64OrNil("notified_at") == nil)
+            operators: enabled.filter { !isAccepted($0) },
+            deadline: try deadline(current),
+            showNotice: try current.int64OrNil("notified_at") == nil
+        )
     }
 
     /// Stores whether an operator's servers are used, and their roles.
@@ -120,7 +147,8 @@ enum OperatorRecord {
     static func update(_ one: ServerOperator, in db: StoreConnection) throws {
         try db.execute(
             "UPDATE server_operators SET enabled = ?, smp_roles = ?, xftp_roles = ? WHERE server_operator_id = ?",
-            [one.enabled, try StoredJSON.encode(one.smpRoles), try StoredJSON.encode(one.xftpRoles), one.operatorId])
+            [one.enabled, try StoredJSON.encode(one.smpRoles), try StoredJSON.encode(one.xftpRoles), one.operatorId]
+        )
         guard db.changes > 0 else { throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId)) }
     }
 
@@ -133,7 +161,8 @@ enum OperatorRecord {
             }
             try tx.db.execute(
                 "INSERT OR IGNORE INTO operator_usage_conditions (server_operator_id, conditions_commit, accepted_at) VALUES (?, ?, ?)",
-                [id, commit, tx.now.nanoseconds])
+                [id, commit, tx.now.nanoseconds]
+            )
         }
     }
 }

@@ -33,11 +33,15 @@ extension RunningCommand {
         try await store.write { tx in
             let errors = try Self.errors(lists, user: user, tx.db)
             guard errors.isEmpty else {
-                throw ChatFailure.command("user servers validation error(s): [\(errors.map(\.text).joined(separator: ","))]")
+                throw ChatFailure.command(
+                    "user servers validation error(s): [\(errors.map(\.text).joined(separator: ","))]"
+                )
             }
             for list in lists {
                 if let one = list.operator { try OperatorRecord.update(one, in: tx.db) }
-                for server in list.smpServers + list.xftpServers { try ServerRecord.store(server, user: user.userId, in: tx.db) }
+                for server in list.smpServers + list.xftpServers {
+                    try ServerRecord.store(server, user: user.userId, in: tx.db)
+                }
                 for relay in list.chatRelays ?? [] { try ChatRelays.store(relay, user: user.userId, in: tx.db) }
             }
         }
@@ -50,8 +54,14 @@ extension RunningCommand {
         try Self.check(lists)
         return try await store.read { db in
             var warnings = ServerValidation.warnings(lists)
-            for (other, theirs) in try Self.others(lists, than: user, db) { warnings += ServerValidation.warnings(theirs, of: other.api) }
-            return .userServersValidation(user: user.api, serverErrors: try Self.errors(lists, user: user, db), serverWarnings: warnings)
+            for (other, theirs) in try Self.others(lists, than: user, db) {
+                warnings += ServerValidation.warnings(theirs, of: other.api)
+            }
+            return .userServersValidation(
+                user: user.api,
+                serverErrors: try Self.errors(lists, user: user, db),
+                serverWarnings: warnings
+            )
         }
     }
 
@@ -59,8 +69,10 @@ extension RunningCommand {
     func getUsageConditions() async throws -> ChatResponse {
         try await store.read { db in
             .usageConditions(
-                usageConditions: try OperatorRecord.conditions(in: db), conditionsText: OperatorRecord.conditionsText,
-                acceptedConditions: try OperatorRecord.acceptedConditions(in: db))
+                usageConditions: try OperatorRecord.conditions(in: db),
+                conditionsText: OperatorRecord.conditionsText,
+                acceptedConditions: try OperatorRecord.acceptedConditions(in: db)
+            )
         }
     }
 
@@ -75,7 +87,10 @@ extension RunningCommand {
     /// `/_conditions_notified`
     func setConditionsNotified(_ conditionsId: Int64) async throws -> ChatResponse {
         try await store.answer { tx in
-            try tx.db.execute("UPDATE usage_conditions SET notified_at = ? WHERE usage_conditions_id = ?", [tx.now.nanoseconds, conditionsId])
+            try tx.db.execute(
+                "UPDATE usage_conditions SET notified_at = ? WHERE usage_conditions_id = ?",
+                [tx.now.nanoseconds, conditionsId]
+            )
             return .cmdOk(user_: nil)
         }
     }
@@ -83,18 +98,27 @@ extension RunningCommand {
     /// `/_server test`: tests whether queues can be created, secured and deleted on a relay; whether a file server
     /// returns an uploaded file unchanged; whether a notification server registers a token.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
-        guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("Failed reading: empty") }
+        guard let server = try? ProtocolServer(parsing: text) else {
+            throw ChatFailure.command("Failed reading: empty")
+        }
         let failure = try await withAgent { try await $0.test(server, user: user.agentUserId, patience: .interactive) }
         return .serverTestResult(
-            user: user.api, testServer: text,
-            testFailure: failure.map { ProtocolTestFailure(testStep: ProtocolTestStep(rawValue: $0.step.rawValue), testError: $0.error.api) })
+            user: user.api,
+            testServer: text,
+            testFailure: failure.map {
+                ProtocolTestFailure(testStep: ProtocolTestStep(rawValue: $0.step.rawValue), testError: $0.error.api)
+            }
+        )
     }
 
     // MARK: Stored servers
 
     static func servers(of user: UserRecord, _ db: StoreConnection) throws -> [UserOperatorServers] {
         ServerRecord.grouped(
-            try ServerRecord.all(user: user.userId, in: db), try ChatRelays.all(user: user.userId, in: db), try OperatorRecord.all(in: db))
+            try ServerRecord.all(user: user.userId, in: db),
+            try ChatRelays.all(user: user.userId, in: db),
+            try OperatorRecord.all(in: db)
+        )
     }
 
     private static func check(_ lists: [UserOperatorServers]) throws {
@@ -104,25 +128,35 @@ extension RunningCommand {
             }
             for (scheme, servers) in [(ProtocolServer.Scheme.smp, list.smpServers), (.xftp, list.xftpServers)] {
                 for server in servers where (try? ProtocolServer(parsing: server.server))?.scheme != scheme {
-                    throw ChatFailure.command("\(server.server) is not the address of a server of the protocol \(scheme.rawValue)")
+                    throw ChatFailure.command(
+                        "\(server.server) is not the address of a server of the protocol \(scheme.rawValue)"
+                    )
                 }
             }
         }
     }
 
-    private static func errors(_ lists: [UserOperatorServers], user: UserRecord, _ db: StoreConnection) throws -> [UserServersError] {
+    private static func errors(
+        _ lists: [UserOperatorServers],
+        user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> [UserServersError] {
         func validation(_ userId: Int64) throws -> ServerValidation {
             let schemes = try Set(ServerRecord.all(user: userId, in: db).map(\.scheme))
             return ServerValidation(protocols: schemes.contains(.xftp) ? [.smp, .xftp] : [.smp])
         }
         var errors = try validation(user.userId).errors(lists)
-        for (other, theirs) in try others(lists, than: user, db) { errors += try validation(other.userId).errors(theirs, of: other.api) }
+        for (other, theirs) in try others(lists, than: user, db) {
+            errors += try validation(other.userId).errors(theirs, of: other.api)
+        }
         return errors
     }
 
     /// The other profiles with their lists, in which the operators of `lists` replace the stored ones.
     private static func others(
-        _ lists: [UserOperatorServers], than user: UserRecord, _ db: StoreConnection
+        _ lists: [UserOperatorServers],
+        than user: UserRecord,
+        _ db: StoreConnection
     ) throws -> [(UserRecord, [UserOperatorServers])] {
         let changed = Dictionary(lists.compactMap(\.operator).map { ($0.operatorId, $0) }, uniquingKeysWith: { $1 })
         return try UserRecord.all(in: db).filter { $0.userId != user.userId }.map { other in

@@ -5,14 +5,32 @@ extension PresetOperator {
     static let network = [simplexChat, flux]
 
     private static let simplexChat = PresetOperator(
-        tag: .simplex, tradeName: "SimpleX Chat", legalName: "SimpleX Chat Ltd", domains: ["simplex.im"],
-        smpRoles: ServerRoles(storage: true, proxy: true, names: true), xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
-        smp: simplexChatSMP, disabledSMP: simplexChatDisabledSMP, usedSMP: 4, xftp: simplexChatXFTP, usedXFTP: 3)
+        tag: .simplex,
+        tradeName: "SimpleX Chat",
+        legalName: "SimpleX Chat Ltd",
+        domains: ["simplex.im"],
+        smpRoles: ServerRoles(storage: true, proxy: true, names: true),
+        xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
+        smp: simplexChatSMP,
+        disabledSMP: simplexChatDisabledSMP,
+        usedSMP: 4,
+        xftp: simplexChatXFTP,
+        usedXFTP: 3
+    )
 
     private static let flux = PresetOperator(
-        tag: .flux, tradeName: "Flux", legalName: "InFlux Technologies Limited", domains: ["simplexonflux.com"],
-        smpRoles: ServerRoles(storage: false, proxy: true, names: false), xftpRoles: ServerRoles(storage: false, proxy: true, names: false),
-        smp: fluxSMP, disabledSMP: [], usedSMP: 3, xftp: fluxXFTP, usedXFTP: 3)
+        tag: .flux,
+        tradeName: "Flux",
+        legalName: "InFlux Technologies Limited",
+        domains: ["simplexonflux.com"],
+        smpRoles: ServerRoles(storage: false, proxy: true, names: false),
+        xftpRoles: ServerRoles(storage: false, proxy: true, names: false),
+        smp: fluxSMP,
+        disabledSMP: [],
+        usedSMP: 3,
+        xftp: fluxXFTP,
+        usedXFTP: 3
+    )
 
     private static let simplexChatSMP = [
         "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im,beccx4yfxxbvyhqypaavemqurytl6hozr47wfc7uuecacjqdvwpw2xid.onion",

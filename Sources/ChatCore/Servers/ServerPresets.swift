@@ -9,7 +9,9 @@ public enum ServerPresets: String, Sendable, CaseIterable {
     case network
 
     /// The relays and file servers that new profiles may get; none for `relay`.
-    public var addresses: [ProtocolServer] { operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) } }
+    public var addresses: [ProtocolServer] {
+        operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) }
+    }
 
     var operators: [PresetOperator] { self == .network ? PresetOperator.network : [] }
 
@@ -51,9 +53,10 @@ struct PresetOperator: Sendable {
     }
 
     /// All relays that short links may identify by their host alone.
-    static let knownServers: [ProtocolServer] = (network.flatMap { $0.smp + $0.disabledSMP } + furtherServers).compactMap {
-        try? ProtocolServer(parsing: $0)
-    }
+    static let knownServers: [ProtocolServer] = (network.flatMap { $0.smp + $0.disabledSMP } + furtherServers)
+        .compactMap {
+            try? ProtocolServer(parsing: $0)
+        }
 }
 
 /// A server of a new profile.

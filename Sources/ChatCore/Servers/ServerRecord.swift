@@ -15,9 +15,14 @@ struct ServerRecord: Sendable {
         self.address = address
         scheme = address.scheme
         api = UserServer(
-            serverId: try row.int64("server_id"), server: text, preset: try row.bool("preset"), tested: try row.int64OrNil("tested").map { $0 != 0 },
-            enabled: try row.bool("enabled"), deleted: false,
-            roles: try StoredJSON.decodeIfPresent(ServerRolesOverride.self, row.stringOrNil("roles")))
+            serverId: try row.int64("server_id"),
+            server: text,
+            preset: try row.bool("preset"),
+            tested: try row.int64OrNil("tested").map { $0 != 0 },
+            enabled: try row.bool("enabled"),
+            deleted: false,
+            roles: try StoredJSON.decodeIfPresent(ServerRolesOverride.self, row.stringOrNil("roles"))
+        )
     }
 
     /// A new server of a profile.
@@ -29,20 +34,27 @@ struct ServerRecord: Sendable {
     }
 
     static func all(user userId: Int64, in db: StoreConnection) throws -> [ServerRecord] {
-        try db.query("SELECT * FROM protocol_servers WHERE user_id = ? ORDER BY server_id", [userId]).compactMap(ServerRecord.init)
+        try db.query("SELECT * FROM protocol_servers WHERE user_id = ? ORDER BY server_id", [userId]).compactMap(
+            ServerRecord.init
+        )
     }
 
     static func insert(_ new: NewServer, user userId: Int64, in db: StoreConnection) throws {
-        try db.insert(into: "protocol_servers", or: .ignore, [
-            "user_id": userId, "protocol": new.scheme.rawValue, "server": new.address, "preset": new.isPreset,
-            "enabled": new.isEnabled, "configured": true,
-        ])
+        try db.insert(
+            into: "protocol_servers",
+            or: .ignore,
+            [
+                "user_id": userId, "protocol": new.scheme.rawValue, "server": new.address, "preset": new.isPreset,
+                "enabled": new.isEnabled, "configured": true,
+            ]
+        )
     }
 
     /// Replaces a profile's servers by those of the configuration. If a user has changed the profile's servers, only
     /// adds new presets.
     static func configure(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
-        let wasSet = try db.first("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
+        let wasSet =
+            try db.first("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
         if wasSet {
             for server in servers where server.isPreset { try insert(server, user: userId, in: db) }
             return
@@ -60,19 +72,28 @@ struct ServerRecord: Sendable {
         let roles = try server.roles.map { try StoredJSON.encode($0) }
         guard let id = server.serverId else {
             guard !server.deleted, let address = try? ProtocolServer(parsing: server.server) else { return }
-            try db.insert(into: "protocol_servers", or: .replace, [
-                "user_id": userId, "protocol": address.scheme.rawValue, "server": server.server,
-                "preset": server.preset, "tested": server.tested, "enabled": server.enabled, "roles": roles,
-            ])
+            try db.insert(
+                into: "protocol_servers",
+                or: .replace,
+                [
+                    "user_id": userId, "protocol": address.scheme.rawValue, "server": server.server,
+                    "preset": server.preset, "tested": server.tested, "enabled": server.enabled, "roles": roles,
+                ]
+            )
             return
         }
         if server.deleted {
-            return try db.execute("DELETE FROM protocol_servers WHERE user_id = ? AND server_id = ? AND preset = 0", [userId, id])
+            return try db.execute(
+                "DELETE FROM protocol_servers WHERE user_id = ? AND server_id = ? AND preset = 0",
+                [userId, id]
+            )
         }
         try db.execute(
             """
             UPDATE protocol_servers SET server = ?, tested = ?, enabled = ?, roles = ?, configured = 0 WHERE user_id = ? AND server_id = ?
-            """, [server.server, server.tested, server.enabled, roles, userId, id])
+            """,
+            [server.server, server.tested, server.enabled, roles, userId, id]
+        )
         guard db.changes > 0 else { throw ChatFailure.command("server \(id) does not belong to this profile") }
     }
 
@@ -92,18 +113,28 @@ struct ServerRecord: Sendable {
         guard one?.enabled != false else { return nil }
         let roles = scheme == .xftp ? one?.xftpRoles : one?.smpRoles
         return AgentServer(
-            address, operatorID: one?.operatorId, isStorage: api.roles?.storage ?? roles?.storage ?? true,
-            isProxy: api.roles?.proxy ?? roles?.proxy ?? true)
+            address,
+            operatorID: one?.operatorId,
+            isStorage: api.roles?.storage ?? roles?.storage ?? true,
+            isProxy: api.roles?.proxy ?? roles?.proxy ?? true
+        )
     }
 
     /// A profile's servers and relays, grouped by operator; the last group has no operator.
-    static func grouped(_ servers: [ServerRecord], _ relays: [UserChatRelay], _ operators: [ServerOperator]) -> [UserOperatorServers] {
+    static func grouped(
+        _ servers: [ServerRecord],
+        _ relays: [UserChatRelay],
+        _ operators: [ServerOperator]
+    ) -> [UserOperatorServers] {
         let owners = servers.map { $0.operator(among: operators)?.operatorId }
         func group(_ one: ServerOperator?) -> UserOperatorServers {
             let own = zip(servers, owners).filter { $1 == one?.operatorId }.map(\.0)
             return UserOperatorServers(
-                operator: one, smpServers: own.filter { $0.scheme == .smp }.map(\.api), xftpServers: own.filter { $0.scheme == .xftp }.map(\.api),
-                chatRelays: relays.filter { $0.operator(among: operators)?.operatorId == one?.operatorId })
+                operator: one,
+                smpServers: own.filter { $0.scheme == .smp }.map(\.api),
+                xftpServers: own.filter { $0.scheme == .xftp }.map(\.api),
+                chatRelays: relays.filter { $0.operator(among: operators)?.operatorId == one?.operatorId }
+            )
         }
         return operators.map(group) + [group(nil)]
     }

@@ -9,7 +9,8 @@ struct ServerValidation {
     var protocols: [ServerProtocol]
 
     func errors(_ lists: [UserOperatorServers]) -> [UserServersError] {
-        protocols.flatMap { missing($0, lists, user: nil) } + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) } + ChatRelays.duplicates(lists)
+        protocols.flatMap { missing($0, lists, user: nil) }
+            + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) } + ChatRelays.duplicates(lists)
     }
 
     /// Errors in the lists of another profile, which the change of an operator also affects. Duplicates are not
@@ -26,7 +27,8 @@ struct ServerValidation {
             list.operator?.enabled != false && (list.chatRelays ?? []).contains { $0.enabled && !$0.deleted }
         }
         let hasNames = lists.contains { list in
-            list.operator.map { $0.enabled && $0.smpRoles.names } ?? true && list.smpServers.contains { $0.enabled && !$0.deleted }
+            list.operator.map { $0.enabled && $0.smpRoles.names } ?? true
+                && list.smpServers.contains { $0.enabled && !$0.deleted }
         }
         return (hasRelay ? [] : [.noChatRelays(user: user)]) + (hasNames ? [] : [.noNamesServers(user: user)])
     }
@@ -53,11 +55,15 @@ struct ServerValidation {
     }
 
     private func duplicates(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
-        let all = lists.flatMap { servers(kind, $0) }.map { ($0.server, (try? ProtocolServer(parsing: $0.server))?.hosts ?? []) }
+        let all = lists.flatMap { servers(kind, $0) }.map {
+            ($0.server, (try? ProtocolServer(parsing: $0.server))?.hosts ?? [])
+        }
         var counts: [TransportHost: Int] = [:]
         for host in all.flatMap(\.1) { counts[host, default: 0] += 1 }
         return all.compactMap { text, hosts in
-            hosts.first { counts[$0, default: 0] > 1 }.map { .duplicateServer(protocol: kind, duplicateServer: text, duplicateHost: $0.str) }
+            hosts.first { counts[$0, default: 0] > 1 }.map {
+                .duplicateServer(protocol: kind, duplicateServer: text, duplicateHost: $0.str)
+            }
         }
     }
 }
@@ -69,7 +75,8 @@ extension UserServersError {
         func user(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }
         switch self {
         case .noServers(let one, let who): return "USENoServers {protocol = \(kind(one)), user = \(user(who))}"
-        case .storageMissing(let one, let who): return "USEStorageMissing {protocol = \(kind(one)), user = \(user(who))}"
+        case .storageMissing(let one, let who):
+            return "USEStorageMissing {protocol = \(kind(one)), user = \(user(who))}"
         case .proxyMissing(let one, let who): return "USEProxyMissing {protocol = \(kind(one)), user = \(user(who))}"
         case .duplicateServer(let one, let server, let host):
             let shown: String
@@ -79,7 +86,8 @@ extension UserServersError {
             case .ipv6?: shown = "THIPv6 \(host)"
             default: shown = "THDomainName \"\(host)\""
             }
-            return "USEDuplicateServer {protocol = \(kind(one)), duplicateServer = \"\(server)\", duplicateHost = \(shown)}"
+            return
+                "USEDuplicateServer {protocol = \(kind(one)), duplicateServer = \"\(server)\", duplicateHost = \(shown)}"
         case .duplicateChatRelayAddress(let name, let address):
             return "USEDuplicateChatRelayAddress {duplicateChatRelay = \"\(name)\", duplicateAddress = \(address)}"
         default: return "\(self)"

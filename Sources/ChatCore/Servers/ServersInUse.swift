@@ -8,14 +8,18 @@ extension ChatController {
     func newServers() -> [NewServer] {
         let presets = configuration.serverPresets.operators.flatMap { $0.servers() }
         return presets.isEmpty
-            ? configuration.servers.map { NewServer(scheme: $0.scheme, address: $0.str, isPreset: false, isEnabled: true) } : presets
+            ? configuration.servers.map {
+                NewServer(scheme: $0.scheme, address: $0.str, isPreset: false, isEnabled: true)
+            } : presets
     }
 
     /// Stores the presets and the configuration in the database, and passes the resulting servers to the agent.
     func configureServers() async throws {
         try await store.write { tx in
             try OperatorRecord.update(self.configuration.serverPresets.operators, tx)
-            for user in try UserRecord.all(in: tx.db) { try ServerRecord.configure(self.newServers(), user: user.userId, in: tx.db) }
+            for user in try UserRecord.all(in: tx.db) {
+                try ServerRecord.configure(self.newServers(), user: user.userId, in: tx.db)
+            }
         }
         try await useServers(in: store)
     }
@@ -25,7 +29,10 @@ extension ChatController {
         let users = try await store.read { db in
             let operators = try OperatorRecord.all(in: db)
             return try UserRecord.all(in: db).map { user in
-                (user.agentUserId, try ServerRecord.all(user: user.userId, in: db).compactMap { $0.agentServer(operators) })
+                (
+                    user.agentUserId,
+                    try ServerRecord.all(user: user.userId, in: db).compactMap { $0.agentServer(operators) }
+                )
             }
         }
         for (user, servers) in users {
@@ -37,7 +44,10 @@ extension ChatController {
     }
 
     /// The agent's servers for a new profile with these servers: relays and file servers.
-    func agentServers(_ new: [NewServer], in store: some StoreAccess) async throws -> (relays: [AgentServer], files: [AgentServer]) {
+    func agentServers(
+        _ new: [NewServer],
+        in store: some StoreAccess
+    ) async throws -> (relays: [AgentServer], files: [AgentServer]) {
         let operators = try await store.read { db in try OperatorRecord.all(in: db) }
         let servers = new.compactMap { ServerRecord($0)?.agentServer(operators) }
         return (usable(servers, .smp), usable(servers, .xftp))
@@ -47,6 +57,7 @@ extension ChatController {
     /// must be reachable.
     private func usable(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
-        return servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.filter { $0.scheme == scheme }.map { AgentServer($0) }
+        return servers.contains(where: \.isStorage)
+            ? servers : servers + configuration.servers.filter { $0.scheme == scheme }.map { AgentServer($0) }
     }
 }

@@ -8,7 +8,9 @@ extension RunningCommand {
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [AppSettings.storedName, try StoredJSON.encode(settings)])
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+                [AppSettings.storedName, try StoredJSON.encode(settings)]
+            )
             return .cmdOk(user_: nil)
         }
     }
@@ -17,7 +19,9 @@ extension RunningCommand {
     /// platform, or the general default.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
         try await store.read { db in
-            let saved = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string("value")
+            let saved = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string(
+                "value"
+            )
             return .appSettings(appSettings: try AppSettings(saved: saved, over: defaults))
         }
     }
@@ -28,7 +32,10 @@ extension AppSettings {
 
     /// The stored settings, without defaults.
     static func saved(in db: StoreConnection) throws -> AppSettings? {
-        try StoredJSON.decodeIfPresent(AppSettings.self, db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value"))
+        try StoredJSON.decodeIfPresent(
+            AppSettings.self,
+            db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
+        )
     }
 
     /// Merges the settings member by member: a stored setting overrides the app's default, which overrides the general
@@ -36,7 +43,8 @@ extension AppSettings {
     fileprivate init(saved: String?, over defaults: AppSettings?) throws {
         var members = JSONObject()
         for layer in [
-            try JSONEncoder().encodeValue(Self.standard), try defaults.map { try JSONEncoder().encodeValue($0) }, try saved.map { try JSONValue(parsing: $0) },
+            try JSONEncoder().encodeValue(Self.standard), try defaults.map { try JSONEncoder().encodeValue($0) },
+            try saved.map { try JSONValue(parsing: $0) },
         ] {
             for (name, value) in layer?.objectValue ?? JSONObject() { members[name] = value }
         }
@@ -46,11 +54,33 @@ extension AppSettings {
     /// The general defaults.
     static let standard = AppSettings(
         networkConfig: .ofApps,
-        privacyEncryptLocalFiles: true, privacyAskToApproveRelays: true, privacyAcceptImages: true, privacyLinkPreviews: true,
-        privacySanitizeLinks: false, privacyShowChatPreviews: true, privacySaveLastDraft: true, privacyProtectScreen: false, privacyMediaBlurRadius: 0,
-        notificationMode: .instant, notificationPreviewMode: .message, webrtcPolicyRelay: true, webrtcICEServers: [],
-        confirmRemoteSessions: false, connectRemoteViaMulticast: true, connectRemoteViaMulticastAuto: true, developerTools: false,
-        confirmDBUpgrades: false, androidCallOnLockScreen: .show, iosCallKitEnabled: true, iosCallKitCallsInRecents: false,
-        uiProfileImageCornerRadius: 22.5, uiChatItemRoundness: 0.75, uiChatItemTail: true, uiColorScheme: .system,
-        uiDarkColorScheme: .simplex, oneHandUI: true, chatBottomBar: true)
+        privacyEncryptLocalFiles: true,
+        privacyAskToApproveRelays: true,
+        privacyAcceptImages: true,
+        privacyLinkPreviews: true,
+        privacySanitizeLinks: false,
+        privacyShowChatPreviews: true,
+        privacySaveLastDraft: true,
+        privacyProtectScreen: false,
+        privacyMediaBlurRadius: 0,
+        notificationMode: .instant,
+        notificationPreviewMode: .message,
+        webrtcPolicyRelay: true,
+        webrtcICEServers: [],
+        confirmRemoteSessions: false,
+        connectRemoteViaMulticast: true,
+        connectRemoteViaMulticastAuto: true,
+        developerTools: false,
+        confirmDBUpgrades: false,
+        androidCallOnLockScreen: .show,
+        iosCallKitEnabled: true,
+        iosCallKitCallsInRecents: false,
+        uiProfileImageCornerRadius: 22.5,
+        uiChatItemRoundness: 0.75,
+        uiChatItemTail: true,
+        uiColorScheme: .system,
+        uiDarkColorScheme: .simplex,
+        oneHandUI: true,
+        chatBottomBar: true
+    )
 }

@@ -8,7 +8,11 @@ extension RunningCommand {
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let response: ChatResponse = try await store.answer { tx in
             try chat.update(
-                "enable_ntfs = ?, send_rcpts = ?, favorite = ?", [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite], user, tx.db)
+                "enable_ntfs = ?, send_rcpts = ?, favorite = ?",
+                [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite],
+                user,
+                tx.db
+            )
             return .cmdOk(user_: user.api)
         }
         agent.reviewNotifications()
@@ -18,7 +22,12 @@ extension RunningCommand {
     /// `/_set custom`: stores data of another program with a contact or a group.
     func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            try chat.update("custom_data = ?, updated_at = ?", [data.map { JSONValue.object($0).text }, tx.now.nanoseconds], user, tx.db)
+            try chat.update(
+                "custom_data = ?, updated_at = ?",
+                [data.map { JSONValue.object($0).text }, tx.now.nanoseconds],
+                user,
+                tx.db
+            )
             return .cmdOk(user_: user.api)
         }
     }
@@ -35,7 +44,9 @@ extension RunningCommand {
     /// `/_ttl` without a time: returns the user's time in seconds; 0 means for ever.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
-            let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl")
+            let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
+                "chat_item_ttl"
+            )
             return .chatItemTTL(user: user.api, chatItemTTL: ttl ?? 0)
         }
     }
@@ -55,10 +66,16 @@ extension RunningCommand {
     func keepNotes(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
-            let general = try tx.db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl") ?? 0
+            let general =
+                try tx.db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
+                    "chat_item_ttl"
+                ) ?? 0
             let wanted = ttl?.seconds ?? general
             if wanted > 0, wanted < general || general == 0 {
-                try tx.emit(.chatError(chatError: .error(errorType: .commandError(message: "not supported"))), user: user.userId)
+                try tx.emit(
+                    .chatError(chatError: .error(errorType: .commandError(message: "not supported"))),
+                    user: user.userId
+                )
             }
             return .cmdOk(user_: user.api)
         }

@@ -46,12 +46,13 @@ enum ExpiringItems {
 
     /// - Parameter row: the alias of the table with the chat's id; the table `c` has the chat's TTL.
     private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String, of row: String = "c") -> String {
-        let oldest = "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
+        let oldest =
+            "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
         return """
-        SELECT c.user_id, \(kind.rawValue) AS chat_type, \(row).\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
-          (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
-        FROM \(table) JOIN users u ON u.user_id = c.user_id WHERE coalesce(c.chat_item_ttl, u.chat_item_ttl) > 0
-        """
+            SELECT c.user_id, \(kind.rawValue) AS chat_type, \(row).\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
+              (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
+            FROM \(table) JOIN users u ON u.user_id = c.user_id WHERE coalesce(c.chat_item_ttl, u.chat_item_ttl) > 0
+            """
     }
 
     /// The time until the next item expires; nil when no chat has a TTL. New items cannot expire sooner.
@@ -68,7 +69,8 @@ enum ExpiringItems {
         for chat in try chats(tx.db) where room > 0 {
             // Only the TTL of the oldest item is checked here: if that item arrived late, other items of the group can
             // expire before it.
-            guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now, let user = try UserRecord.find(chat.userId, in: tx.db),
+            guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now,
+                let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)
             else { continue }
             let rows = try tx.db.query(
@@ -76,11 +78,18 @@ enum ExpiringItems {
                 SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts <= ? AND i.created_at <= ?
                   AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT ?
                 """,
-                place.keyArguments + [tx.now.adding(seconds: -chat.ttl).nanoseconds, tx.now.adding(seconds: -chat.kept).nanoseconds, Int64(room)])
+                place.keyArguments + [
+                    tx.now.adding(seconds: -chat.ttl).nanoseconds, tx.now.adding(seconds: -chat.kept).nanoseconds,
+                    Int64(room),
+                ]
+            )
             let items = try ItemQueries.items(rows.map { try $0.int64("chat_item_id") }, in: place, tx.db)
             room -= rows.count
             let deletions = try ItemDeletion.delete(items, in: place, user, tx)
-            try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: true), user: user.userId)
+            try tx.emit(
+                .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: true),
+                user: user.userId
+            )
         }
         return room <= 0
     }

@@ -7,11 +7,14 @@ extension RunningCommand {
         case .getNetworkConfig: return try await getNetworkConfig()
         case .setNetworkInfo(let info): return try setNetworkInfo(info)
         case .reconnectAllServers: return try await reconnectAllServers()
-        case .reconnectServer(let named, let server): return try await reconnectServer(server, user: user(userId, named: named))
+        case .reconnectServer(let named, let server):
+            return try await reconnectServer(server, user: user(userId, named: named))
         case .saveSettings(let settings): return try await saveAppSettings(settings)
         case .getSettings(let defaults): return try await getAppSettings(defaults: defaults)
         case .setChatSettings(let chat, let settings):
-            if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
+            if chat.chatType == .local || chat.chatType == .contactConnection {
+                throw ChatFailure.command("not supported")
+            }
             return try await setChatSettings(settings, of: ChatKey(whole: chat, command.name), user: user(userId))
         case .setChatItemTTL(let named, let seconds):
             return try await setItemTTL(ItemTTL(seconds), user: user(userId, named: named))

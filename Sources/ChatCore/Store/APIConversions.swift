@@ -10,8 +10,18 @@ extension Profile {
     /// The profile as the user sees it: with the id of its row and the user's alias.
     func local(id: Int64, alias: String) -> LocalProfile {
         LocalProfile(
-            profileId: id, displayName: displayName, fullName: fullName, shortDescr: shortDescr, description: description, image: image,
-            contactLink: contactLink, preferences: preferences, peerType: peerType, localAlias: alias, contactDomain: contactDomain)
+            profileId: id,
+            displayName: displayName,
+            fullName: fullName,
+            shortDescr: shortDescr,
+            description: description,
+            image: image,
+            contactLink: contactLink,
+            preferences: preferences,
+            peerType: peerType,
+            localAlias: alias,
+            contactDomain: contactDomain
+        )
     }
 }
 
@@ -20,7 +30,9 @@ extension MsgContent {
     /// unknown kind, the text if there is one, else a label.
     var text: String {
         switch self {
-        case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text), .chat(let text, _, _): text
+        case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text),
+            .chat(let text, _, _):
+            text
         case .voice(let text, let duration): "voice message \(Self.time(duration))" + (text.isEmpty ? "" : "; \(text)")
         case .report(let text, let reason): "report \(reason.rawValue)" + (text.isEmpty ? "" : ": \(text)")
         case .unrecognized(let value): value["text"]?.stringValue ?? "unknown message type"

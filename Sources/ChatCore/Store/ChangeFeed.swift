@@ -20,7 +20,11 @@ final class ChangeFeed: Sendable {
 
     /// Called on the writer's thread after each commit. The response to the command is published with the change.
     func committed(
-        _ events: [ChatEvent], _ cursor: EventCursor?, answer: ChatResponse?, calls: [ActiveCall]? = nil, of command: CommandContext?,
+        _ events: [ChatEvent],
+        _ cursor: EventCursor?,
+        answer: ChatResponse?,
+        calls: [ActiveCall]? = nil,
+        of command: CommandContext?,
         deletedOf: Set<Int64> = []
     ) {
         guard hasFollowers else { return }
@@ -29,7 +33,15 @@ final class ChangeFeed: Sendable {
         guard response != nil || !events.isEmpty || !deletedOf.isEmpty else { return }
         publish(
             ChatChange(
-                events: events, cursor: cursor, command: command?.command, response: response, origin: command?.origin, deletedOf: deletedOf, calls: calls))
+                events: events,
+                cursor: cursor,
+                command: command?.command,
+                response: response,
+                origin: command?.origin,
+                deletedOf: deletedOf,
+                calls: calls
+            )
+        )
     }
 
     private func publish(_ change: ChatChange) {
@@ -41,20 +53,35 @@ final class ChangeFeed: Sendable {
 
 extension ChatStore {
     /// Runs `body` in order with the changes. The result is published with its position in the journal.
-    func readInOrder<T: Sendable>(for command: CommandContext, _ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
+    func readInOrder<T: Sendable>(
+        for command: CommandContext,
+        _ body: @escaping @Sendable (StoreConnection) throws -> T
+    ) async throws -> T {
         let journal = journal
-        let (value, _) = try await database.write({ db in
-            let seq = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
-            return (try body(db), EventCursor(epoch: journal.epoch, seq: UInt64(clamping: seq)))
-        }, committed: { [changes] value, cursor in
-            let calls = value as? CallsRead
-            changes.committed([], cursor, answer: calls?.response ?? value as? ChatResponse, calls: calls?.active, of: command)
-        })
+        let (value, _) = try await database.write(
+            { db in
+                let seq = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
+                return (try body(db), EventCursor(epoch: journal.epoch, seq: UInt64(clamping: seq)))
+            },
+            committed: { [changes] value, cursor in
+                let calls = value as? CallsRead
+                changes.committed(
+                    [],
+                    cursor,
+                    answer: calls?.response ?? value as? ChatResponse,
+                    calls: calls?.active,
+                    of: command
+                )
+            }
+        )
         return value
     }
 
     /// Publishes a response that was not part of the command's transactions, after them.
     func publish(_ response: ChatResponse, of command: CommandContext) async throws {
-        _ = try await database.write({ _ in response }, committed: { [changes] in changes.committed([], nil, answer: $0, of: command) })
+        _ = try await database.write(
+            { _ in response },
+            committed: { [changes] in changes.committed([], nil, answer: $0, of: command) }
+        )
     }
 }

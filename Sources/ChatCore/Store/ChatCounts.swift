@@ -15,7 +15,8 @@ enum ChatCounts {
     }
 
     static let owners = [
-        Owner(kind: .contact, table: "contacts", id: "contact_id"), Owner(kind: .group, table: "groups", id: "group_id"),
+        Owner(kind: .contact, table: "contacts", id: "contact_id"),
+        Owner(kind: .group, table: "groups", id: "group_id"),
         Owner(kind: .support, table: "group_members", id: "group_member_id"),
     ]
 
@@ -23,31 +24,45 @@ enum ChatCounts {
     /// - Parameters:
     ///   - orderTs: the time that orders the items of the chat.
     ///   - status: the stored form.
-    static func add(_ chat: ChatKey, user: Int64, at orderTs: Timestamp, status: String, in db: StoreConnection) throws {
+    static func add(_ chat: ChatKey, user: Int64, at orderTs: Timestamp, status: String, in db: StoreConnection) throws
+    {
         let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
         let key: [Argument] = [user] + chat.arguments + [orderTs.nanoseconds / day]
         try db.execute(
             """
             UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ?
             WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day = ?
-            """, [unread] + key)
+            """,
+            [unread] + key
+        )
         if db.changes == 0 {
-            try db.insert(into: "chat_item_days", [
-                "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
-                "day": orderTs.nanoseconds / day, "items": 1, "unread": unread,
-            ])
+            try db.insert(
+                into: "chat_item_days",
+                [
+                    "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
+                    "day": orderTs.nanoseconds / day, "items": 1, "unread": unread,
+                ]
+            )
         }
         guard unread > 0, let owner = owners.first(where: { $0.kind == chat.kind }) else { return }
-        try db.execute("UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?", [user, chat.chatId])
+        try db.execute(
+            "UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?",
+            [user, chat.chatId]
+        )
     }
 
     /// The number of items, and of unread items, after an item in its chat. Whole days are already counted.
-    static func following(_ item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> (items: Int64, unread: Int64) {
+    static func following(
+        _ item: ItemRecord,
+        in chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> (items: Int64, unread: Int64) {
         let ts = item.orderTs.nanoseconds
         let today = ts / day
         let later = try db.first(
             "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day > ?",
-            chat.keyArguments + [today])
+            chat.keyArguments + [today]
+        )
         let place = """
             FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND order_ts >= ? AND order_ts < ?
               AND (order_ts > ? OR chat_item_id > ?)
@@ -64,11 +79,16 @@ enum ChatCounts {
     static func unread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
         guard let owner = owners.first(where: { $0.kind == chat.key.kind }) else {
             return try db.first(
-                "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)?
-                .tallyOrNil("n") ?? 0
+                "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
+                chat.keyArguments
+            )?
+            .tallyOrNil("n") ?? 0
         }
-        return try db.first("SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.id) = ?", [chat.userId, chat.key.chatId])?
-            .tally("unread_count") ?? 0
+        return try db.first(
+            "SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.id) = ?",
+            [chat.userId, chat.key.chatId]
+        )?
+        .tally("unread_count") ?? 0
     }
 
     /// The number of unread items in each user's chats with notifications.
@@ -79,7 +99,8 @@ enum ChatCounts {
               SELECT user_id, unread_count FROM contacts WHERE unread_count > 0 AND enable_ntfs = 'all'
               UNION ALL SELECT user_id, unread_count FROM groups WHERE unread_count > 0 AND enable_ntfs = 'all'
             ) GROUP BY user_id
-            """)
+            """
+        )
         return Dictionary(try rows.map { (try $0.int64("user_id"), try $0.tally("n")) }) { first, _ in first }
     }
 }

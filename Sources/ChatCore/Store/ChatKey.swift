@@ -51,7 +51,9 @@ enum ChatKey: Hashable, Sendable {
 
     /// - Throws: `internalError` for a kind that this program does not know.
     init(type: Int64, _ id: Int64) throws {
-        guard let kind = Kind(rawValue: type) else { throw ChatFailure(StoreError.internalError(message: "unknown kind of chat \(type)")) }
+        guard let kind = Kind(rawValue: type) else {
+            throw ChatFailure(StoreError.internalError(message: "unknown kind of chat \(type)"))
+        }
         self.init(kind, id)
     }
 
@@ -74,7 +76,8 @@ enum ChatKey: Hashable, Sendable {
     }
 
     /// The items `i` of the contact `c`, and of the group `g`.
-    static let itemsOfContact = joins("i", .contact, "c", "contact_id"), itemsOfGroup = joins("i", .group, "g", "group_id")
+    static let itemsOfContact = joins("i", .contact, "c", "contact_id"),
+        itemsOfGroup = joins("i", .group, "g", "group_id")
 }
 
 extension ChatKey {
@@ -83,7 +86,10 @@ extension ChatKey {
     /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
     func update(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
         _ = try get(user, db)
-        try db.execute("UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?", values + [user.userId, chatId])
+        try db.execute(
+            "UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?",
+            values + [user.userId, chatId]
+        )
     }
 }
 

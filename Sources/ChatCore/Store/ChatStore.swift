@@ -24,7 +24,8 @@ final class ChatStore: Sendable {
         var followUp: (@Sendable (FollowUp) -> Void)?
     }
 
-    /// Increases with every transaction, before its caller continues: data read at a revision are valid until it changes.
+    /// Increases with every transaction, before its caller continues: data read at a revision are valid until it
+    /// changes.
     let revision = Atomic<UInt64>(0)
 
     private init(database: Database, journal: EventJournal) {
@@ -33,11 +34,22 @@ final class ChatStore: Sendable {
     }
 
     static func open(
-        at path: String, key: DatabaseKey, isCopy: Bool = false, retention: JournalRetention, upgrade: Bool = true, fence: WriteFence? = nil,
+        at path: String,
+        key: DatabaseKey,
+        isCopy: Bool = false,
+        retention: JournalRetention,
+        upgrade: Bool = true,
+        fence: WriteFence? = nil,
         limit: StatementLimit = StatementLimit()
     ) async throws -> ChatStore {
         let database = try await Database.open(
-            at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade, fence: fence, limit: limit)
+            at: path,
+            key: key,
+            migrations: ChatSchema.migrations,
+            upgrade: upgrade,
+            fence: fence,
+            limit: limit
+        )
         let journal = try await EventJournal.open(on: database, isCopy: isCopy, retention: retention)
         journal.setUnseen(try await database.read { try UserRecord.unseen(in: $0) })
         return ChatStore(database: database, journal: journal)
@@ -46,7 +58,13 @@ final class ChatStore: Sendable {
     /// Migrates a chat database from another machine, which must exist, to the current schema.
     /// - Parameter isCopy: whether the database is opened as a copy, which gives its journal another epoch.
     static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
-        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1, create: false)
+        let database = try await Database.open(
+            at: path,
+            key: key,
+            migrations: ChatSchema.migrations,
+            readers: 1,
+            create: false
+        )
         do {
             try await database.write { db in
                 if !isCopy { try EventJournal.renew(db) }
@@ -60,13 +78,17 @@ final class ChatStore: Sendable {
     }
 
     /// Runs `body` in one transaction for the core itself; commands write with a ``CommandStore``.
-    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T { try await write(of: nil, body) }
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        try await write(of: nil, body)
+    }
 
     /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that
     /// it has emitted are kept.
     /// - Parameter delay: how long the commit and its events may wait to join another commit.
     func write<T: Sendable>(
-        of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
+        of command: CommandContext?,
+        within delay: Duration = .zero,
+        _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do {
             return try await commit(of: command, within: delay) { tx in
@@ -75,7 +97,9 @@ final class ChatStore: Sendable {
                 }
             }
         } catch let rolledBack as RolledBack {
-            try await commit(of: command) { tx in for error in rolledBack.errors { try tx.emit(error.event, user: error.user) } }
+            try await commit(of: command) { tx in
+                for error in rolledBack.errors { try tx.emit(error.event, user: error.user) }
+            }
             throw rolledBack.failure
         }
     }
@@ -87,28 +111,48 @@ final class ChatStore: Sendable {
     }
 
     private func commit<T: Sendable>(
-        of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
+        of command: CommandContext?,
+        within delay: Duration = .zero,
+        _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         let (journal, quota, gate) = (journal, quota, gate)
-        let purpose = command.map { $0.command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep } ?? StoreQuota.purpose
-        let committed = try await database.write({ db in
-            let before = try quota.begin(purpose, db)
-            let transaction = Transaction(db: db, journal: journal, claim: command?.claim, quota: quota, gate: gate)
-            let value = try body(transaction)
-            try transaction.finishRedactions()
-            let counted = try quota.check(since: before, db)
-            return Committed(
-                value: value, entries: transaction.entries, events: transaction.events, answer: transaction.answer,
-                deliveries: transaction.deliveries, followUp: transaction.followUp, redactedUpTo: transaction.redactedUpTo,
-                deletedOf: transaction.redactions.users, unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil, counted: counted)
-        }, within: { _ in delay }, committed: { [changes] committed in
-            if committed.answer != nil { command?.noteAnswerKept() }
-            quota.note(committed.counted)
-            if let unseen = committed.unseen { journal.setUnseen(unseen) }
-            if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
-            changes.committed(
-                committed.events, committed.entries.last?.cursor, answer: committed.answer, of: command, deletedOf: committed.deletedOf)
-        })
+        let purpose =
+            command.map { $0.command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep } ?? StoreQuota.purpose
+        let committed = try await database.write(
+            { db in
+                let before = try quota.begin(purpose, db)
+                let transaction = Transaction(db: db, journal: journal, claim: command?.claim, quota: quota, gate: gate)
+                let value = try body(transaction)
+                try transaction.finishRedactions()
+                let counted = try quota.check(since: before, db)
+                return Committed(
+                    value: value,
+                    entries: transaction.entries,
+                    events: transaction.events,
+                    answer: transaction.answer,
+                    deliveries: transaction.deliveries,
+                    followUp: transaction.followUp,
+                    redactedUpTo: transaction.redactedUpTo,
+                    deletedOf: transaction.redactions.users,
+                    unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil,
+                    counted: counted
+                )
+            },
+            within: { _ in delay },
+            committed: { [changes] committed in
+                if committed.answer != nil { command?.noteAnswerKept() }
+                quota.note(committed.counted)
+                if let unseen = committed.unseen { journal.setUnseen(unseen) }
+                if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
+                changes.committed(
+                    committed.events,
+                    committed.entries.last?.cursor,
+                    answer: committed.answer,
+                    of: command,
+                    deletedOf: committed.deletedOf
+                )
+            }
+        )
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .received = purpose {} else { quota.noteChange() }
         journal.publish(committed.entries)
@@ -234,10 +278,20 @@ final class Transaction {
         let subjects = event.subjects
         if let userId {
             // Items that were only marked as deleted still exist, and may be in later events.
-            for item in subjects where item.isDeleted { redactions.add(item.itemId, of: .init(user: userId, chat: item.chat)) }
+            for item in subjects where item.isDeleted {
+                redactions.add(item.itemId, of: .init(user: userId, chat: item.chat))
+            }
         }
         let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unbound
         entries.append(
-            try journal.append(JSONEncoder().encode(event), userId: userId, audience: audience, subjects: subjects, time: now, in: db))
+            try journal.append(
+                JSONEncoder().encode(event),
+                userId: userId,
+                audience: audience,
+                subjects: subjects,
+                time: now,
+                in: db
+            )
+        )
     }
 }

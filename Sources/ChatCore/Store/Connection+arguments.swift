@@ -26,7 +26,9 @@ extension Sequence where Element: DatabaseBindable {
 }
 
 /// A table with a row for each of `count` values, to be used in `WITH`: `many(id) AS (VALUES (?),(?))`.
-func many(_ count: Int) -> String { "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))" }
+func many(_ count: Int) -> String {
+    "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))"
+}
 
 /// A placeholder for each of `count` values: `?,?,?`.
 func placeholders(_ count: Int) -> String {

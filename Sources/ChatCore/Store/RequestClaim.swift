@@ -46,7 +46,9 @@ extension RequestClaim {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
         let bytes = try encode(answer)
         try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)", [key, fingerprint, bytes, now.seconds])
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, bytes, now.seconds]
+        )
         try RequestItems.note(key, answer: bytes, in: db)
     }
 
@@ -54,14 +56,17 @@ extension RequestClaim {
     func note(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
-            [key, fingerprint, connectionId, now.seconds])
+            [key, fingerprint, connectionId, now.seconds]
+        )
     }
 
     /// Records that the request is sent to another device. Until the answer arrives it is unknown whether the request
     /// was executed.
     func noteSent(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)", [key, fingerprint, now.seconds])
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",
+            [key, fingerprint, now.seconds]
+        )
     }
 
     /// Stores the answer of another device. Its items do not belong to this store.
@@ -72,7 +77,9 @@ extension RequestClaim {
     /// Deletes a request that had no effect: it can be run again.
     func forget(in db: StoreConnection) throws { try db.execute("DELETE FROM requests WHERE request_key = ?", [key]) }
 
-    func isBegun(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil }
+    func isBegun(in db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil
+    }
 
     /// The connection that was joined for the request; nil when there was no such connection, or it was deleted.
     func connection(in db: StoreConnection) throws -> ConnectionRecord? {
@@ -86,7 +93,10 @@ extension ChatController {
     public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetime
         return try await store.read { db in
-            try db.first("SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?", [key, since]).map { row in
+            try db.first(
+                "SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?",
+                [key, since]
+            ).map { row in
                 StoredRequest(fingerprint: try row.blob("fingerprint"), answer: try row.blobOrNil("answer"))
             }
         }

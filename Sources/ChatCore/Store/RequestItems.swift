@@ -7,11 +7,18 @@ enum RequestItems {
     /// the answer at once.
     static func note(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.named("itemId", in: answer)
-        for item in items { try db.execute("INSERT OR IGNORE INTO request_items (request_key, chat_item_id) VALUES (?, ?)", [key, item]) }
+        for item in items {
+            try db.execute(
+                "INSERT OR IGNORE INTO request_items (request_key, chat_item_id) VALUES (?, ?)",
+                [key, item]
+            )
+        }
         var there: Set<Int64> = []
         for some in items.sorted().chunks(of: 500) {
             let rows = try db.query(
-                "SELECT chat_item_id FROM chat_items WHERE item_deleted <> 1 AND chat_item_id IN (\(placeholders(some.count)))", some.arguments)
+                "SELECT chat_item_id FROM chat_items WHERE item_deleted <> 1 AND chat_item_id IN (\(placeholders(some.count)))",
+                some.arguments
+            )
             for row in rows { there.insert(try row.int64("chat_item_id")) }
         }
         let gone = items.subtracting(there)
@@ -33,7 +40,10 @@ enum RequestItems {
             for some in items.sorted().chunks(of: 500) {
                 try add(
                     db.query(
-                        "SELECT request_key, chat_item_id FROM request_items WHERE chat_item_id IN (\(placeholders(some.count)))", some.arguments))
+                        "SELECT request_key, chat_item_id FROM request_items WHERE chat_item_id IN (\(placeholders(some.count)))",
+                        some.arguments
+                    )
+                )
             }
         }
         // A whole chat checks all answers: chats are rarely deleted, and answers are kept only for a day.
@@ -43,7 +53,9 @@ enum RequestItems {
                     """
                     SELECT request_key, chat_item_id FROM request_items r
                     WHERE NOT EXISTS (SELECT 1 FROM chat_items i WHERE i.chat_item_id = r.chat_item_id)
-                    """))
+                    """
+                )
+            )
         }
         for (key, items) in requests { try redact(items, in: key, db) }
     }
@@ -55,7 +67,9 @@ enum RequestItems {
         }
         for some in items.sorted().chunks(of: 500) {
             try db.execute(
-                "DELETE FROM request_items WHERE request_key = ? AND chat_item_id IN (\(placeholders(some.count)))", [key] + some.arguments)
+                "DELETE FROM request_items WHERE request_key = ? AND chat_item_id IN (\(placeholders(some.count)))",
+                [key] + some.arguments
+            )
         }
     }
 }

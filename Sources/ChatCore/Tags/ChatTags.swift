@@ -6,11 +6,14 @@ enum ChatTags {
     /// The tags of a user, in the user's order.
     static func all(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
         try db.query(
-            "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id", [userId]
+            "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id",
+            [userId]
         ).map { row in
             ChatTag(
-                chatTagId: try row.int64("chat_tag_id"), chatTagText: try row.string("chat_tag_text"),
-                chatTagEmoji: try row.stringOrNil("chat_tag_emoji"))
+                chatTagId: try row.int64("chat_tag_id"),
+                chatTagText: try row.string("chat_tag_text"),
+                chatTagEmoji: try row.stringOrNil("chat_tag_emoji")
+            )
         }
     }
 
@@ -29,10 +32,14 @@ enum ChatTags {
 
     static func create(_ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
         try refuseTaken(data, except: nil, user: userId, tx.db)
-        let order = try tx.db.first("SELECT coalesce(max(tag_order), 0) + 1 AS next FROM chat_tags WHERE user_id = ?", [userId])?.int64("next")
+        let order = try tx.db.first(
+            "SELECT coalesce(max(tag_order), 0) + 1 AS next FROM chat_tags WHERE user_id = ?",
+            [userId]
+        )?.int64("next")
         try tx.db.execute(
             "INSERT INTO chat_tags (user_id, chat_tag_text, chat_tag_emoji, tag_order) VALUES (?, ?, ?, ?)",
-            [userId, data.text, data.emoji, order ?? 1])
+            [userId, data.text, data.emoji, order ?? 1]
+        )
     }
 
     static func update(_ tagId: Int64, _ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
@@ -40,7 +47,8 @@ enum ChatTags {
         try refuseTaken(data, except: tagId, user: userId, tx.db)
         try tx.db.execute(
             "UPDATE chat_tags SET chat_tag_text = ?, chat_tag_emoji = ? WHERE user_id = ? AND chat_tag_id = ?",
-            [data.text, data.emoji, userId, tagId])
+            [data.text, data.emoji, userId, tagId]
+        )
     }
 
     static func exists(_ tagId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Bool {
@@ -48,13 +56,24 @@ enum ChatTags {
     }
 
     /// Refuses a text or an emoji that another tag of the user has. The original relies on its database for this check.
-    private static func refuseTaken(_ data: ChatTagData, except tagId: Int64?, user userId: Int64, _ db: StoreConnection) throws {
+    private static func refuseTaken(
+        _ data: ChatTagData,
+        except tagId: Int64?,
+        user userId: Int64,
+        _ db: StoreConnection
+    ) throws {
         for (column, value) in [("chat_tag_text", data.text), ("chat_tag_emoji", data.emoji)] {
             guard let value else { continue }
             let taken = try db.first(
-                "SELECT 1 FROM chat_tags WHERE user_id = ? AND \(column) = ? AND chat_tag_id <> ?", [userId, value, tagId ?? 0])
+                "SELECT 1 FROM chat_tags WHERE user_id = ? AND \(column) = ? AND chat_tag_id <> ?",
+                [userId, value, tagId ?? 0]
+            )
             guard taken == nil else {
-                throw ChatFailure(StoreError.uniqueViolation(message: "UNIQUE constraint failed: chat_tags.user_id, chat_tags.\(column)"))
+                throw ChatFailure(
+                    StoreError.uniqueViolation(
+                        message: "UNIQUE constraint failed: chat_tags.user_id, chat_tags.\(column)"
+                    )
+                )
             }
         }
     }

@@ -26,9 +26,15 @@ extension RunningCommand {
                     throw ChatFailure(StoreError.foreignKeyViolation(message: "FOREIGN KEY constraint failed"))
                 }
                 try tx.db.execute(
-                    "INSERT INTO chat_tags_chats (user_id, chat_type, chat_id, chat_tag_id) VALUES (?, ?, ?, ?)", chat + [tagId])
+                    "INSERT INTO chat_tags_chats (user_id, chat_type, chat_id, chat_tag_id) VALUES (?, ?, ?, ?)",
+                    chat + [tagId]
+                )
             }
-            return .tagsUpdated(user: user.api, userTags: try ChatTags.all(user: user.userId, in: tx.db), chatTags: tagIds)
+            return .tagsUpdated(
+                user: user.api,
+                userTags: try ChatTags.all(user: user.userId, in: tx.db),
+                chatTags: tagIds
+            )
         }
     }
 
@@ -54,10 +60,14 @@ extension RunningCommand {
             let known = try ChatTags.all(user: user.userId, in: tx.db).map(\.chatTagId)
             var order: [Int64] = []
             var placed: Set<Int64> = []
-            for tagId in tagIds + known where known.contains(tagId) && placed.insert(tagId).inserted { order.append(tagId) }
+            for tagId in tagIds + known where known.contains(tagId) && placed.insert(tagId).inserted {
+                order.append(tagId)
+            }
             for (position, tagId) in order.enumerated() {
                 try tx.db.execute(
-                    "UPDATE chat_tags SET tag_order = ? WHERE user_id = ? AND chat_tag_id = ?", [Int64(position + 1), user.userId, tagId])
+                    "UPDATE chat_tags SET tag_order = ? WHERE user_id = ? AND chat_tag_id = ?",
+                    [Int64(position + 1), user.userId, tagId]
+                )
             }
             return .cmdOk(user_: user.api)
         }

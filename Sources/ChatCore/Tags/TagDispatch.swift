@@ -6,7 +6,9 @@ extension RunningCommand {
         case .getChatTags(let named): return try await getChatTags(user: user(userId, named: named))
         case .createChatTag(let data): return try await createChatTag(data, user: user(userId))
         case .setChatTags(let chat, let tagIds):
-            if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil { throw ChatFailure.command("not supported") }
+            if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil {
+                throw ChatFailure.command("not supported")
+            }
             return try await setChatTags(tagIds, of: ChatKey(whole: chat, command.name), user: user(userId))
         case .deleteChatTag(let tagId): return try await deleteChatTag(tagId, user: user(userId))
         case .updateChatTag(let tagId, let data): return try await updateChatTag(tagId, data, user: user(userId))

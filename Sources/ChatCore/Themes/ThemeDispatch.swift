@@ -6,13 +6,19 @@ extension RunningCommand {
         switch command {
         case .setUserUIThemes(let named, let themes): return try await setUserThemes(themes, of: named, as: userId)
         case .setChatUIThemes(let chat, let themes):
-            if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil { throw ChatFailure.command("not supported") }
+            if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil {
+                throw ChatFailure.command("not supported")
+            }
             return try await setChatThemes(themes, of: ChatKey(chat, command.name), user: user(userId))
         }
     }
 
     /// `/_set theme user`: sets the theme of a user, which need not be the active one.
-    private func setUserThemes(_ themes: UIThemeEntityOverrides?, of named: Int64, as userId: Int64?) async throws -> ChatResponse {
+    private func setUserThemes(
+        _ themes: UIThemeEntityOverrides?,
+        of named: Int64,
+        as userId: Int64?
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             guard let target = try UserRecord.find(named, in: tx.db), target.isActive || !target.isHidden else {
@@ -20,15 +26,25 @@ extension RunningCommand {
             }
             try tx.db.execute(
                 "UPDATE users SET ui_themes = ?, updated_at = ? WHERE user_id = ?",
-                [try themes.map(StoredJSON.encode), tx.now.nanoseconds, target.userId])
+                [try themes.map(StoredJSON.encode), tx.now.nanoseconds, target.userId]
+            )
             return .cmdOk(user_: user.api)
         }
     }
 
     /// `/_set theme`
-    private func setChatThemes(_ themes: UIThemeEntityOverrides?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
+    private func setChatThemes(
+        _ themes: UIThemeEntityOverrides?,
+        of chat: ChatKey,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
-            try chat.update("ui_themes = ?, updated_at = ?", [try themes.map(StoredJSON.encode), tx.now.nanoseconds], user, tx.db)
+            try chat.update(
+                "ui_themes = ?, updated_at = ?",
+                [try themes.map(StoredJSON.encode), tx.now.nanoseconds],
+                user,
+                tx.db
+            )
             return .cmdOk(user_: user.api)
         }
     }

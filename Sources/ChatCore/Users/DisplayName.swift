@@ -20,22 +20,32 @@ enum DisplayName {
             if prohibited.contains(scalar) { return false }
             guard let previous else { return begins(scalar) }
             if previous.isSpace { return beginsWord(scalar) || (punctuation == 0 && isPunctuation(scalar)) }
-            if isPunctuation(previous) { return beginsWord(scalar) || scalar.isSpace || (punctuation < punctuationRun && isPunctuation(scalar)) }
+            if isPunctuation(previous) {
+                return beginsWord(scalar) || scalar.isSpace || (punctuation < punctuationRun && isPunctuation(scalar))
+            }
             return beginsWord(scalar) || scalar.isSpace || scalar.isMark || isPunctuation(scalar)
         }
     }
 
     private static func own() -> Rule {
         Rule(
-            prohibited: Set(".,;/\\#@'\"`~".unicodeScalars), begins: \.beginsName, beginsWord: { $0.beginsName || $0.isSign }, isPunctuation: \.joins,
-            punctuationRun: 1)
+            prohibited: Set(".,;/\\#@'\"`~".unicodeScalars),
+            begins: \.beginsName,
+            beginsWord: { $0.beginsName || $0.isSign },
+            isPunctuation: \.joins,
+            punctuationRun: 1
+        )
     }
 
     /// The rule for names of peers. Other programs allow more: versions before 7 allow nearly every visible character.
     private static func peers() -> Rule {
         Rule(
-            prohibited: ["'"], begins: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" }, beginsWord: \.isLetterNumberOrSymbol,
-            isPunctuation: \.isPunctuation, punctuationRun: 3)
+            prohibited: ["'"],
+            begins: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" },
+            beginsWord: \.isLetterNumberOrSymbol,
+            isPunctuation: \.isPunctuation,
+            punctuationRun: 3
+        )
     }
 
     /// The name without the characters that a user's own name must not contain; may be empty.
@@ -53,7 +63,9 @@ enum DisplayName {
 
     /// - Throws: `invalidDisplayName`, with the valid rest of the name.
     static func check(_ name: String) throws(ChatFailure) {
-        guard isValid(name) else { throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name))) }
+        guard isValid(name) else {
+            throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name)))
+        }
     }
 
     private static func left(of name: String, _ rule: Rule) -> String {
@@ -80,7 +92,9 @@ extension Unicode.Scalar {
     /// Whether the scalar is a letter, a decimal digit or a pictograph.
     fileprivate var beginsName: Bool {
         switch properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .otherSymbol: true
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .otherSymbol:
+            true
         default: false
         }
     }
@@ -97,7 +111,9 @@ extension Unicode.Scalar {
 
     /// Whether the scalar is punctuation that names may contain: a connector, a dash, or other punctuation except
     /// brackets and quotation marks.
-    fileprivate var joins: Bool { [.connectorPunctuation, .dashPunctuation, .otherPunctuation].contains(properties.generalCategory) }
+    fileprivate var joins: Bool {
+        [.connectorPunctuation, .dashPunctuation, .otherPunctuation].contains(properties.generalCategory)
+    }
 
     fileprivate var isPunctuation: Bool {
         switch properties.generalCategory {

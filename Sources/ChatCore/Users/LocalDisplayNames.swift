@@ -1,21 +1,27 @@
 internal import SQLCipher
 
-/// Unique names of a user's contacts: the peer's own name, with `_1`, `_2`… when it is taken. The user's own name counts as taken.
+/// Unique names of a user's contacts: the peer's own name, with `_1`, `_2`… when it is taken. The user's own name
+/// counts as taken.
 enum LocalDisplayNames {
     static func create(_ name: String, user userId: Int64, in db: StoreConnection) throws -> String {
         let last = try db.first(
-            "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = ? AND ldn_base = ?", [userId, name])?
-            .int64OrNil("suffix")
+            "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = ? AND ldn_base = ?",
+            [userId, name]
+        )?
+        .int64OrNil("suffix")
         var suffix = last.map { $0 &+ 1 } ?? 0
         // Another name may already equal a name with its suffix: alice_1 can be the own name of a peer.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
             let taken = try db.first(
-                "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?", [userId, candidate])
+                "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
+                [userId, candidate]
+            )
             if taken == nil {
                 try db.execute(
                     "INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (?, ?, ?, ?)",
-                    [userId, candidate, name, suffix])
+                    [userId, candidate, name, suffix]
+                )
                 return candidate
             }
             suffix &+= 1
@@ -30,6 +36,9 @@ enum LocalDisplayNames {
     }
 
     static func delete(_ localDisplayName: String, user userId: Int64, in db: StoreConnection) throws {
-        try db.execute("DELETE FROM display_names WHERE user_id = ? AND local_display_name = ?", [userId, localDisplayName])
+        try db.execute(
+            "DELETE FROM display_names WHERE user_id = ? AND local_display_name = ?",
+            [userId, localDisplayName]
+        )
     }
 }

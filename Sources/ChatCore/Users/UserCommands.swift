@@ -39,15 +39,22 @@ extension RunningCommand {
             let createdAt = new.pastTimestamp ? tx.now.adding(seconds: -30 * 86400) : tx.now
             try tx.db.execute(
                 "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
-                [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds])
+                [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds]
+            )
             let profileId = tx.db.lastInsertRowID
-            try tx.db.insert(into: "users", [
-                "agent_user_id": agentUserId, "contact_profile_id": profileId, "local_display_name": name,
-                "chat_relay": new.userChatRelay, "created_at": createdAt.nanoseconds,
-                "updated_at": createdAt.nanoseconds,
-            ])
+            try tx.db.insert(
+                into: "users",
+                [
+                    "agent_user_id": agentUserId, "contact_profile_id": profileId, "local_display_name": name,
+                    "chat_relay": new.userChatRelay, "created_at": createdAt.nanoseconds,
+                    "updated_at": createdAt.nanoseconds,
+                ]
+            )
             let userId = tx.db.lastInsertRowID
-            try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
+            try tx.db.execute(
+                "UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?",
+                [userId, profileId]
+            )
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
             for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
@@ -93,7 +100,9 @@ extension RunningCommand {
             try tx.deleteEvents(of: userId)
             tx.changedUsers = true
             try tx.db.execute(
-                "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])
+                "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)",
+                [user.agentUserId, deletingQueues]
+            )
             tx.followUp.insert(.retiredConnections)
             // An event is emitted only if the queues on the relays are deleted too.
             if deletingQueues { try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil) }
@@ -110,8 +119,12 @@ extension RunningCommand {
             if profile.displayName != user.profile.displayName {
                 // A user cannot take the name of a contact.
                 let taken = try tx.db.first(
-                    "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?", [user.userId, profile.displayName])
-                guard taken == nil, let stored = try UserNames.stored(profile.displayName, except: user.userId, in: tx.db) else {
+                    "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
+                    [user.userId, profile.displayName]
+                )
+                guard taken == nil,
+                    let stored = try UserNames.stored(profile.displayName, except: user.userId, in: tx.db)
+                else {
                     throw ChatFailure(StoreError.duplicateName)
                 }
                 try LocalDisplayNames.delete(user.localDisplayName, user: user.userId, in: tx.db)
@@ -120,27 +133,38 @@ extension RunningCommand {
             }
             try tx.db.execute(
                 "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-                [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
+                [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId]
+            )
             try tx.db.execute(
-                "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
+                "UPDATE users SET updated_at = ? WHERE user_id = ?",
+                [tx.now.nanoseconds, user.userId]
+            )
             // Only a change of these parts of the profile is sent to members of groups.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(
-                    "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
+                    "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?",
+                    [tx.now.nanoseconds, user.userId]
+                )
             }
             try AddressRecord.profileChanged(of: user, tx)
             let updated = try Self.user(user.userId, tx.db)
             let summary = try Self.announce(updated, instead: user, tx)
             return .userProfileUpdated(
-                user: updated.api, fromProfile: user.profile, toProfile: profile, updateSummary: summary)
+                user: updated.api,
+                fromProfile: user.profile,
+                toProfile: profile,
+                updateSummary: summary
+            )
         }
     }
 
     /// Sends a user's profile to all contacts that do not know an incognito profile instead, and writes items about
     /// changed preferences into their chats.
     private static func announce(
-        _ user: UserRecord, instead before: UserRecord, _ tx: Transaction
+        _ user: UserRecord,
+        instead before: UserRecord,
+        _ tx: Transaction
     ) throws -> UserProfileUpdateSummary {
         var sent = 0
         var errors: [ChatError] = []
@@ -149,7 +173,9 @@ extension RunningCommand {
         for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
             guard let connection = try? contact.sendable(before) else { continue }
             let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
-            guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else { continue }
+            guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else {
+                continue
+            }
             do {
                 try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))), to: connection)
             } catch let failure as ChatFailure {
@@ -178,7 +204,9 @@ extension RunningCommand {
         let order = try tx.db.first("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
         try tx.db.execute("UPDATE users SET active_user = 0 WHERE active_user = 1")
         try tx.db.execute(
-            "UPDATE users SET active_user = 1, active_order = ? WHERE user_id = ?", [order, userId])
+            "UPDATE users SET active_user = 1, active_order = ? WHERE user_id = ?",
+            [order, userId]
+        )
         return try user(userId, tx.db)
     }
 

@@ -12,7 +12,9 @@ enum UserNames {
 
     /// The stored form of a name; nil when another visible user has it.
     static func stored(_ name: String, except userId: Int64? = nil, in db: StoreConnection) throws -> String? {
-        let holders = try UserRecord.all(in: db).filter { $0.userId != userId && Array($0.localDisplayName.utf8) == Array(name.utf8) }
+        let holders = try UserRecord.all(in: db).filter {
+            $0.userId != userId && Array($0.localDisplayName.utf8) == Array(name.utf8)
+        }
         guard !holders.contains(where: \.isSeen) else { return nil }
         return holders.isEmpty ? name : name + String(mark) + Hex.encode(RandomBytes.make(count: 8))
     }

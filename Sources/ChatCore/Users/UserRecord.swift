@@ -66,29 +66,51 @@ struct UserRecord: Sendable {
 
     /// Hidden users that are not active.
     static func unseen(in db: StoreConnection) throws -> Set<Int64> {
-        Set(try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map { try $0.int64("user_id") })
+        Set(
+            try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map {
+                try $0.int64("user_id")
+            }
+        )
     }
 
     var isHidden: Bool { viewPasswordHash != nil }
 
     var api: User {
         User(
-            userId: userId, agentUserId: String(agentUserId), userContactId: userId, localDisplayName: localDisplayName,
-            profile: profile.local(id: profileId, alias: localAlias), fullPreferences: FullPreferences(profile.preferences),
-            activeUser: isActive, activeOrder: activeOrder,
-            viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? [])) },
-            showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
-            autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
-            userChatRelay: isChatRelay, clientService: false, uiThemes: uiThemes)
+            userId: userId,
+            agentUserId: String(agentUserId),
+            userContactId: userId,
+            localDisplayName: localDisplayName,
+            profile: profile.local(id: profileId, alias: localAlias),
+            fullPreferences: FullPreferences(profile.preferences),
+            activeUser: isActive,
+            activeOrder: activeOrder,
+            viewPwdHash: viewPasswordHash.map {
+                UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? []))
+            },
+            showNtfs: showNotifications,
+            sendRcptsContacts: sendReceiptsContacts,
+            sendRcptsSmallGroups: sendReceiptsSmallGroups,
+            autoAcceptMemberContacts: autoAcceptMemberContacts,
+            userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
+            userChatRelay: isChatRelay,
+            clientService: false,
+            uiThemes: uiThemes
+        )
     }
 
     /// The profile to send to a contact, with all preferences: the preferences for the contact take precedence over
     /// those for all contacts.
     /// - Parameters:
-    ///   - incognito: the profile made for the connection. It is sent with default preferences, since the user's own could identify the user.
+    ///   - incognito: the profile made for the connection. It is sent with default preferences, since the user's own
+    ///     could identify the user.
     ///   - fallsBackToTTL: whether a missing time of disappearing messages is taken from the user. True while
     ///     connecting; a connected contact keeps the agreed time.
-    func profileToSend(incognito: Profile? = nil, preferences forContact: Preferences? = nil, fallsBackToTTL: Bool = true) -> Profile {
+    func profileToSend(
+        incognito: Profile? = nil,
+        preferences forContact: Preferences? = nil,
+        fallsBackToTTL: Bool = true
+    ) -> Profile {
         var sent = incognito ?? profile
         var standard = profile.preferences
         if incognito != nil {
@@ -103,7 +125,10 @@ struct UserRecord: Sendable {
 
     /// The profile to send over a connection: the incognito profile of the connection, or the user's profile.
     func profileToSend(
-        over connection: ConnectionRecord, preferences: Preferences? = nil, fallsBackToTTL: Bool = true, in db: StoreConnection
+        over connection: ConnectionRecord,
+        preferences: Preferences? = nil,
+        fallsBackToTTL: Bool = true,
+        in db: StoreConnection
     ) throws -> Profile {
         let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: db)
         return profileToSend(incognito: incognito, preferences: preferences, fallsBackToTTL: fallsBackToTTL)

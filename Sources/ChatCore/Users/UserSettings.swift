@@ -11,7 +11,9 @@ extension RunningCommand {
             guard !visible.isEmpty else { throw ChatFailure(ChatErrorType.cantHideLastUser(userId: userId)) }
             let kept = ViewPassword.make(password)
             try tx.db.execute(
-                "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?", [kept.hash, kept.salt, userId])
+                "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?",
+                [kept.hash, kept.salt, userId]
+            )
         }
     }
 
@@ -23,7 +25,9 @@ extension RunningCommand {
                 // Unhiding needs the password, even for the active user.
                 guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
                 try tx.db.execute(
-                    "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?", [userId])
+                    "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?",
+                    [userId]
+                )
             }
         }
     }
@@ -37,33 +41,53 @@ extension RunningCommand {
     }
 
     private func changePrivacy(
-        of userId: Int64, password: String? = nil, active: UserRecord, _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
+        of userId: Int64,
+        password: String? = nil,
+        active: UserRecord,
+        _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             try change(ViewPassword.open(UserRecord.find(userId, in: tx.db), password), tx)
             tx.changedUsers = true
             return .userPrivacy(
-                user: try Self.user(active.userId, tx.db).api, updatedUser: try Self.user(userId, tx.db).api)
+                user: try Self.user(active.userId, tx.db).api,
+                updatedUser: try Self.user(userId, tx.db).api
+            )
         }
     }
 
     /// `/_set receipts contacts`, `/_set receipts groups`
-    func setReceipts(_ kind: ReceiptKind, _ settings: UserMsgReceiptSettings, of userId: Int64, active: UserRecord) async throws -> ChatResponse {
+    func setReceipts(
+        _ kind: ReceiptKind,
+        _ settings: UserMsgReceiptSettings,
+        of userId: Int64,
+        active: UserRecord
+    ) async throws -> ChatResponse {
         try await change(userId, active: active) { tx in
             switch kind {
             case .contacts:
-                try tx.db.execute("UPDATE users SET send_rcpts_contacts = ? WHERE user_id = ?", [settings.enable, userId])
+                try tx.db.execute(
+                    "UPDATE users SET send_rcpts_contacts = ? WHERE user_id = ?",
+                    [settings.enable, userId]
+                )
                 if settings.clearOverrides {
                     try tx.db.execute("UPDATE contacts SET send_rcpts = NULL WHERE user_id = ?", [userId])
                 }
             case .groups:
-                try tx.db.execute("UPDATE users SET send_rcpts_small_groups = ? WHERE user_id = ?", [settings.enable, userId])
+                try tx.db.execute(
+                    "UPDATE users SET send_rcpts_small_groups = ? WHERE user_id = ?",
+                    [settings.enable, userId]
+                )
             }
         }
     }
 
     /// Changes a user, active or not. The answer names the user for whom the command runs.
-    private func change(_ userId: Int64, active: UserRecord, _ change: @escaping @Sendable (Transaction) throws -> Void) async throws -> ChatResponse {
+    private func change(
+        _ userId: Int64,
+        active: UserRecord,
+        _ change: @escaping @Sendable (Transaction) throws -> Void
+    ) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), nil)
             try change(tx)
@@ -77,22 +101,32 @@ extension RunningCommand {
     func setAllReceipts(_ enabled: Bool) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
-                "UPDATE users SET send_rcpts_contacts = ?, send_rcpts_small_groups = ? WHERE view_pwd_hash IS NULL", [enabled, enabled])
+                "UPDATE users SET send_rcpts_contacts = ?, send_rcpts_small_groups = ? WHERE view_pwd_hash IS NULL",
+                [enabled, enabled]
+            )
             return .cmdOk(user_: nil)
         }
     }
 
     /// `/_set accept member contacts`
-    func setAutoAcceptMemberContacts(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse {
+    func setAutoAcceptMemberContacts(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse
+    {
         try await change(userId, active: active) { tx in
             try tx.db.execute("UPDATE users SET auto_accept_member_contacts = ? WHERE user_id = ?", [enabled, userId])
         }
     }
 
     /// `/_set accept group invitations`
-    func setAutoAcceptGroupInvitations(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse {
+    func setAutoAcceptGroupInvitations(
+        _ enabled: Bool,
+        of userId: Int64,
+        active: UserRecord
+    ) async throws -> ChatResponse {
         try await change(userId, active: active) { tx in
-            try tx.db.execute("UPDATE users SET auto_accept_group_invitations = ? WHERE user_id = ?", [enabled, userId])
+            try tx.db.execute(
+                "UPDATE users SET auto_accept_group_invitations = ? WHERE user_id = ?",
+                [enabled, userId]
+            )
         }
     }
 
@@ -101,7 +135,8 @@ extension RunningCommand {
         try await store.answer { tx in
             try tx.db.execute(
                 "UPDATE chat_items SET item_status = 'rcvRead', updated_at = ? WHERE user_id = ? AND item_status = 'rcvNew'",
-                [tx.now.nanoseconds, user.userId])
+                [tx.now.nanoseconds, user.userId]
+            )
             try tx.db.execute("UPDATE contacts SET unread_chat = 0 WHERE user_id = ?", [user.userId])
             try tx.db.execute("UPDATE note_folders SET unread_chat = 0 WHERE user_id = ?", [user.userId])
             return .cmdOk(user_: user.api)

@@ -32,7 +32,12 @@ enum ViewPassword {
 
     /// Compares a password with the stored hash. Every call computes one hash of the same size and compares all of its
     /// bytes, also without a stored hash.
-    static func matches(_ kept: [UInt8]?, _ salt: [UInt8]?, _ password: String?, by hash: (String, [UInt8]) -> [UInt8]) -> Bool {
+    static func matches(
+        _ kept: [UInt8]?,
+        _ salt: [UInt8]?,
+        _ password: String?,
+        by hash: (String, [UInt8]) -> [UInt8]
+    ) -> Bool {
         let computed = hash(password ?? "", salt ?? noSalt)
         let matches = constantTimeEquals(computed, kept ?? noHash)
         return matches && password != nil && kept != nil

@@ -34,7 +34,9 @@ final class ViewPasswordTries: Sendable {
         try end.withLock { end in
             let next = max(now, end) + Self.interval
             let wait = next - now - Self.interval * Self.burst
-            guard wait <= .zero else { throw ChatFailure(ChatErrorType.tooManyPasswords(retryAfter: wait.components.seconds + 1)) }
+            guard wait <= .zero else {
+                throw ChatFailure(ChatErrorType.tooManyPasswords(retryAfter: wait.components.seconds + 1))
+            }
             end = next
         }
     }

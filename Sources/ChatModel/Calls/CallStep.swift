@@ -26,7 +26,9 @@ public enum CallStep: Hashable, Sendable {
         case .sndCall(let status, _): return [.call(.status(id, contact, isSent: true, status, since: since))]
         case .rcvCall(let status, _):
             let isAnswered = status == .accepted || status == .rejected
-            return (isAnswered ? [.itemsRead(id, itemIds: [item.chatItem.id])] : []) + [.call(.status(id, contact, isSent: false, status, since: since))]
+            return (isAnswered ? [.itemsRead(id, itemIds: [item.chatItem.id])] : []) + [
+                .call(.status(id, contact, isSent: false, status, since: since))
+            ]
         default: return []
         }
     }
@@ -77,17 +79,32 @@ extension ChatModel {
     private mutating func takeInvitation(_ id: ChatId, _ status: CICallStatus) {
         guard let invitation = callInvitations.removeValue(forKey: id) else { return }
         activeCalls[id] = ActiveCall(
-            contact: invitation.contact, direction: .incoming, callState: .offerSent, callStatus: status, peerCallType: invitation.callType,
-            callUUID: invitation.callUUID, callTs: invitation.callTs, sharedKey: invitation.sharedKey)
+            contact: invitation.contact,
+            direction: .incoming,
+            callState: .offerSent,
+            callStatus: status,
+            peerCallType: invitation.callType,
+            callUUID: invitation.callUUID,
+            callTs: invitation.callTs,
+            sharedKey: invitation.sharedKey
+        )
     }
 
     /// Changes the call with a contact. A call whose beginning was not seen is begun.
-    private mutating func change(_ contact: Contact, _ direction: ActiveCall.Direction, _ body: (inout ActiveCall) -> Void) {
+    private mutating func change(
+        _ contact: Contact,
+        _ direction: ActiveCall.Direction,
+        _ body: (inout ActiveCall) -> Void
+    ) {
         let id = ChatInfo.direct(contact: contact).id
-        var call = activeCalls[id]
+        var call =
+            activeCalls[id]
             ?? ActiveCall(
-                contact: contact, direction: direction, callState: direction == .outgoing ? .invitationSent : .offerSent,
-                callStatus: direction == .outgoing ? .pending : .accepted)
+                contact: contact,
+                direction: direction,
+                callState: direction == .outgoing ? .invitationSent : .offerSent,
+                callStatus: direction == .outgoing ? .pending : .accepted
+            )
         body(&call)
         activeCalls[id] = call
     }

@@ -1,6 +1,7 @@
 public import ChatAPI
 
-/// One conversation of the chat list (state management, section 6). It contains a preview; the items are loaded when a session opens the chat.
+/// One conversation of the chat list (state management, section 6). It contains a preview; the items are loaded when a
+/// session opens the chat.
 public struct Chat: Hashable, Sendable, Encodable {
     public let id: ChatId
     public internal(set) var chatInfo: ChatInfo
@@ -55,5 +56,11 @@ extension AChatItem {
 
 extension ChatStats {
     /// Statistics of a chat without unread items.
-    public static let none = ChatStats(unreadCount: 0, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 0, unreadChat: false)
+    public static let none = ChatStats(
+        unreadCount: 0,
+        unreadMentions: 0,
+        reportsCount: 0,
+        minUnreadItemId: 0,
+        unreadChat: false
+    )
 }

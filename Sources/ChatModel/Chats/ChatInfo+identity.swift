@@ -1,6 +1,7 @@
 public import ChatAPI
 
-/// The name of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a pending connection.
+/// The name of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a
+/// pending connection.
 public typealias ChatId = String
 
 extension Contact {
@@ -85,7 +86,8 @@ extension ChatInfo {
     public var reference: ChatRef? {
         switch self {
         case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
-        case .group(let groupInfo, let scope): ChatRef(chatType: .group, chatId: groupInfo.groupId, chatScope: scope?.scope)
+        case .group(let groupInfo, let scope):
+            ChatRef(chatType: .group, chatId: groupInfo.groupId, chatScope: scope?.scope)
         case .local(let noteFolder): ChatRef(chatType: .local, chatId: noteFolder.noteFolderId)
         case .contactRequest(let request): ChatRef(chatType: .contactRequest, chatId: request.contactRequestId)
         case .contactConnection(let connection): ChatRef(chatType: .contactConnection, chatId: connection.pccConnId)

@@ -57,7 +57,12 @@ extension ItemsModel {
     ///   - count: how many items were requested.
     ///   - stats: the chat's counts, which come with `around` and `initial`.
     public mutating func load(
-        _ page: Page, _ items: [ChatItem], count: Int, order: ItemOrder, stats: ChatStats? = nil, navigation: NavigationInfo? = nil
+        _ page: Page,
+        _ items: [ChatItem],
+        count: Int,
+        order: ItemOrder,
+        stats: ChatStats? = nil,
+        navigation: NavigationInfo? = nil
     ) {
         let anchor: Int64? =
             switch page {
@@ -83,9 +88,13 @@ extension ItemsModel {
         switch page {
         case .last, .before:
             let reachesOldest = items.count < count
-            if reachesOldest, items.first.map({ $0.id == reversedChatItems.last?.id }) ?? true { lastItemsLoaded = true }
+            if reachesOldest, items.first.map({ $0.id == reversedChatItems.last?.id }) ?? true {
+                lastItemsLoaded = true
+            }
         case .around(let id):
-            if let index = items.firstIndex(where: { $0.id == id }), index < count, items.first?.id == reversedChatItems.last?.id {
+            if let index = items.firstIndex(where: { $0.id == id }), index < count,
+                items.first?.id == reversedChatItems.last?.id
+            {
                 lastItemsLoaded = true
             }
             chatState.unreadAfterItemId = id
@@ -145,7 +154,8 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Drops items at the ends, so that at most `limit` remain: those around the item at which the last page was loaded, or the newest.
+    /// Drops items at the ends, so that at most `limit` remain: those around the item at which the last page was
+    /// loaded, or the newest.
     mutating func trim(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
@@ -230,7 +240,9 @@ extension ItemsModel {
 
     mutating func moderate(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) {
         for index in reversedChatItems.indices {
-            if let item = reversedChatItems[index].moderated(in: group, of: member, by: moderator) { reversedChatItems[index] = item }
+            if let item = reversedChatItems[index].moderated(in: group, of: member, by: moderator) {
+                reversedChatItems[index] = item
+            }
         }
     }
 
@@ -260,7 +272,8 @@ public enum ItemOrder: Hashable, Sendable {
     func isBefore(_ first: ChatItem, _ second: ChatItem) -> Bool {
         let (one, other) =
             self == .byArrival
-            ? (first.meta.createdAt, second.meta.createdAt) : (first.meta.itemTs.wholeSecond, second.meta.itemTs.wholeSecond)
+            ? (first.meta.createdAt, second.meta.createdAt)
+            : (first.meta.itemTs.wholeSecond, second.meta.itemTs.wholeSecond)
         if UTCTime.isEarlier(one, other) { return true }
         if UTCTime.isEarlier(other, one) { return false }
         return first.id < second.id
@@ -269,7 +282,8 @@ public enum ItemOrder: Hashable, Sendable {
 
 extension ItemsModel: Encodable {
     private enum CodingKeys: CodingKey {
-        case secondaryIMFilter, isLoading, showLoadingProgress, lastItemsLoaded, newestLoaded, preloadState, chatState, reversedChatItems
+        case secondaryIMFilter, isLoading, showLoadingProgress, lastItemsLoaded, newestLoaded, preloadState, chatState,
+            reversedChatItems
     }
 
     public func encode(to encoder: any Encoder) throws {

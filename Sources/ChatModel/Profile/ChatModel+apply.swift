@@ -9,10 +9,12 @@ extension ChatModel {
 
     private mutating func apply(_ update: ModelUpdate) {
         switch update {
-        case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .mergeChat, .chatRead,
+        case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo,
+            .knownChatInfo, .replaceChat, .removeChat, .mergeChat, .chatRead,
             .scopeRead, .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
             applyToChats(update)
-        case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _, _), .relay(let groupInfo, _):
+        case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _, _),
+            .relay(let groupInfo, _):
             applyToChats(.knownChatInfo(.of(groupInfo)))
         case .noUserTag(let tagId): removeTag(tagId)
         case .subscription(let status, let connections): subscriptions.set(status, connections)
@@ -70,8 +72,11 @@ extension ChatModel {
             case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }
             case .removeItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // The update does not contain how many of the items were unread, or whether they count under the present settings.
-            case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users), .reload(.chats): reloads.insert(.users)
+            // The update does not contain how many of the items were unread, or whether they count under the present
+            // settings.
+            case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users),
+                .reload(.chats):
+                reloads.insert(.users)
             default: break
             }
         }

@@ -8,7 +8,8 @@ extension ChatModel {
         let model: ChatModel
 
         private enum CodingKeys: CodingKey {
-            case userId, currentUser, chatTagsModel, callInvitations, activeCall, activeCalls, notifications, remoteCtrlSession, userAddress, chatItemTTL
+            case userId, currentUser, chatTagsModel, callInvitations, activeCall, activeCalls, notifications,
+                remoteCtrlSession, userAddress, chatItemTTL
             case networkInfo, conditions, lifecycle, drafts, draftChatId
         }
 

@@ -17,7 +17,8 @@ extension ChatModel {
             reload(.of(group))
         case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
         case .chat(let chat): addChat(Chat(chat))
-        case .chatInfo(let info): if index(of: info.id) == nil { addChat(Chat(chatInfo: info)) } else { updateChatInfo(info) }
+        case .chatInfo(let info):
+            if index(of: info.id) == nil { addChat(Chat(chatInfo: info)) } else { updateChatInfo(info) }
         case .knownChatInfo(let info): updateChatInfo(info)
         case .replaceChat(let id, let info): replace(id, info)
         case .removeChat(let id): removeChat(id)
@@ -112,7 +113,9 @@ extension ChatModel {
     private mutating func removeChatItem(_ info: ChatInfo, _ item: ChatItem) {
         recount(info, item)
         guard info.groupChatScope == nil, let index = index(of: info.id) else { return }
-        if chats[index].chatItems.last?.id == item.id || chats[index].chatStats.minUnreadItemId == item.id { reload(info) }
+        if chats[index].chatItems.last?.id == item.id || chats[index].chatStats.minUnreadItemId == item.id {
+            reload(info)
+        }
         change(at: index) { chat in
             if chat.chatItems.last?.id == item.id { chat.chatItems = [] }
             if item.isActiveReport { chat.chatStats.reportsCount = max(0, chat.chatStats.reportsCount - 1) }
@@ -131,7 +134,8 @@ extension ChatModel {
         reload(chats[index].chatInfo)
     }
 
-    /// Marks the preview as read. The unread count and the first unread item do not follow from the update, so the chat is read again.
+    /// Marks the preview as read. The unread count and the first unread item do not follow from the update, so the chat
+    /// is read again.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
         change(at: index) { chat in

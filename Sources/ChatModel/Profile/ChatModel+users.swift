@@ -27,10 +27,12 @@ extension ChatModel {
         changes.head = true
     }
 
-    /// Sets the unread count of this profile from its chats, once they are loaded. The count in a list of profiles may be older or newer than
-    /// the updates applied here.
+    /// Sets the unread count of this profile from its chats, once they are loaded. The count in a list of profiles may
+    /// be older or newer than the updates applied here.
     mutating func countOwnUnread() {
-        guard chatsLoaded, let index = users.firstIndex(where: { $0.user.userId == userId }), users[index].unreadCount != unreadForNotification else { return }
+        guard chatsLoaded, let index = users.firstIndex(where: { $0.user.userId == userId }),
+            users[index].unreadCount != unreadForNotification
+        else { return }
         users[index].unreadCount = unreadForNotification
         changes.head = true
     }

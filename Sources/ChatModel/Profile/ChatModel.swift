@@ -1,8 +1,10 @@
 public import ChatAPI
 
-/// The state of one profile, as an app would hold it (state management, section 2). A value: it changes by `apply`, and reads nothing.
+/// The state of one profile, as an app would hold it (state management, section 2). A value: it changes by `apply`, and
+/// reads nothing.
 ///
-/// Totals over all chats are adjusted at each change, so that an update costs the same in a list of ten chats and of a thousand.
+/// Totals over all chats are adjusted at each change, so that an update costs the same in a list of ten chats and of a
+/// thousand.
 public struct ChatModel: Hashable, Sendable {
     /// The profile whose state this is.
     public let userId: Int64
@@ -16,7 +18,8 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var tags = ChatTagsModel()
     /// Incoming calls that were not answered yet, by the caller's chat.
     public internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
-    /// Calls that are being set up or go on, by the contact's chat. An app has one; here several clients may share a profile.
+    /// Calls that are being set up or go on, by the contact's chat. An app has one; here several clients may share a
+    /// profile.
     public internal(set) var activeCalls: [ChatId: ActiveCall] = [:]
     public internal(set) var notifications = NotificationState()
     public internal(set) var remoteCtrlSession: RemoteCtrlSession?
@@ -48,8 +51,11 @@ public struct ChatModel: Hashable, Sendable {
     /// The call that began last.
     public var activeCall: ActiveCall? {
         activeCalls.values.max { first, second in
-            guard let ofFirst = first.callTs, let ofSecond = second.callTs else { return first.callTs == nil && second.callTs != nil }
-            return ofFirst == ofSecond ? first.contact.contactId < second.contact.contactId : UTCTime.isEarlier(ofFirst, ofSecond)
+            guard let ofFirst = first.callTs, let ofSecond = second.callTs else {
+                return first.callTs == nil && second.callTs != nil
+            }
+            return ofFirst == ofSecond
+                ? first.contact.contactId < second.contact.contactId : UTCTime.isEarlier(ofFirst, ofSecond)
         }
     }
 

@@ -17,35 +17,65 @@ extension SessionModel {
             guard item.chatInfo.id == chatId else { return false }
             setInfo(item.chatInfo)
             let limit = itemLimit
-            each { $0.admits(item.chatInfo, item.chatItem) } change: {
+            each {
+                $0.admits(item.chatInfo, item.chatItem)
+            } change: {
                 $0.add(item.chatItem, ItemOrder(item.chatInfo))
                 $0.trim(to: limit)
             }
         case .item(let item):
             guard item.chatInfo.id == chatId else { return false }
-            each { _ in true } change: { $0.update(item.chatItem) }
+            each { _ in
+                true
+            } change: {
+                $0.update(item.chatItem)
+            }
         case .removeItem(let item):
             guard item.chatInfo.id == chatId else { return false }
-            each { _ in true } change: { $0.remove([item.chatItem.id]) }
+            each { _ in
+                true
+            } change: {
+                $0.remove([item.chatItem.id])
+            }
         case .removeItems(let id, let itemIds):
             guard id == chatId else { return false }
-            each { _ in true } change: { $0.remove(itemIds) }
+            each { _ in
+                true
+            } change: {
+                $0.remove(itemIds)
+            }
         case .removeMemberItems(let group, let member, let by):
             guard group.id == chatId else { return false }
-            each { _ in true } change: { $0.moderate(in: group, of: member, by: by) }
+            each { _ in
+                true
+            } change: {
+                $0.moderate(in: group, of: member, by: by)
+            }
         case .itemsRead(let id, let itemIds):
             guard id == chatId else { return false }
-            each { _ in true } change: { $0.markRead(itemIds) }
+            each { _ in
+                true
+            } change: {
+                $0.markRead(itemIds)
+            }
         case .chatRead(let id):
             guard id == chatId else { return false }
-            each { $0.groupScopeInfo == nil } change: { $0.markRead(nil) }
+            each {
+                $0.groupScopeInfo == nil
+            } change: {
+                $0.markRead(nil)
+            }
         case .scopeRead(let id, let scope):
             guard id == chatId, secondaryIM?.groupScopeInfo?.scope == scope else { return false }
             change(.secondary) { $0.markRead(nil) }
         case .chatCleared(let info):
             guard info.id == chatId else { return false }
             setInfo(info)
-            each { _ in true } change: { $0.removeAll() }
+            each { _ in
+                true
+            } change: {
+                $0.removeAll()
+            }
         case .chatTags(let id, let tags):
             guard id == chatId else { return false }
             chatInfo?.chatTags = tags
@@ -90,7 +120,9 @@ extension SessionModel {
             setInfo(.of(group))
             setMembers(members, of: group.groupId)
         case .memberSettings(let id, let memberId, let settings):
-            guard id == chatId, let index = groupMembers.firstIndex(where: { $0.groupMemberId == memberId }) else { return false }
+            guard id == chatId, let index = groupMembers.firstIndex(where: { $0.groupMemberId == memberId }) else {
+                return false
+            }
             groupMembers[index].memberSettings = settings
         case .relays(let group, let link, let relays):
             guard group.id == chatId else { return false }

@@ -2,7 +2,8 @@ internal import ChatAPI
 
 extension SessionModel: Encodable {
     private enum CodingKeys: CodingKey {
-        case chatId, chatInfo, chatAgentConnId, chatSubStatus, openAroundItemId, chatDeleted, activeFilter, membersLoaded, groupMembers
+        case chatId, chatInfo, chatAgentConnId, chatSubStatus, openAroundItemId, chatDeleted, activeFilter,
+            membersLoaded, groupMembers
         case channelRelays, im, secondaryIM
     }
 

@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// One client's view of a profile: its open chat with the loaded items (state management, sections 2 and 3). A value: it changes by
-/// `apply` and by the steps of loading.
+/// One client's view of a profile: its open chat with the loaded items (state management, sections 2 and 3). A value:
+/// it changes by `apply` and by the steps of loading.
 public struct SessionModel: Hashable, Sendable {
     public let userId: Int64
     /// The open chat.
@@ -32,11 +32,14 @@ public struct SessionModel: Hashable, Sendable {
 
     /// Maximal number of items in a list, unless the client wants fewer.
     public static let mostItems = 2000
-    /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded again.
+    /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded
+    /// again.
     public private(set) var itemLimit = mostItems
 
     /// Number of items and members that are kept.
-    public var size: Int { im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count }
+    public var size: Int {
+        im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count
+    }
 
     /// One of the two lists of items.
     public enum List: Hashable, Sendable { case primary, secondary }
@@ -79,11 +82,13 @@ public struct SessionModel: Hashable, Sendable {
         secondaryIM = items
     }
 
-    /// The details of a scope of the open chat, if they are known without reading: a member is known if members were loaded.
+    /// The details of a scope of the open chat, if they are known without reading: a member is known if members were
+    /// loaded.
     public func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)
-        case .memberSupport(let memberId?): groupMembers.first { $0.groupMemberId == memberId }.map { .memberSupport(groupMember_: $0) }
+        case .memberSupport(let memberId?):
+            groupMembers.first { $0.groupMemberId == memberId }.map { .memberSupport(groupMember_: $0) }
         case .unrecognized: nil
         }
     }
@@ -101,7 +106,11 @@ public struct SessionModel: Hashable, Sendable {
 
     /// Adds a loaded page. It is ignored if another chat was opened meanwhile.
     public mutating func load(
-        _ list: List, _ chat: AChat, page: ItemsModel.Page, count: Int, navigation: NavigationInfo?
+        _ list: List,
+        _ chat: AChat,
+        page: ItemsModel.Page,
+        count: Int,
+        navigation: NavigationInfo?
     ) {
         guard chat.chatInfo.id == chatId else { return }
         if list == .primary {
@@ -112,7 +121,14 @@ public struct SessionModel: Hashable, Sendable {
         change(list) { items in
             let order = ItemOrder(chat.chatInfo)
             let isCounted = page == .initial || navigation != nil
-            items.load(page, chat.chatItems, count: count, order: order, stats: isCounted ? chat.chatStats : nil, navigation: navigation)
+            items.load(
+                page,
+                chat.chatItems,
+                count: count,
+                order: order,
+                stats: isCounted ? chat.chatStats : nil,
+                navigation: navigation
+            )
             items.trim(to: limit)
             items.endLoading()
         }

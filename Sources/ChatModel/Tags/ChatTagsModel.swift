@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// The tags of a profile, with their counts (state management, section 4). Counts are adjusted at every change of a chat, so that the cost does
-/// not depend on the number of chats.
+/// The tags of a profile, with their counts (state management, section 4). Counts are adjusted at every change of a
+/// chat, so that the cost does not depend on the number of chats.
 public struct ChatTagsModel: Hashable, Sendable {
     /// The tags that the user made, in the user's order.
     public internal(set) var userTags: [ChatTag] = []
@@ -41,7 +41,13 @@ extension ChatTagsModel: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(userTags, forKey: .userTags)
-        try members.encode(Dictionary(uniqueKeysWithValues: presetTags.map { ($0.key.rawValue, $0.value) }), forKey: .presetTags)
-        try members.encode(Dictionary(uniqueKeysWithValues: unreadTags.map { ("\($0.key)", $0.value) }), forKey: .unreadTags)
+        try members.encode(
+            Dictionary(uniqueKeysWithValues: presetTags.map { ($0.key.rawValue, $0.value) }),
+            forKey: .presetTags
+        )
+        try members.encode(
+            Dictionary(uniqueKeysWithValues: unreadTags.map { ("\($0.key)", $0.value) }),
+            forKey: .unreadTags
+        )
     }
 }

@@ -1,6 +1,7 @@
 public import ChatAPI
 
-/// The effect of one event or response on the state; the only input of reducers. Events and responses with the same effect map to the same case.
+/// The effect of one event or response on the state; the only input of reducers. Events and responses with the same
+/// effect map to the same case.
 public enum ModelUpdate: Hashable, Sendable {
     // Items
     case newItem(AChatItem)

@@ -3,7 +3,9 @@ public import ChatAPI
 extension ModelUpdates {
     /// The effect of an event. Events without an effect on the state give no updates.
     public init(_ event: ChatEvent) {
-        self = Self.messages(event) ?? Self.files(event) ?? Self.contacts(event) ?? Self.groups(event) ?? Self.core(event) ?? .none
+        self =
+            Self.messages(event) ?? Self.files(event) ?? Self.contacts(event) ?? Self.groups(event) ?? Self.core(event)
+            ?? .none
     }
 
     private static func messages(_ event: ChatEvent) -> ModelUpdates? {
@@ -14,7 +16,8 @@ extension ModelUpdates {
         case .chatItemNotChanged(let user, let item): of(user, .item(item))
         case .chatItemReaction(let user, _, let reaction): of(user, .item(reaction.item))
         case .chatItemsDeleted(let user, let deletions, _, _): of(user, deletions.flatMap(\.updates))
-        case .groupChatItemsDeleted(let user, let group, let itemIds, _, _): of(user, .removeItems(group.id, itemIds: itemIds))
+        case .groupChatItemsDeleted(let user, let group, let itemIds, _, _):
+            of(user, .removeItems(group.id, itemIds: itemIds))
         case .chatInfoUpdated(let user, let info): of(user, .knownChatInfo(info))
         default: nil
         }
@@ -22,8 +25,10 @@ extension ModelUpdates {
 
     private static func files(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
-        case .rcvFileDescrReady(let user, let item, _, _), .rcvFileAccepted(let user, let item), .rcvFileStart(let user, let item),
-            .rcvFileComplete(let user, let item), .rcvFileSndCancelled(let user, let item, _), .sndFileStart(let user, let item, _),
+        case .rcvFileDescrReady(let user, let item, _, _), .rcvFileAccepted(let user, let item),
+            .rcvFileStart(let user, let item),
+            .rcvFileComplete(let user, let item), .rcvFileSndCancelled(let user, let item, _),
+            .sndFileStart(let user, let item, _),
             .sndFileComplete(let user, let item, _), .sndFileCompleteXFTP(let user, let item, _):
             of(user, .item(item))
         case .rcvFileProgressXFTP(let user, let item, _, _, _), .rcvFileError(let user, let item, _, _),
@@ -39,7 +44,11 @@ extension ModelUpdates {
         switch event {
         case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
             // The connection is subscribed, since the event came over it.
-            of(user, connecting(contact) + (contact.activeConn.map { [.subscription(.active, connections: [$0.agentConnId])] }).orEmpty)
+            of(
+                user,
+                connecting(contact)
+                    + (contact.activeConn.map { [.subscription(.active, connections: [$0.agentConnId])] }).orEmpty
+            )
         case .contactConnecting(let user, let contact): of(user, connecting(contact))
         case .receivedContactRequest(let user, let request, let chat):
             of(user, chat.map { .chat($0) } ?? .chatInfo(.contactRequest(contactRequest: request)))
@@ -47,14 +56,18 @@ extension ModelUpdates {
             of(user, .chatInfo(.direct(contact: contact)))
         case .contactUpdated(let user, _, let contact): of(user, .knownChatInfo(.direct(contact: contact)))
         case .contactSwitch(let user, let contact, _), .contactRatchetSync(let user, let contact, _),
-            .contactDeletedByContact(let user, let contact), .contactPQEnabled(let user, let contact, _), .contactDisabled(let user, let contact),
+            .contactDeletedByContact(let user, let contact), .contactPQEnabled(let user, let contact, _),
+            .contactDisabled(let user, let contact),
             .contactAnotherClient(let user, let contact):
             of(user, .knownChatInfo(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
             // The contact that remains is one of the two contacts.
             of(
                 user,
-                [into, merged].filter { $0.contactId != updated.contactId }.map { .mergeChat($0.id, into: .direct(contact: updated)) })
+                [into, merged].filter { $0.contactId != updated.contactId }.map {
+                    .mergeChat($0.id, into: .direct(contact: updated))
+                }
+            )
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
             of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
@@ -62,9 +75,12 @@ extension ModelUpdates {
             of(
                 user,
                 [
-                    contact.contactId == updated.contactId ? .knownChatInfo(.direct(contact: updated)) : .mergeChat(contact.id, into: .direct(contact: updated)),
+                    contact.contactId == updated.contactId
+                        ? .knownChatInfo(.direct(contact: updated))
+                        : .mergeChat(contact.id, into: .direct(contact: updated)),
                     .knownChatInfo(.of(group)),
-                ])
+                ]
+            )
         default: nil
         }
     }
@@ -76,28 +92,42 @@ extension ModelUpdates {
             of(user, .chatInfo(.of(group)))
         case .userAcceptedGroupSent(let user, let group, let host):
             of(user, [.chatInfo(.of(group))] + (host?.activeConn).map { [.removeChat($0.id)] }.orEmpty)
-        case .groupLinkConnecting(let user, let group, let host), .businessLinkConnecting(let user, let group, let host, _):
+        case .groupLinkConnecting(let user, let group, let host),
+            .businessLinkConnecting(let user, let group, let host, _):
             of(user, [.chatInfo(.of(group))] + host.activeConn.map { [.removeChat($0.id)] }.orEmpty)
         case .groupUpdated(let user, _, let group, _, _): of(user, .knownChatInfo(.of(group)))
         case .deletedMemberUser(let user, let group, let member, let withMessages, _):
-            of(user, [.knownChatInfo(.of(group))] + (withMessages ? [.removeMemberItems(group, of: group.membership, by: member)] : []))
+            of(
+                user,
+                [.knownChatInfo(.of(group))]
+                    + (withMessages ? [.removeMemberItems(group, of: group.membership, by: member)] : [])
+            )
         case .deletedMember(let user, let group, let by, let member, let withMessages, _):
             of(user, [.member(group, member)] + (withMessages ? [.removeMemberItems(group, of: member, by: by)] : []))
         case .groupDeleted(let user, let group, _, _), .noMemberContactCreating(let user, let group, _):
             of(user, .knownChatInfo(.of(group)))
-        case .userJoinedGroup(let user, let group, let member): of(user, [.chatInfo(.of(group)), .member(group, member)])
-        case .groupMemberSwitch(let user, let group, let member, _), .groupMemberRatchetSync(let user, let group, let member, _),
-            .joinedGroupMember(let user, let group, let member), .joinedGroupMemberConnecting(let user, let group, _, let member),
-            .memberAcceptedByOther(let user, let group, _, let member), .memberRole(let user, let group, _, let member, _, _, _),
-            .memberBlockedForAll(let user, let group, _, let member, _, _), .connectedToGroupMember(let user, let group, let member, _),
+        case .userJoinedGroup(let user, let group, let member):
+            of(user, [.chatInfo(.of(group)), .member(group, member)])
+        case .groupMemberSwitch(let user, let group, let member, _),
+            .groupMemberRatchetSync(let user, let group, let member, _),
+            .joinedGroupMember(let user, let group, let member),
+            .joinedGroupMemberConnecting(let user, let group, _, let member),
+            .memberAcceptedByOther(let user, let group, _, let member),
+            .memberRole(let user, let group, _, let member, _, _, _),
+            .memberBlockedForAll(let user, let group, _, let member, _, _),
+            .connectedToGroupMember(let user, let group, let member, _),
             .leftMember(let user, let group, let member, _),
-            .unknownMemberCreated(let user, let group, _, let member), .unknownMemberBlocked(let user, let group, _, let member),
-            .unknownMemberAnnounced(let user, let group, _, _, let member), .acceptingGroupJoinRequestMember(let user, let group, let member),
-            .sentGroupInvitation(let user, let group, _, let member), .groupMemberUpdated(let user, let group, _, let member):
+            .unknownMemberCreated(let user, let group, _, let member),
+            .unknownMemberBlocked(let user, let group, _, let member),
+            .unknownMemberAnnounced(let user, let group, _, _, let member),
+            .acceptingGroupJoinRequestMember(let user, let group, let member),
+            .sentGroupInvitation(let user, let group, _, let member),
+            .groupMemberUpdated(let user, let group, _, let member):
             of(user, .member(group, member))
         case .groupLinkDataUpdated(let user, let group, let link, let relays, let changed):
             of(user, [.knownChatInfo(.of(group))] + (changed ? [.relays(group, link, relays)] : []))
-        case .groupRelayUpdated(let user, let group, let member, let relay): of(user, [.member(group, member), .relay(group, relay)])
+        case .groupRelayUpdated(let user, let group, let member, let relay):
+            of(user, [.member(group, member), .relay(group, relay)])
         default: nil
         }
     }
@@ -109,23 +139,46 @@ extension ModelUpdates {
             of(user, .call(.offered(contact, type, offer, sharedKey: key, askConfirmation: asks)))
         case .callAnswer(let user, let contact, let answer): of(user, .call(.answered(contact, answer)))
         case .callEnded(let user, let contact): of(user, [.noCallInvitation(contact.id), .call(.ended(contact.id))])
-        case .subscriptionStatus(_, let status, let connections): ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
+        case .subscriptionStatus(_, let status, let connections):
+            ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
         case .remoteCtrlFound(let remote, let app, let version, let compatible):
             ModelUpdates(
                 userId: nil,
-                [.remoteCtrl(RemoteCtrlSession(
-                    remoteCtrl: remote, ctrlAppInfo: app, appVersion: version, compatible: compatible, sessionState: .searching))])
+                [
+                    .remoteCtrl(
+                        RemoteCtrlSession(
+                            remoteCtrl: remote,
+                            ctrlAppInfo: app,
+                            appVersion: version,
+                            compatible: compatible,
+                            sessionState: .searching
+                        )
+                    )
+                ]
+            )
         case .remoteCtrlSessionCode(let remote, let code):
-            ModelUpdates(userId: nil, [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: .pendingConfirmation(sessionCode: code)))])
+            ModelUpdates(
+                userId: nil,
+                [
+                    .remoteCtrl(
+                        RemoteCtrlSession(remoteCtrl: remote, sessionState: .pendingConfirmation(sessionCode: code))
+                    )
+                ]
+            )
         case .remoteCtrlConnected(let remote):
-            ModelUpdates(userId: nil, [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: remote.sessionState ?? .connecting))])
+            ModelUpdates(
+                userId: nil,
+                [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: remote.sessionState ?? .connecting))]
+            )
         case .remoteCtrlStopped: ModelUpdates(userId: nil, [.remoteCtrl(nil)])
         default: nil
         }
     }
 
     static func of(_ user: User, _ update: ModelUpdate) -> ModelUpdates { ModelUpdates(userId: user.userId, [update]) }
-    static func of(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates { ModelUpdates(userId: user.userId, updates) }
+    static func of(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates {
+        ModelUpdates(userId: user.userId, updates)
+    }
 
     /// The updates for a contact whose connection was a separate chat before.
     static func connecting(_ contact: Contact) -> [ModelUpdate] {

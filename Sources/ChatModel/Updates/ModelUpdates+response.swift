@@ -3,8 +3,10 @@ public import ChatAPI
 extension ModelUpdates {
     /// The effect of a command, taken from its response. Responses without an effect on the state give no updates.
     public init(_ response: ChatResponse, to command: ChatCommand) {
-        self = Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
-            ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response) ?? Self.core(response, command) ?? .none
+        self =
+            Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
+            ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response)
+            ?? Self.core(response, command) ?? .none
     }
 
     /// Commands whose response only confirms them.
@@ -24,13 +26,16 @@ extension ModelUpdates {
             case .tags(.deleteChatTag(let tagId)): [.noUserTag(tagId), .reload(.tags)]
             case .tags(.createChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
             case .users(.deleteUser), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
-                .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts):
+                .users(.setUserContactReceipts), .users(.setUserGroupReceipts),
+                .users(.setUserAutoAcceptMemberContacts):
                 [.reload(.users)]
             case .users(.userRead): [.reload(.users), .reload(.chats)]
             case .themes(.setUserUIThemes): [.reload(.users)]
             case .themes(.setChatUIThemes(let chat, _)): [.reload(.chat(chat))]
-            case .settings(.setChatItemTTL(_, let seconds)): [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
-            case .calls(.sendCallInvitation(let contactId, let type)): [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
+            case .settings(.setChatItemTTL(_, let seconds)):
+                [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
+            case .calls(.sendCallInvitation(let contactId, let type)):
+                [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
             // The offer accepts the call.
             case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
@@ -57,12 +62,14 @@ extension ModelUpdates {
     /// The updates from lists and pages, which are read to fill the state.
     private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
-        case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))): return of(user, [.user(user), .chats(chats)])
+        case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
+            return of(user, [.user(user), .chats(chats)])
         case (.networkStatuses(_, let statuses), _): return ModelUpdates(userId: nil, [.subscriptions(statuses)])
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {
-            case .last(count: 1): return of(user, [.knownChatInfo(chat.chatInfo), .preview(reference.id, chat.chatItems)])
+            case .last(count: 1):
+                return of(user, [.knownChatInfo(chat.chatInfo), .preview(reference.id, chat.chatItems)])
             case .initial(count: 1): return of(user, .unreadCounts(reference.id, chat.chatStats))
             default: return ModelUpdates.none
             }
@@ -74,13 +81,15 @@ extension ModelUpdates {
     private static func messages(_ response: ChatResponse) -> ModelUpdates? {
         switch response {
         case .newChatItems(let user, let items): of(user, items.map(ModelUpdate.newItem))
-        case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item), .rcvFileAccepted(let user, let item):
+        case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item),
+            .rcvFileAccepted(let user, let item):
             of(user, .item(item))
         case .rcvFileCancelled(let user, let item, _), .sndFileCancelled(let user, let item, _, _):
             of(user, item.map { [.item($0)] } ?? [])
         case .chatItemReaction(let user, _, let reaction): of(user, .item(reaction.item))
         case .chatItemsDeleted(let user, let deletions, _, _): of(user, deletions.flatMap(\.updates))
-        case .groupChatItemsDeleted(let user, let group, let itemIds, _, _): of(user, .removeItems(group.id, itemIds: itemIds))
+        case .groupChatItemsDeleted(let user, let group, let itemIds, _, _):
+            of(user, .removeItems(group.id, itemIds: itemIds))
         default: nil
         }
     }
@@ -91,14 +100,17 @@ extension ModelUpdates {
             guard case .tags(.setChatTags(let chat, _)) = command else { return of(user, .userTags(userTags)) }
             return of(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
         case .itemsReadForChat(let user, let info):
-            guard case .messages(.chatItemsRead(let chat, let itemIds)) = command else { return of(user, .knownChatInfo(info)) }
+            guard case .messages(.chatItemsRead(let chat, let itemIds)) = command else {
+                return of(user, .knownChatInfo(info))
+            }
             return of(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
         case .chatCleared(let user, let info): return of(user, .chatCleared(info))
         case .invitation(let user, _, let connection), .connectionIncognitoUpdated(let user, let connection, _),
             .sentConfirmation(let user, let connection, _), .sentInvitation(let user, let connection, _),
             .connectionAliasUpdated(let user, let connection):
             return of(user, .chatInfo(.contactConnection(contactConnection: connection)))
-        case .connectionUserChanged(let user, let connection, _, _): return of(user, [.removeChat(connection.id), .reload(.chats)])
+        case .connectionUserChanged(let user, let connection, _, _):
+            return of(user, [.removeChat(connection.id), .reload(.chats)])
         case .contactConnectionDeleted(let user, let connection): return of(user, .removeChat(connection.id))
         case .newPreparedChat(let user, let chat): return of(user, .chat(chat))
         case .startedConnectionToContact(let user, let contact, _), .sentInvitationToContact(let user, let contact, _),
@@ -111,7 +123,8 @@ extension ModelUpdates {
         case .contactDeleted(let user, let contact):
             switch command {
             case .contacts(.deleteChat(_, .full)): return of(user, .removeChat(contact.id))
-            case .contacts(.deleteChat(_, .messages)): return of(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
+            case .contacts(.deleteChat(_, .messages)):
+                return of(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
             default: return of(user, .reload(.chats))
             }
         case .contactAliasUpdated(let user, let contact), .contactPrefsUpdated(let user, _, let contact),
@@ -119,7 +132,9 @@ extension ModelUpdates {
             .contactSwitchAborted(let user, let contact, _), .contactRatchetSyncStarted(let user, let contact, _):
             return of(user, .knownChatInfo(.direct(contact: contact)))
         case .acceptingContactRequest(let user, let contact):
-            guard case .contacts(.acceptContact(_, let requestId)) = command else { return of(user, .chatInfo(.direct(contact: contact))) }
+            guard case .contacts(.acceptContact(_, let requestId)) = command else {
+                return of(user, .chatInfo(.direct(contact: contact)))
+            }
             return of(user, .replaceChat("<@\(requestId)", .direct(contact: contact)))
         case .contactRequestRejected(let user, let request, let contact):
             return of(user, [.removeChat(request.id)] + contact.map { [.removeChat($0.id)] }.orEmpty)
@@ -129,27 +144,36 @@ extension ModelUpdates {
 
     private static func groups(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
-        case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _), .startedConnectionToGroup(let user, let group, _, _):
+        case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _),
+            .startedConnectionToGroup(let user, let group, _, _):
             of(user, .chatInfo(.of(group)))
-        case .publicGroupCreated(let user, let group, let link, let relays), .groupRelaysAdded(let user, let group, let link, let relays):
+        case .publicGroupCreated(let user, let group, let link, let relays),
+            .groupRelaysAdded(let user, let group, let link, let relays):
             of(user, [.chatInfo(.of(group)), .relays(group, link, relays)])
         case .groupRelays(let user, let group, let relays): of(user, .relays(group, nil, relays))
         case .groupDeletedUser(let user, let group, _): of(user, .removeChat(group.id))
-        case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group), .groupUpdated(let user, _, let group, _, _),
-            .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _), .groupLinkDeleted(let user, let group),
+        case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group),
+            .groupUpdated(let user, _, let group, _, _),
+            .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _),
+            .groupLinkDeleted(let user, let group),
             .relayGroupAllowed(let user, let group), .groupInfo(let user, let group):
             of(user, .knownChatInfo(.of(group)))
         case .userDeletedMembers(let user, let group, let members, let withMessages, _):
             of(
-                user, [.knownChatInfo(.of(group))] + members.map { .member(group, $0) }
-                    + (withMessages ? members.map { .removeMemberItems(group, of: $0, by: group.membership) } : []))
+                user,
+                [.knownChatInfo(.of(group))] + members.map { .member(group, $0) }
+                    + (withMessages ? members.map { .removeMemberItems(group, of: $0, by: group.membership) } : [])
+            )
         case .membersRoleUser(let user, let group, let members, _, _),
             .membersBlockedForAllUser(let user, let group, let members, _, _):
             of(user, [.knownChatInfo(.of(group))] + members.map { .member(group, $0) })
         case .sentGroupInvitation(let user, let group, _, let member), .memberAccepted(let user, let group, let member),
-            .memberSupportChatRead(let user, let group, let member), .memberSupportChatDeleted(let user, let group, let member),
-            .groupMemberSwitchStarted(let user, let group, let member, _), .groupMemberSwitchAborted(let user, let group, let member, _),
-            .groupMemberRatchetSyncStarted(let user, let group, let member, _), .joinedGroupMember(let user, let group, let member):
+            .memberSupportChatRead(let user, let group, let member),
+            .memberSupportChatDeleted(let user, let group, let member),
+            .groupMemberSwitchStarted(let user, let group, let member, _),
+            .groupMemberSwitchAborted(let user, let group, let member, _),
+            .groupMemberRatchetSyncStarted(let user, let group, let member, _),
+            .joinedGroupMember(let user, let group, let member):
             of(user, .member(group, member))
         case .groupMembers(let user, let group): of(user, .members(group.groupInfo, group.members))
         default: nil
@@ -162,10 +186,14 @@ extension ModelUpdates {
         case .usersList(let users): ModelUpdates(userId: nil, [.users(users)])
         case .userPrivacy(_, let updated): ModelUpdates(userId: nil, [.user(updated)])
         case .userProfileUpdated(let user, _, _, let summary):
-            ModelUpdates(userId: user.userId, [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) })
+            ModelUpdates(
+                userId: user.userId,
+                [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) }
+            )
         case .chatTags(let user, let tags): of(user, .userTags(tags))
         case .chatItemTTL(let user, let ttl): of(user, .chatItemTTL(ttl == 0 ? nil : ttl))
-        case .userContactLink(let user, let link), .userContactLinkUpdated(let user, let link): of(user, .userAddress(link))
+        case .userContactLink(let user, let link), .userContactLinkUpdated(let user, let link):
+            of(user, .userAddress(link))
         case .userContactLinkCreated(let user, _): of(user, .reload(.address))
         case .userContactLinkDeleted(let user): of(user, .userAddress(nil))
         default: nil
@@ -184,13 +212,28 @@ extension ModelUpdates {
             } else {
                 ModelUpdates(userId: nil, [.ntfTokenStatus(status)])
             }
-        case .ntfToken(let token, let status, let mode, let server): ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: server)])
+        case .ntfToken(let token, let status, let mode, let server):
+            ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: server)])
         case .remoteCtrlConnecting(let remote, let app, let version):
             ModelUpdates(
                 userId: nil,
-                [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, ctrlAppInfo: app, appVersion: version, compatible: true, sessionState: .connecting))])
+                [
+                    .remoteCtrl(
+                        RemoteCtrlSession(
+                            remoteCtrl: remote,
+                            ctrlAppInfo: app,
+                            appVersion: version,
+                            compatible: true,
+                            sessionState: .connecting
+                        )
+                    )
+                ]
+            )
         case .remoteCtrlConnected(let remote, _):
-            ModelUpdates(userId: nil, [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: remote.sessionState ?? .connecting))])
+            ModelUpdates(
+                userId: nil,
+                [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: remote.sessionState ?? .connecting))]
+            )
         default: nil
         }
     }

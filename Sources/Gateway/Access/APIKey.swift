@@ -13,17 +13,23 @@ public struct APIKey: Sendable {
 
     /// - Parameter store: nil for the first store.
     public static func random(of store: String? = nil) -> APIKey {
-        APIKey(text: prefix + (store.map { $0 + "_" } ?? "") + Base64URL.encode(RandomBytes.make(count: 32), padding: false))
+        APIKey(
+            text: prefix + (store.map { $0 + "_" } ?? "")
+                + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
+        )
     }
 
     /// SHA-256 of a key's text; `nil` when the text does not look like one of our keys.
     static func hash(of text: some StringProtocol) -> [UInt8]? {
-        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + secretLength || store(in: text) != nil else { return nil }
+        guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + secretLength || store(in: text) != nil
+        else { return nil }
         return Digest.sha256(Array(text.utf8))
     }
 
     /// The store that a key names; nil for the first store and for older keys, which name no store.
-    static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: prefix, secretLength) }
+    static func store(in text: some StringProtocol) -> String? {
+        StoreFolders.named(in: text, after: prefix, secretLength)
+    }
 }
 
 /// The stored record of a key. It does not contain the key itself.
@@ -53,8 +59,16 @@ public struct KeyRecord: Sendable, Hashable {
     }
 
     init(
-        id: String, name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil, created: Int64, expires: Int64? = nil,
-        hash: [UInt8], previous: Previous? = nil
+        id: String,
+        name: String,
+        scopes: Scopes,
+        userId: Int64?,
+        chats: Set<KeyChat>? = nil,
+        remoteHostId: Int64? = nil,
+        created: Int64,
+        expires: Int64? = nil,
+        hash: [UInt8],
+        previous: Previous? = nil
     ) {
         self.id = id
         self.name = name
@@ -74,7 +88,9 @@ public struct KeyRecord: Sendable, Hashable {
             let names = json["scopes"]?.arrayValue?.compactMap(\.stringValue), let scopes = Scopes(names: names),
             let text = json["sha256"]?.stringValue, let hash = try? Base64URL.decode(text), hash.count == 32
         else { return nil }
-        for name in ["userId", "remoteHostId", "expires"] where json[name] != nil && json[name]?.integerValue == nil { return nil }
+        for name in ["userId", "remoteHostId", "expires"] where json[name] != nil && json[name]?.integerValue == nil {
+            return nil
+        }
         var chats: Set<KeyChat>?
         if let list = json["chats"] {
             guard let texts = list.arrayValue?.map(\.stringValue), !texts.contains(nil) else { return nil }
@@ -92,8 +108,17 @@ public struct KeyRecord: Sendable, Hashable {
             previous = Previous(hash: hash, until: until, isClaim: old["claim"]?.boolValue ?? false)
         }
         self.init(
-            id: id, name: name, scopes: scopes, userId: json["userId"]?.integerValue, chats: chats, remoteHostId: json["remoteHostId"]?.integerValue,
-            created: json["created"]?.timeValue ?? 0, expires: json["expires"]?.timeValue, hash: hash, previous: previous)
+            id: id,
+            name: name,
+            scopes: scopes,
+            userId: json["userId"]?.integerValue,
+            chats: chats,
+            remoteHostId: json["remoteHostId"]?.integerValue,
+            created: json["created"]?.timeValue ?? 0,
+            expires: json["expires"]?.timeValue,
+            hash: hash,
+            previous: previous
+        )
     }
 
     var json: JSONValue {
@@ -108,7 +133,9 @@ public struct KeyRecord: Sendable, Hashable {
         if let expires { object["expires"] = .integer(expires) }
         object["sha256"] = .string(Base64URL.encode(hash))
         if let previous {
-            var old: JSONObject = ["sha256": .string(Base64URL.encode(previous.hash)), "until": .integer(previous.until)]
+            var old: JSONObject = [
+                "sha256": .string(Base64URL.encode(previous.hash)), "until": .integer(previous.until),
+            ]
             if previous.isClaim { old["claim"] = true }
             object["previous"] = .object(old)
         }
@@ -127,8 +154,17 @@ public struct KeyRecord: Sendable, Hashable {
     /// unclaimed.
     func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
         KeyRecord(
-            id: id, name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: created, expires: expires, hash: hash,
-            previous: previous?.isClaim == true ? nil : until.map { Previous(hash: self.hash, until: $0) })
+            id: id,
+            name: name,
+            scopes: scopes,
+            userId: userId,
+            chats: chats,
+            remoteHostId: remoteHostId,
+            created: created,
+            expires: expires,
+            hash: hash,
+            previous: previous?.isClaim == true ? nil : until.map { Previous(hash: self.hash, until: $0) }
+        )
     }
 
     /// Whether the time to claim the key has passed, so that nobody has a secret of the key.
@@ -150,13 +186,18 @@ public struct KeyChat: Sendable, Hashable {
 
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, ["direct", "group", "local"].contains(parts[0]), let id = Int64(wholeNumber: String(parts[1])), id > 0 else { return nil }
+        guard parts.count == 2, ["direct", "group", "local"].contains(parts[0]),
+            let id = Int64(wholeNumber: String(parts[1])), id > 0
+        else { return nil }
         self.init(type: String(parts[0]), id: id)
     }
 
     /// The chat that a path names; nil for none.
     init?(of parameters: [String: String]) {
-        let names = [("direct", "contactId"), ("group", "groupId"), ("local", "noteFolderId")].compactMap { type, name in parameters[name].map { (type, $0) } }
+        let names = [("direct", "contactId"), ("group", "groupId"), ("local", "noteFolderId")].compactMap {
+            type,
+            name in parameters[name].map { (type, $0) }
+        }
         let named = parameters["chatType"].flatMap { type in parameters["chatId"].map { (type, $0) } }
         // A path with two chats would need the right to both, so it names no chat.
         guard let (type, id) = named ?? names.first, names.count + (named == nil ? 0 : 1) == 1 else { return nil }

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Host and port in the form of the `Host` field: RFC 9110, section 7.2.
@@ -27,7 +27,8 @@ public struct Authority: Equatable, Sendable {
             self.port = nil
         } else {
             // `UInt16` would also accept a sign.
-            guard port.first == ":", port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port.dropFirst())
+            guard port.first == ":", port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = UInt16(port.dropFirst())
             else { return nil }
             self.port = number
         }
@@ -35,7 +36,9 @@ public struct Authority: Equatable, Sendable {
 
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: "-._".utf8.contains(byte)
         }
     }

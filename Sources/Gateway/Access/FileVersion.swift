@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Identifies one state of the file at a path, behind links. It differs after the file was replaced or written to. A

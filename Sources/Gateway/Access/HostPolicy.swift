@@ -22,15 +22,23 @@ public struct HostPolicy: Sendable {
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
         }
-        guard let authority = Authority(host) else { return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.") }
+        guard let authority = Authority(host) else {
+            return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.")
+        }
         // Probes and load balancers use an address that may not be in the list. The probes' answers contain no secrets.
         guard hosts.contains(authority.host) || Self.probes.contains(request.path) else {
-            return ProblemDetails(.wrongHost, "Start the server with --allow-host \(authority.host) to allow this name.")
+            return ProblemDetails(
+                .wrongHost,
+                "Start the server with --allow-host \(authority.host) to allow this name."
+            )
         }
         guard let origin = request.header("origin")?.lowercased() else { return nil }
         let same = (request.isSecure ? "https://" : "http://") + host
         guard origin == same || origins.contains(origin) else {
-            return ProblemDetails(.wrongOrigin, "Start the server with --allow-origin and this origin to allow its pages.")
+            return ProblemDetails(
+                .wrongOrigin,
+                "Start the server with --allow-origin and this origin to allow its pages."
+            )
         }
         return nil
     }
@@ -50,9 +58,14 @@ public struct HostPolicy: Sendable {
     /// Whether a browser can send this as its `Origin`: `scheme://host[:port]`, without a path, and without the default
     /// port of the scheme.
     public static func isOrigin(_ text: String) -> Bool {
-        guard let separator = text.firstRange(of: "://"), let authority = Authority(String(text[separator.upperBound...])) else { return false }
+        guard let separator = text.firstRange(of: "://"),
+            let authority = Authority(String(text[separator.upperBound...]))
+        else { return false }
         let scheme = text[..<separator.lowerBound].lowercased()
-        guard !scheme.isEmpty, scheme.utf8.allSatisfy({ byte in (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte) })
+        guard !scheme.isEmpty,
+            scheme.utf8.allSatisfy({ byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+            })
         else { return false }
         return authority.port.map { ["http": 80, "https": 443][scheme] != $0 } ?? (text.last != ":")
     }

@@ -8,9 +8,13 @@ struct KeyClock: Sendable {
     var sleep: @Sendable (_ end: Int64) async throws -> Void
 
     static let system = KeyClock(
-        seconds: { WallClock.seconds() }, microseconds: { MonotonicClock.microseconds() },
+        seconds: { WallClock.seconds() },
+        microseconds: { MonotonicClock.microseconds() },
         sleep: { end in
             // A key file may name a time that is centuries away, which no timer supports.
-            while case let left = end - WallClock.seconds(), left > 0 { try await Task.sleep(for: .seconds(min(left, 86_400))) }
-        })
+            while case let left = end - WallClock.seconds(), left > 0 {
+                try await Task.sleep(for: .seconds(min(left, 86_400)))
+            }
+        }
+    )
 }

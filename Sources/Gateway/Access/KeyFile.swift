@@ -52,7 +52,9 @@ public struct KeyFile: Sendable {
     /// turn the direction of text are refused, because they would make a list show something else.
     public static func isName(_ text: String) -> Bool {
         (1...100).contains(text.count) && !text.allSatisfy(\.isWhitespace)
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
+            && !text.unicodeScalars.contains {
+                $0.properties.generalCategory == .control || $0.properties.isBidiControl
+            }
     }
 
     /// The keys in the file; none when there is no file in a new store.
@@ -61,7 +63,9 @@ public struct KeyFile: Sendable {
             guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .gone(path: path) }
             return []
         }
-        guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else { throw .malformed(path: path) }
+        guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else {
+            throw .malformed(path: path)
+        }
         var records: [KeyRecord] = []
         for item in list {
             guard let record = KeyRecord(json: item) else { throw .malformed(path: path) }
@@ -87,10 +91,24 @@ public struct KeyFile: Sendable {
 
     /// Makes a key. Its text is in the answer and nowhere else.
     public func add(
-        name: String, scopes: Scopes, userId: Int64? = nil, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil, expires: Int64? = nil,
+        name: String,
+        scopes: Scopes,
+        userId: Int64? = nil,
+        chats: Set<KeyChat>? = nil,
+        remoteHostId: Int64? = nil,
+        expires: Int64? = nil,
         key: APIKey? = nil
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        try add(name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires, key: key, by: nil)
+        try add(
+            name: name,
+            scopes: scopes,
+            userId: userId,
+            chats: chats,
+            remoteHostId: remoteHostId,
+            expires: expires,
+            key: key,
+            by: nil
+        )
     }
 
     /// - Parameters:
@@ -98,8 +116,15 @@ public struct KeyFile: Sendable {
     ///     rotation, which returns the lasting secret, once.
     ///   - requester: the key that asks for the new one. The new key expires no later than the requester's key.
     func add(
-        name: String, scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?, remoteHostId: Int64? = nil, expires: Int64?, claimWithin: Int64? = nil,
-        key: APIKey? = nil, by requester: Principal?
+        name: String,
+        scopes: Scopes,
+        userId: Int64?,
+        chats: Set<KeyChat>?,
+        remoteHostId: Int64? = nil,
+        expires: Int64?,
+        claimWithin: Int64? = nil,
+        key: APIKey? = nil,
+        by requester: Principal?
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let key = key ?? .random(of: store)
         return try change(by: requester) { records, own in
@@ -107,9 +132,19 @@ public struct KeyFile: Sendable {
             // An unclaimed key is stored like a rotated one: nobody knows the lasting secret until the key is claimed.
             let expires = [expires, own?.expires].compactMap(\.self).min()
             let record = KeyRecord(
-                id: KeyFile.newID(), name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, created: now,
-                expires: expires, hash: claimWithin == nil ? hash : RandomBytes.make(count: 32),
-                previous: claimWithin.map { KeyRecord.Previous(hash: hash, until: min(now + $0, expires ?? .max), isClaim: true) })
+                id: KeyFile.newID(),
+                name: name,
+                scopes: scopes,
+                userId: userId,
+                chats: chats,
+                remoteHostId: remoteHostId,
+                created: now,
+                expires: expires,
+                hash: claimWithin == nil ? hash : RandomBytes.make(count: 32),
+                previous: claimWithin.map {
+                    KeyRecord.Previous(hash: hash, until: min(now + $0, expires ?? .max), isClaim: true)
+                }
+            )
             records.append(record)
             return (key, record)
         }
@@ -118,11 +153,20 @@ public struct KeyFile: Sendable {
     /// Gives a key another secret, which is in the answer and nowhere else.
     /// - Parameter grace: seconds for which the former secret stays valid.
     /// - Returns: nil when there is no key with this id, or that key expires later than the requester's key.
-    func rotate(id: String, grace: Int64, by requester: Principal) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
+    func rotate(
+        id: String,
+        grace: Int64,
+        by requester: Principal
+    ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random(of: store)
         return try change(by: requester) { records, own in
-            guard let index = records.firstIndex(where: { $0.id == id }), records[index].expires ?? .max <= own?.expires ?? .max else { return nil }
-            records[index] = records[index].rotated(APIKey.hash(of: key.text) ?? [], previousUntil: grace > 0 ? clock.seconds() + grace : nil)
+            guard let index = records.firstIndex(where: { $0.id == id }),
+                records[index].expires ?? .max <= own?.expires ?? .max
+            else { return nil }
+            records[index] = records[index].rotated(
+                APIKey.hash(of: key.text) ?? [],
+                previousUntil: grace > 0 ? clock.seconds() + grace : nil
+            )
             return (key, records[index])
         }
     }
@@ -149,7 +193,10 @@ public struct KeyFile: Sendable {
     /// - Parameters:
     ///   - requester: the key that asks for the change. It may have been revoked after its request was authorized.
     ///   - body: changes the records. It also gets the requester's record.
-    private func change<T>(by requester: Principal?, _ body: (inout [KeyRecord], KeyRecord?) -> T) throws(KeyFileError) -> T {
+    private func change<T>(
+        by requester: Principal?,
+        _ body: (inout [KeyRecord], KeyRecord?) -> T
+    ) throws(KeyFileError) -> T {
         // Without the lock, two processes could undo each other's changes, so that a revoked key would be valid again.
         let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }

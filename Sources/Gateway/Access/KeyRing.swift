@@ -31,12 +31,21 @@ public final class KeyRing: Sendable {
                 let expires = record.expires ?? .max
                 func add(_ hash: [UInt8], until: Int64, isClaim: Bool = false) {
                     let principal = Principal(
-                        keyID: record.id, scopes: record.scopes, userId: record.userId, store: store, chats: record.chats, remoteHostId: record.remoteHostId,
-                        credential: Credential(keyID: record.id, hash: hash), isClaim: isClaim)
+                        keyID: record.id,
+                        scopes: record.scopes,
+                        userId: record.userId,
+                        store: store,
+                        chats: record.chats,
+                        remoteHostId: record.remoteHostId,
+                        credential: Credential(keyID: record.id, hash: hash),
+                        isClaim: isClaim
+                    )
                     owners[hash] = Owner(principal: principal, until: until)
                 }
                 add(record.hash, until: expires)
-                if let previous = record.previous { add(previous.hash, until: min(expires, previous.until), isClaim: previous.isClaim) }
+                if let previous = record.previous {
+                    add(previous.hash, until: min(expires, previous.until), isClaim: previous.isClaim)
+                }
             }
             let ids = Set(new.map(\.id))
             used[store] = used[store]?.filter { ids.contains($0.key) }
@@ -54,7 +63,8 @@ public final class KeyRing: Sendable {
 
         /// The next moment at which a secret becomes invalid.
         func nextEnd(after now: Int64) -> Int64? {
-            records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }.min()
+            records.values.joined().flatMap { [$0.expires, $0.previous?.until].compactMap(\.self) }.filter { $0 > now }
+                .min()
         }
 
         func credentials(of store: String?, at now: Int64) -> Set<Credential> {
@@ -101,7 +111,10 @@ public final class KeyRing: Sendable {
     /// Adds the keys of a store, even if they cannot be read. Then the store has no keys until they can be read.
     func addEvenIfUnreadable(_ store: String, file: KeyFile) {
         do throws(KeyFileError) { try add(store, file: file) } catch {
-            log.error("The keys of a store cannot be read: no key of the store is accepted.", metadata: ["store": "\(store)", "error": "\(error)"])
+            log.error(
+                "The keys of a store cannot be read: no key of the store is accepted.",
+                metadata: ["store": "\(store)", "error": "\(error)"]
+            )
             state.withLock { state in
                 state.files[store] = file
                 state.versions[store] = FileVersion(of: file.path)
@@ -112,7 +125,9 @@ public final class KeyRing: Sendable {
     }
 
     /// Whether it is unknown if a text is a key, because the text names a store whose keys could not be read.
-    func isUndecided(_ text: String) -> Bool { APIKey.store(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false }
+    func isUndecided(_ text: String) -> Bool {
+        APIKey.store(in: text).map { store in state.withLock { $0.unreadable.contains(store) } } ?? false
+    }
 
     /// Removes the keys of a store, which then authorize nothing.
     func remove(_ store: String) {
@@ -148,7 +163,10 @@ public final class KeyRing: Sendable {
 
     private func saveUses(of store: String?) {
         saving.withLock { _ in
-            guard let (file, uses) = state.withLock({ state in state.files[store].map { ($0, state.used[store] ?? [:]) } }) else { return }
+            guard
+                let (file, uses) = state.withLock({ state in state.files[store].map { ($0, state.used[store] ?? [:]) } }
+                )
+            else { return }
             // A failure is ignored: a later use writes the times again.
             try? KeyUses(of: file).save(uses)
         }
@@ -168,7 +186,9 @@ public final class KeyRing: Sendable {
     func admits(_ principal: Principal) -> Bool {
         guard let credential = principal.credential else { return true }
         let now = clock.seconds()
-        return state.withLock { $0.records[principal.store]?.contains { $0.credentials(at: now).contains(credential) } ?? false }
+        return state.withLock {
+            $0.records[principal.store]?.contains { $0.credentials(at: now).contains(credential) } ?? false
+        }
     }
 
     /// A key that is valid now.
@@ -180,7 +200,9 @@ public final class KeyRing: Sendable {
     /// The keys of a store, each with the time of its last use.
     func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
         let now = clock.seconds()
-        return state.withLock { state in (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { ($0, state.used[store]?[$0.id]) } }
+        return state.withLock { state in
+            (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { ($0, state.used[store]?[$0.id]) }
+        }
     }
 
     func file(of store: String?) -> KeyFile? { state.withLock { $0.files[store] } }
@@ -210,7 +232,8 @@ public final class KeyRing: Sendable {
         for listener in listeners.withLock({ $0 }) { listener(store, valid) }
     }
 
-    /// Reads the key file of a store again. An unreadable file changes nothing: a torn write must neither add nor revoke keys.
+    /// Reads the key file of a store again. An unreadable file changes nothing: a torn write must neither add nor
+    /// revoke keys.
     public func reload(_ store: String? = nil) {
         // One at a time, or an older reading could be stored after a newer one.
         reloading.withLock { _ in
@@ -218,7 +241,10 @@ public final class KeyRing: Sendable {
             let version = FileVersion(of: file.path)
             let loaded: [KeyRecord]
             do throws(KeyFileError) { loaded = try file.load() } catch {
-                log.error("The keys cannot be read again: the previous keys stay in use.", metadata: ["error": "\(error)"])
+                log.error(
+                    "The keys cannot be read again: the previous keys stay in use.",
+                    metadata: ["error": "\(error)"]
+                )
                 // A malformed or missing file stays so until it is written again. A file that cannot be read now may be
                 // readable later.
                 switch error {

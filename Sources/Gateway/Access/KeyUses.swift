@@ -14,12 +14,15 @@ struct KeyUses {
 
     /// The stored times; none if the file cannot be read, since only times are lost.
     func load() -> [String: Int64] {
-        guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else { return [:] }
+        guard let content = try? DiskFiles.read(path), let uses = try? JSONValue(parsing: content).objectValue else {
+            return [:]
+        }
         return Dictionary(uses.compactMap { entry in entry.value.timeValue.map { (entry.key, $0) } }) { max($0, $1) }
     }
 
     func save(_ uses: [String: Int64]) throws(FileSystemError) {
-        let content = JSONValue.object(JSONObject(uses.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })).encoded()
+        let content = JSONValue.object(JSONObject(uses.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }))
+            .encoded()
         try DiskFiles.replace(path, with: content)
     }
 }

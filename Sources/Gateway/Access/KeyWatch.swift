@@ -5,7 +5,7 @@ internal import NIOPosix
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Watches the folders of the stores, so that a key that another process adds or revokes takes effect at once.
@@ -31,7 +31,9 @@ final class KeyWatch: Sendable {
         }
         let channel = try await NIOPipeBootstrap(group: group)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(ring: ring, watch: watch)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Handler(ring: ring, watch: watch))
+                }
             }
             .takingOwnershipOfDescriptor(input: descriptor).get()
         watch.channel.withLock { $0 = channel }

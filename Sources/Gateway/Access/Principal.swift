@@ -31,8 +31,14 @@ public struct Principal: Sendable, Hashable {
     let isClaim: Bool
 
     init(
-        keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil, chats: Set<KeyChat>? = nil, remoteHostId: Int64? = nil,
-        credential: Credential? = nil, isClaim: Bool = false
+        keyID: String,
+        scopes: Scopes,
+        userId: Int64?,
+        store: String? = nil,
+        chats: Set<KeyChat>? = nil,
+        remoteHostId: Int64? = nil,
+        credential: Credential? = nil,
+        isClaim: Bool = false
     ) {
         self.isClaim = isClaim
         self.keyID = keyID
@@ -47,8 +53,15 @@ public struct Principal: Sendable, Hashable {
     /// The core's rights of this key. A key that manages stores owns the machine, so its commands may name files
     /// anywhere: the data folder contains the files of all stores.
     var rights: CommandRights {
-        let isOfMachine = store == nil && userId == nil && chats == nil && remoteHostId == nil && scopes.isSuperset(of: [.admin, .stores])
-        return CommandRights(scopes: scopes, userId: userId, chats: chats.map { Set($0.map(\.reference)) }, paths: isOfMachine ? .anywhere : .ownFolders)
+        let isOfMachine =
+            store == nil && userId == nil && chats == nil && remoteHostId == nil
+            && scopes.isSuperset(of: [.admin, .stores])
+        return CommandRights(
+            scopes: scopes,
+            userId: userId,
+            chats: chats.map { Set($0.map(\.reference)) },
+            paths: isOfMachine ? .anywhere : .ownFolders
+        )
     }
 }
 

@@ -41,7 +41,9 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     private func sweep(_ state: inout State, _ now: Int64) {
         state.swept = now
         state.ends = state.ends.filter { $0.value > now }
-        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else { return }
+        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else {
+            return
+        }
         state.ends[first] = nil
     }
 }

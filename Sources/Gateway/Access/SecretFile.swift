@@ -4,7 +4,8 @@ internal import SimpleXCrypto
 
 /// Small files that hold a secret.
 enum SecretFile {
-    /// The contents of a file of less than 4,096 bytes, without white space at the end, and without copies left in memory.
+    /// The contents of a file of less than 4,096 bytes, without white space at the end, and without copies left in
+    /// memory.
     /// - Returns: nil when there is no such file.
     static func read(_ path: String) throws(FileSystemError) -> SecretBytes? {
         var result = Result<Int?, FileSystemError>.success(nil)

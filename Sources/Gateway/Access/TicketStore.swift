@@ -85,12 +85,16 @@ public final class TicketStore: Sendable {
     /// - Parameter path: the only path that the ticket opens; `nil` for the path of its first request.
     /// - Returns: the ticket; `nil` when too many are open.
     func issue(to principal: Principal, path: String? = nil) -> String? {
-        let text = "sxgt_" + (principal.store.map { $0 + "_" } ?? "") + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
+        let text =
+            "sxgt_" + (principal.store.map { $0 + "_" } ?? "")
+            + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
         let hash = Digest.sha256(Array(text.utf8))
         let now = TicketStore.now
         let issued = state.withLock { state in
             let holder = Holder(principal)
-            if let tickets = state.held[holder]?.unused, tickets.count >= TicketStore.keyLimit { state.remove(tickets[0]) }
+            if let tickets = state.held[holder]?.unused, tickets.count >= TicketStore.keyLimit {
+                state.remove(tickets[0])
+            }
             if state.counts[principal.store] ?? 0 >= TicketStore.limit { state.sweep(now) }
             guard state.counts[principal.store] ?? 0 < TicketStore.limit else { return false }
             state.open[hash] = Ticket(principal: principal, path: path, expires: now + TicketStore.lifetime)

@@ -29,7 +29,9 @@ final class WrongKeys: Sendable {
     func note(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
             let end = max(now, state.ends[address] ?? now) + Self.interval
-            guard end - now <= Self.burst * Self.interval else { return (end - now - Self.burst * Self.interval) / 1_000_000 + 1 }
+            guard end - now <= Self.burst * Self.interval else {
+                return (end - now - Self.burst * Self.interval) / 1_000_000 + 1
+            }
             if state.ends.count >= Self.limit, state.ends[address] == nil { sweep(&state, now) }
             state.ends[address] = end
             return nil
@@ -38,7 +40,9 @@ final class WrongKeys: Sendable {
 
     private func sweep(_ state: inout State, _ now: Int64) {
         state.ends = state.ends.filter { $0.value > now }
-        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else { return }
+        guard state.ends.count >= Self.limit, let first = state.ends.min(by: { $0.value < $1.value })?.key else {
+            return
+        }
         state.ends[first] = nil
     }
 }

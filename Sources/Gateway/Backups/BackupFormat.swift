@@ -36,5 +36,7 @@ public enum BackupKind: UInt8, Sendable {
 extension FixedWidthInteger {
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 
-    init(bigEndianBytes bytes: some Collection<UInt8>) { self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) } }
+    init(bigEndianBytes bytes: some Collection<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
+    }
 }

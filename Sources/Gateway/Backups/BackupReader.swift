@@ -20,7 +20,10 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
         switch self {
         case .noBackup: "the file is not an encrypted backup"
         case .wrongSecret: "the passphrase or key of the backup is wrong, or the backup was changed"
-        case .otherSecret(let needsKey): needsKey ? "the backup was made with a key of 64 hexadecimal digits, not with a passphrase" : "the backup was made with a passphrase, not with a key"
+        case .otherSecret(let needsKey):
+            needsKey
+                ? "the backup was made with a key of 64 hexadecimal digits, not with a passphrase"
+                : "the backup was made with a passphrase, not with a key"
         case .damaged(let reason): "the backup is damaged: \(reason)"
         case .file(let error): error.description
         case .stopped: "the restoration was stopped"
@@ -40,13 +43,16 @@ public struct BackupReader: ~Copyable {
 
     /// Whether a file begins like an encrypted backup.
     public static func isBackup(_ path: String) -> Bool {
-        guard DiskFiles.isFile(path), let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW), let bytes = try? file.read(upTo: BackupFormat.magic.count) else { return false }
+        guard DiskFiles.isFile(path), let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
+            let bytes = try? file.read(upTo: BackupFormat.magic.count)
+        else { return false }
         return bytes == BackupFormat.magic
     }
 
     /// The kind in a backup's header; nil for a file that is no backup.
     public static func kind(of path: String) -> BackupKind? {
-        guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW), let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
+        guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
+            let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
         else { return nil }
         return bytes.last.flatMap(BackupKind.init)
     }
@@ -60,7 +66,8 @@ public struct BackupReader: ~Copyable {
     }
 
     private static func readHeader(
-        _ file: borrowing OpenFile, _ secret: BackupSecret
+        _ file: borrowing OpenFile,
+        _ secret: BackupSecret
     ) throws(BackupFault) -> (kind: BackupKind, stream: SecretStream, header: [UInt8]) {
         let header: [UInt8]
         do throws(FileSystemError) { header = try file.filled(BackupFormat.headerSize) } catch { throw .file(error) }
@@ -72,13 +79,16 @@ public struct BackupReader: ~Copyable {
             return rest.prefix(count)
         }
         let names = take(2)
-        guard let kind = names.first.flatMap(BackupKind.init), let derivation = names.last, (1...2).contains(derivation) else {
+        guard let kind = names.first.flatMap(BackupKind.init), let derivation = names.last, (1...2).contains(derivation)
+        else {
             throw .damaged("it is of a later version, or its header was changed")
         }
         guard derivation == secret.derivation else { throw .otherSecret(needsKey: derivation == 2) }
         let operations = UInt64(UInt32(bigEndianBytes: take(4)))
         let memory = Int(UInt32(bigEndianBytes: take(4))) << 10
-        guard operations <= BackupFormat.mostOperations, memory <= BackupFormat.mostMemory else { throw .damaged("its header demands too much work for the key") }
+        guard operations <= BackupFormat.mostOperations, memory <= BackupFormat.mostMemory else {
+            throw .damaged("its header demands too much work for the key")
+        }
         let salt = Array(take(PasswordKey.saltSize))
         do throws(CryptoError) {
             let key = try secret.key(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
@@ -112,14 +122,19 @@ public struct BackupReader: ~Copyable {
     /// The fault for a failed creation. A path that exists already, or whose folder is missing, shows that the backup
     /// is damaged.
     private static func fault(_ error: FileSystemError) -> BackupFault {
-        [EEXIST, ENOENT, ENOTDIR].contains(error.code) ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
+        [EEXIST, ENOENT, ENOTDIR].contains(error.code)
+            ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
     }
 
     private mutating func path() throws(BackupFault) -> String {
         let count = Int(UInt16(bigEndianBytes: try take(2)))
-        guard (1...BackupFormat.pathLimit).contains(count), let path = String(validating: try take(count), as: UTF8.self) else { throw .damaged("it has an invalid path") }
+        guard (1...BackupFormat.pathLimit).contains(count),
+            let path = String(validating: try take(count), as: UTF8.self)
+        else { throw .damaged("it has an invalid path") }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= BackupFormat.depthLimit, !path.utf8.contains(0), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+        guard parts.count <= BackupFormat.depthLimit, !path.utf8.contains(0),
+            parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
+        else {
             throw .damaged("it has an unsafe path")
         }
         return path
@@ -128,7 +143,9 @@ public struct BackupReader: ~Copyable {
     private mutating func extract(file path: String, _ mayContinue: () -> Bool) throws(BackupFault) {
         var left = UInt64(bigEndianBytes: try take(8))
         let out: OpenFile
-        do throws(FileSystemError) { out = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch { throw Self.fault(error) }
+        do throws(FileSystemError) { out = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+            throw Self.fault(error)
+        }
         while left > 0 {
             guard mayContinue() else { throw .stopped }
             let bytes = try takeSome(upTo: left)
@@ -158,7 +175,9 @@ public struct BackupReader: ~Copyable {
     private mutating func nextPart() throws(BackupFault) -> [UInt8] {
         let isFirst = !header.isEmpty
         let part: [UInt8]
-        do throws(FileSystemError) { part = try file.filled(BackupFormat.partSize + SecretStream.overhead) } catch { throw .file(error) }
+        do throws(FileSystemError) { part = try file.filled(BackupFormat.partSize + SecretStream.overhead) } catch {
+            throw .file(error)
+        }
         guard !part.isEmpty else { throw .damaged("it was cut off") }
         do throws(CryptoError) {
             let opened = try stream.open(part, additional: header)

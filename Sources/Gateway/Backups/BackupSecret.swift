@@ -9,7 +9,11 @@ public enum BackupSecret: Sendable {
     /// - Parameter text: 64 hexadecimal digits are a key, and anything else is a passphrase.
     public init(_ text: SecretBytes) {
         let key = text.count == 64 ? text.withBytes { Hex.decode($0) } : nil
-        if let key, let made = try? SymmetricKey(rawRepresentation: key) { self = .key(made) } else { self = .passphrase(text) }
+        if let key, let made = try? SymmetricKey(rawRepresentation: key) {
+            self = .key(made)
+        } else {
+            self = .passphrase(text)
+        }
     }
 
     /// The number by which a backup's header names the derivation.
@@ -24,7 +28,15 @@ public enum BackupSecret: Sendable {
     func key(salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
         switch self {
         case .passphrase(let text): try PasswordKey.derive(text, salt: salt, cost: cost)
-        case .key(let key): try SymmetricKey(HKDF.sha512(salt: salt, ikm: key.secretBytes, info: Array("simplex-gateway backup".utf8), count: SymmetricKey.size))
+        case .key(let key):
+            try SymmetricKey(
+                HKDF.sha512(
+                    salt: salt,
+                    ikm: key.secretBytes,
+                    info: Array("simplex-gateway backup".utf8),
+                    count: SymmetricKey.size
+                )
+            )
         }
     }
 }

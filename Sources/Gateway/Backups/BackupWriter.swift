@@ -14,7 +14,10 @@ final class BackupWriter {
     init(_ file: UnfinishedFile, _ kind: BackupKind, secret: BackupSecret, cost: PasswordCost) throws {
         let salt = RandomBytes.make(count: PasswordKey.saltSize)
         stream = SecretStream(writingWith: try secret.key(salt: salt, cost: cost))
-        let (operations, memory) = if case .passphrase = secret { (UInt32(clamping: cost.operations), UInt32(clamping: cost.memory >> 10)) } else { (UInt32(0), UInt32(0)) }
+        let (operations, memory) =
+            if case .passphrase = secret {
+                (UInt32(clamping: cost.operations), UInt32(clamping: cost.memory >> 10))
+            } else { (UInt32(0), UInt32(0)) }
         header = BackupFormat.magic + [kind.rawValue, secret.derivation]
         header += operations.bigEndianBytes + memory.bigEndianBytes
         header += salt + stream.header
@@ -26,9 +29,17 @@ final class BackupWriter {
     /// - Parameters:
     ///   - omitted: names that are left out at the top.
     ///   - mayContinue: asked again and again; when it returns false, this throws.
-    func add(contentsOf folder: String, except omitted: Set<String>, while mayContinue: () -> Bool) throws { try add(folder, below: "", level: 1, except: omitted, mayContinue) }
+    func add(contentsOf folder: String, except omitted: Set<String>, while mayContinue: () -> Bool) throws {
+        try add(folder, below: "", level: 1, except: omitted, mayContinue)
+    }
 
-    private func add(_ folder: String, below place: String, level: Int, except omitted: Set<String> = [], _ mayContinue: () -> Bool) throws {
+    private func add(
+        _ folder: String,
+        below place: String,
+        level: Int,
+        except omitted: Set<String> = [],
+        _ mayContinue: () -> Bool
+    ) throws {
         guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try DiskFiles.names(in: folder).sorted() where !omitted.contains(name) {
             let (path, shown) = (folder + "/" + name, place + name)

@@ -2,7 +2,7 @@ public import Files
 internal import SimpleXCrypto
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// The list of the files in a copy that is a folder, with their SHA-256. It is the file `SHA256SUMS`, in the form that
@@ -47,7 +47,13 @@ public enum CopyList {
         try DiskFiles.create(folder + "/" + seal, line(name, Digest.sha256(lines)))
     }
 
-    private static func add(_ place: String, of folder: String, except left: Set<String>, to lines: inout [UInt8], while mayContinue: () -> Bool) throws {
+    private static func add(
+        _ place: String,
+        of folder: String,
+        except left: Set<String>,
+        to lines: inout [UInt8],
+        while mayContinue: () -> Bool
+    ) throws {
         for name in try DiskFiles.names(in: folder + "/" + place).sorted() where !left.contains(name) {
             let path = place + name
             if DiskFiles.isFile(folder + "/" + path) {
@@ -62,7 +68,11 @@ public enum CopyList {
     /// - Returns: whether the copy has a list. Copies of earlier versions have none.
     public static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         let (content, sealed): ([UInt8]?, [UInt8]?)
-        do throws(FileSystemError) { (content, sealed) = (try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)) } catch { throw .file(error) }
+        do throws(FileSystemError) {
+            (content, sealed) = (
+                try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)
+            )
+        } catch { throw .file(error) }
         guard content != nil || sealed != nil else { return false }
         guard let content, sealed == line(name, Digest.sha256(content)) else { throw .list }
         for text in content.split(separator: lineFeed) {
@@ -73,7 +83,9 @@ public enum CopyList {
         return true
     }
 
-    public static func remove(from folder: String) { for file in [seal, name] { DiskFiles.removeFile(folder + "/" + file) } }
+    public static func remove(from folder: String) {
+        for file in [seal, name] { DiskFiles.removeFile(folder + "/" + file) }
+    }
 
     private static func hash(_ path: String, while mayContinue: () -> Bool) throws(Fault) -> [UInt8] {
         do {
@@ -93,13 +105,20 @@ public enum CopyList {
     // MARK: Lines
 
     private static let (lineFeed, backslash) = (UInt8(ascii: "\n"), UInt8(ascii: "\\"))
-    private static let escapes: [(byte: UInt8, letter: UInt8)] = [(lineFeed, UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")), (backslash, backslash)]
+    private static let escapes: [(byte: UInt8, letter: UInt8)] = [
+        (lineFeed, UInt8(ascii: "n")), (UInt8(ascii: "\r"), UInt8(ascii: "r")), (backslash, backslash),
+    ]
 
-    /// The hash, two spaces and the path. A line whose path has line breaks or backslashes begins with a backslash, and they are written as in C.
+    /// The hash, two spaces and the path. A line whose path has line breaks or backslashes begins with a backslash, and
+    /// they are written as in C.
     private static func line(_ path: String, _ hash: [UInt8]) -> [UInt8] {
         var name: [UInt8] = []
         for byte in path.utf8 {
-            if let escape = escapes.first(where: { $0.byte == byte }) { name += [backslash, escape.letter] } else { name.append(byte) }
+            if let escape = escapes.first(where: { $0.byte == byte }) {
+                name += [backslash, escape.letter]
+            } else {
+                name.append(byte)
+            }
         }
         return (name.count > path.utf8.count ? [backslash] : []) + Hex.encode(hash).utf8 + "  ".utf8 + name + [lineFeed]
     }
@@ -107,9 +126,11 @@ public enum CopyList {
     private static func entry(_ line: ArraySlice<UInt8>) -> (path: String, hash: [UInt8])? {
         let isEscaped = line.first == backslash
         let rest = isEscaped ? line.dropFirst() : line
-        guard let hash = Hex.decode(rest.prefix(64)), hash.count == 32, rest.dropFirst(64).starts(with: "  ".utf8) else { return nil }
+        guard let hash = Hex.decode(rest.prefix(64)), hash.count == 32, rest.dropFirst(64).starts(with: "  ".utf8)
+        else { return nil }
         let written = rest.dropFirst(66)
-        guard let path = isEscaped ? unescaped(written) : String(validating: written, as: UTF8.self), isWithin(path) else { return nil }
+        guard let path = isEscaped ? unescaped(written) : String(validating: written, as: UTF8.self), isWithin(path)
+        else { return nil }
         return (path, hash)
     }
 
@@ -120,7 +141,9 @@ public enum CopyList {
                 out.append(byte)
                 continue
             }
-            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter }) else { return nil }
+            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter }) else {
+                return nil
+            }
             out.append(escape.byte)
         }
         return String(validating: out, as: UTF8.self)

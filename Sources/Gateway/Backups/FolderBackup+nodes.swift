@@ -16,7 +16,10 @@ extension FolderBackup {
                 // The store was deleted meanwhile, or its record cannot be read. A copy without it must not be called
                 // complete.
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
-                throw ProblemDetails(.unavailable, "The record of the store \(id) cannot be read: the store would be missing in the copy.")
+                throw ProblemDetails(
+                    .unavailable,
+                    "The record of the store \(id) cannot be read: the store would be missing in the copy."
+                )
             }
             try host.backups.awaitTurn(of: id)
             let copied: Outcome? = try await store.turns.run {
@@ -32,7 +35,9 @@ extension FolderBackup {
     /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyInTurn(_ store: Store, _ host: StoreHost) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.hold(store) } catch {
-            guard error.code == .notFound || error.headers.contains(where: { $0.name == "Sxgw-Node" }) else { throw error }
+            guard error.code == .notFound || error.headers.contains(where: { $0.name == "Sxgw-Node" }) else {
+                throw error
+            }
             return nil
         }
         let target = partial + "/stores/" + store.id

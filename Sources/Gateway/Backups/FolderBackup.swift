@@ -38,7 +38,9 @@ struct FolderBackup: Sendable {
 
         init(_ databases: ChatDatabases) { folder = databases.files.first.map(FilePaths.folder) ?? "" }
 
-        var description: String { "the databases in \(folder) are damaged, or other files have taken their place. Lock their store to copy these files as they are" }
+        var description: String {
+            "the databases in \(folder) are damaged, or other files have taken their place. Lock their store to copy these files as they are"
+        }
     }
 
     /// The data folder.
@@ -67,7 +69,9 @@ struct FolderBackup: Sendable {
     static let mark = ".unfinished-backup"
 
     /// Removes the unfinished copy that a killed gateway has left in its data folder.
-    static func removeStaging(in folder: String) { UnfinishedFolder.removeLeft(folder + staging, mark: mark) { FolderCopies.destroyKeys(of: $0) } }
+    static func removeStaging(in folder: String) {
+        UnfinishedFolder.removeLeft(folder + staging, mark: mark) { FolderCopies.destroyKeys(of: $0) }
+    }
 
     func make(of host: StoreHost) async throws -> Outcome {
         let stores = host.folders.path
@@ -95,7 +99,11 @@ struct FolderBackup: Sendable {
     private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
         // Removes the remains of a backup of the other kind with the same target.
-        if secret == nil { UnfinishedFile.removeLeft(target) } else { UnfinishedFolder.removeLeft(target + ".partial", mark: Self.mark) }
+        if secret == nil {
+            UnfinishedFile.removeLeft(target)
+        } else {
+            UnfinishedFolder.removeLeft(target + ".partial", mark: Self.mark)
+        }
         let place = secret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
             place?.discard()
@@ -106,18 +114,30 @@ struct FolderBackup: Sendable {
     /// - Parameter keyOutside: the file of the first store's key, where that is not in the data folder.
     private func findFaults(keyOutside: String?) async throws -> [String] {
         if let store {
-            guard let fault = await StoreInspection.one(store, in: StoreFolder(path: partial), isQuick: true).faults.first else { return [] }
-            throw ProblemDetails(.conflict, "The store cannot be copied: \(fault.text.replacing(partial, with: folder + "/stores/" + store)).")
+            guard
+                let fault = await StoreInspection.one(store, in: StoreFolder(path: partial), isQuick: true).faults.first
+            else { return [] }
+            throw ProblemDetails(
+                .conflict,
+                "The store cannot be copied: \(fault.text.replacing(partial, with: folder + "/stores/" + store))."
+            )
         }
         var faults: [String] = []
         do throws(KeyFileError) { _ = try KeyFile(folder: partial).load() } catch { faults.append(error.description) }
         for check in checks { faults += try await blocking { check(partial) } }
-        for store in try await StoreInspection.all(in: partial, keyFile: keyOutside, isQuick: true) { faults += store.faults.map(\.text) }
+        for store in try await StoreInspection.all(in: partial, keyFile: keyOutside, isQuick: true) {
+            faults += store.faults.map(\.text)
+        }
         return faults.map { $0.replacing(partial, with: folder) }
     }
 
     /// Completes the copy and gives it its name.
-    private func finish(_ unfinished: UnfinishedFolder, _ place: UnfinishedFile?, _ outcome: Outcome, while mayContinue: () -> Bool) throws -> Outcome {
+    private func finish(
+        _ unfinished: UnfinishedFolder,
+        _ place: UnfinishedFile?,
+        _ outcome: Outcome,
+        while mayContinue: () -> Bool
+    ) throws -> Outcome {
         guard let secret, let place else {
             try CopyList.write(in: unfinished.path, except: [Self.mark], while: mayContinue)
             var outcome = outcome
@@ -145,7 +165,9 @@ struct FolderBackup: Sendable {
         let isStaging = secret != nil
         do throws(UnfinishedFolder.Fault) {
             // Before the remains of an encrypted copy are removed, the keys that open the databases are overwritten.
-            return try UnfinishedFolder.make(partial, mark: Self.mark) { if isStaging { FolderCopies.destroyKeys(of: $0) } }
+            return try UnfinishedFolder.make(partial, mark: Self.mark) {
+                if isStaging { FolderCopies.destroyKeys(of: $0) }
+            }
         } catch {
             switch error {
             case .inUse: throw ProblemDetails.otherBackup(target)
@@ -160,12 +182,19 @@ struct FolderBackup: Sendable {
     /// - Parameter stores: the folder of the stores, which is outside of the data folder when several nodes share the
     ///   stores.
     private func checkPlace(_ stores: String) throws(ProblemDetails) {
-        guard !DiskFiles.exists(target) else { throw ProblemDetails(.invalidValue, "There is something at \(target) already.") }
+        guard !DiskFiles.exists(target) else {
+            throw ProblemDetails(.invalidValue, "There is something at \(target) already.")
+        }
         let parent = FilePaths.folder(of: target)
-        guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else { throw ProblemDetails(.invalidValue, "There is no folder \(parent).") }
+        guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else {
+            throw ProblemDetails(.invalidValue, "There is no folder \(parent).")
+        }
         for folder in [folder, stores].map({ FilePaths.real($0) ?? $0 }) {
             guard real != folder, !FilePaths.isBelow(real, folder) else {
-                throw ProblemDetails(.invalidValue, "The backup must be outside of the data folder: the next backup would contain it.")
+                throw ProblemDetails(
+                    .invalidValue,
+                    "The backup must be outside of the data folder: the next backup would contain it."
+                )
             }
         }
     }
@@ -188,7 +217,9 @@ struct FolderBackup: Sendable {
             let fence = store.fence
             try await blocking { fence?.look() }
             // Another node has taken the store meanwhile, and writes to it.
-            guard !store.isLost else { throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.") }
+            guard !store.isLost else {
+                throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
+            }
             await host.letGo(store)
             return outcome
         } catch {
@@ -201,14 +232,24 @@ struct FolderBackup: Sendable {
     func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
         let backups = host.backups
         let copier = FolderCopier(
-            folder: store.folder.path, target: target, stores: [store.folder], folders: host.folders, lasting: [], mayContinue: { !backups.isStopped() },
-            omitted: [store.folder.fence])
+            folder: store.folder.path,
+            target: target,
+            stores: [store.folder],
+            folders: host.folders,
+            lasting: [],
+            mayContinue: { !backups.isStopped() },
+            omitted: [store.folder.fence]
+        )
         guard let opened = store.opened else {
-            return try await finish(try await blocking {
-                var keys = try copier.copyKeys()
-                keys.add(try copier.copyDatabases(of: store.folder))
-                return keys
-            }, copier, host)
+            return try await finish(
+                try await blocking {
+                    var keys = try copier.copyKeys()
+                    keys.add(try copier.copyDatabases(of: store.folder))
+                    return keys
+                },
+                copier,
+                host
+            )
         }
         guard let databases = opened.core.databases else { throw ProblemDetails.replaced }
         guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(databases) }
@@ -237,7 +278,8 @@ struct FolderBackup: Sendable {
                 let rest = try copier.copyRest(except: [])
                 try copier.markStores()
                 return rest
-            })
+            }
+        )
         guard copier.mayContinue() else { throw CancellationError() }
         return outcome
     }
@@ -245,7 +287,9 @@ struct FolderBackup: Sendable {
     private func fill(_ host: StoreHost) async throws -> Outcome {
         // A store that is created after this line is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
-        let (stores, lasting) = try await host.creations.run { (host.own, try await blocking { try folders.lasting() }) }
+        let (stores, lasting) = try await host.creations.run {
+            (host.own, try await blocking { try folders.lasting() })
+        }
         var taken: [String: AsyncLock.Turn] = [:]
         for store in stores { taken[store.id] = await store.turns.turn() }
         let turns = taken
@@ -256,7 +300,13 @@ struct FolderBackup: Sendable {
         // A store whose databases are being replaced may be opened at any time, so its files cannot be copied.
         guard databases.count == open.count else { throw ProblemDetails.replaced }
         let copier = FolderCopier(
-            folder: folder, target: partial, stores: stores.map(\.folder), folders: folders, lasting: lasting, mayContinue: { !backups.isStopped() })
+            folder: folder,
+            target: partial,
+            stores: stores.map(\.folder),
+            folders: folders,
+            lasting: lasting,
+            mayContinue: { !backups.isStopped() }
+        )
         return try await keepingFiles(of: databases[...]) {
             try await fill(stores, databases, copier) { store in
                 backups.leaveTurn(of: store.id)
@@ -267,7 +317,10 @@ struct FolderBackup: Sendable {
 
     /// - Parameter leave: ends the turn of a store.
     private func fill(
-        _ stores: [Store], _ databases: [ChatDatabases], _ copier: FolderCopier, _ leave: (Store) -> Void
+        _ stores: [Store],
+        _ databases: [ChatDatabases],
+        _ copier: FolderCopier,
+        _ leave: (Store) -> Void
     ) async throws -> Outcome {
         let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -299,7 +352,8 @@ struct FolderBackup: Sendable {
                     let rest = try copier.copyRest(except: cuts.map(\.path))
                     try copier.markStores()
                     return rest
-                })
+                }
+            )
             guard copier.mayContinue() else { throw CancellationError() }
             for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
             return outcome
@@ -323,7 +377,10 @@ struct FolderBackup: Sendable {
         return try await first.holding { try await holding(databases.dropFirst(), body) }
     }
 
-    private func keepingFiles<T>(of databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
+    private func keepingFiles<T>(
+        of databases: ArraySlice<ChatDatabases>,
+        _ body: () async throws -> T
+    ) async throws -> T {
         guard let first = databases.first else { return try await body() }
         return try await first.keepingFiles { try await keepingFiles(of: databases.dropFirst(), body) }
     }

@@ -1,7 +1,7 @@
 internal import Files
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Copies the files of a data folder, as they are, to another one. Everything here blocks.
@@ -51,14 +51,17 @@ struct FolderCopier: Sendable {
     /// Copies the files that belong neither to databases nor to keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
         let omitted = omitted.union(keys).union(growing).union(
-            stores.map(\.openings.path)).union(
-            ["/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile].map { folder + $0 })
+            stores.map(\.openings.path)
+        ).union(
+            ["/.lock", "/" + FolderBackup.mark, FolderBackup.staging, FolderCopies.nodeFile].map { folder + $0 }
+        )
         let owned = Set(stores.map(\.path))
         let chosen = [folders.path, folders.requests.path]
         var outcome = FolderBackup.Outcome()
         try copyContent(of: folder, &outcome) { folder, name in
             let path = folder + "/" + name
-            return omitted.contains(path) || owned.contains(folder) && StoreFolder.isOfDatabase(name) || chosen.contains(folder) && !lasting.contains(path)
+            return omitted.contains(path) || owned.contains(folder) && StoreFolder.isOfDatabase(name)
+                || chosen.contains(folder) && !lasting.contains(path)
         }
         return outcome
     }
@@ -68,14 +71,20 @@ struct FolderCopier: Sendable {
     /// Copies a file or a folder. It follows links, as the gateway itself does: data that an operator has put on
     /// another disk belongs to the store too.
     private func copy(
-        _ path: String, _ outcome: inout FolderBackup.Outcome, except isOmitted: (_ folder: String, _ name: String) -> Bool
+        _ path: String,
+        _ outcome: inout FolderBackup.Outcome,
+        except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         guard try DiskFiles.isThere(path) else { return }
         // A file may disappear at any time, but a link whose target is missing is an error.
-        guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else { throw FileSystemError(.open, path, code: ENOENT) }
+        guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else {
+            throw FileSystemError(.open, path, code: ENOENT)
+        }
         if DiskFiles.isFolder(path) {
             // A link may lead to a folder that contains the link.
-            guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else { throw FileSystemError(.open, path, code: ELOOP) }
+            guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else {
+                throw FileSystemError(.open, path, code: ELOOP)
+            }
             try DiskFiles.makeFolder(place(path))
             try copyContent(of: path, &outcome, except: isOmitted)
         } else if DiskFiles.isFile(FilePaths.real(path) ?? path) {
@@ -84,13 +93,19 @@ struct FolderCopier: Sendable {
     }
 
     private func copyContent(
-        of folder: String, _ outcome: inout FolderBackup.Outcome, except isOmitted: (_ folder: String, _ name: String) -> Bool
+        of folder: String,
+        _ outcome: inout FolderBackup.Outcome,
+        except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
-        for name in try DiskFiles.names(in: folder).sorted() where !isOmitted(folder, name) { try copy(folder + "/" + name, &outcome, except: isOmitted) }
+        for name in try DiskFiles.names(in: folder).sorted() where !isOmitted(folder, name) {
+            try copy(folder + "/" + name, &outcome, except: isOmitted)
+        }
     }
 
     private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {
-        do throws(FileSystemError) { try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue) } catch {
+        do throws(FileSystemError) {
+            try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue)
+        } catch {
             // The file may have been deleted meanwhile.
             guard error.code != ENOENT || DiskFiles.exists(path) else { return }
             throw error

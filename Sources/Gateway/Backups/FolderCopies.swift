@@ -8,7 +8,8 @@ public enum FolderCopies {
 
     /// Whether a copy (a folder or an encrypted file) contains one store.
     public static func isOfStore(_ path: String) -> Bool {
-        DiskFiles.isFolder(path) ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
+        DiskFiles.isFolder(path)
+            ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
     }
 
     /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. A marked store
@@ -19,9 +20,13 @@ public enum FolderCopies {
 
     /// Overwrites the keys that open the databases of a copy, before the copy is removed.
     /// - Parameter first: whether the keys of the first store are overwritten too.
-    public static func destroyKeys(of folder: String, first: Bool = true) { for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() } }
+    public static func destroyKeys(of folder: String, first: Bool = true) {
+        for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() }
+    }
 
     private static func stores(of folder: String) -> [StoreFolder] {
-        ([folder] + DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }).map { StoreFolder(path: $0) }
+        ([folder] + DiskFiles.entries(folder + "/stores").map { folder + "/stores/" + $0 }).map {
+            StoreFolder(path: $0)
+        }
     }
 }

@@ -12,7 +12,10 @@ extension StoreHost {
             return try await backup.make(of: self)
         } catch {
             if backups.isStopped() {
-                throw ProblemDetails(.unavailable, "The backup was stopped: a store was locked or deleted, or the gateway is stopping. Its files were removed.")
+                throw ProblemDetails(
+                    .unavailable,
+                    "The backup was stopped: a store was locked or deleted, or the gateway is stopping. Its files were removed."
+                )
             }
             if all.contains(where: \.isReplaced) { throw ProblemDetails.replaced }
             throw error

@@ -4,7 +4,7 @@ internal import Files
 internal import JSON
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 extension StoreHost {
@@ -26,24 +26,34 @@ extension StoreHost {
                     try copy(path, secret, to: draft.path)
                     return try identify(draft)
                 }
-                guard find(id) == nil else { throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.") }
+                guard find(id) == nil else {
+                    throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
+                }
                 let folder = folders.folder(id).path
                 // Another node may have the store, or its record cannot be read.
                 guard !DiskFiles.exists(folder) else {
-                    throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first. If this gateway does not list it, move \(folder) away.")
+                    throw ProblemDetails(
+                        .conflict,
+                        "The store \(id) exists already: to replace it, delete it first. If this gateway does not list it, move \(folder) away."
+                    )
                 }
                 try await takeOverCopy(in: draft)
                 try await check(id, draft)
                 let store = try await creations.run {
                     try await blocking { [self] () throws -> Store in
-                        guard let record = draft.readRecord() else { throw ProblemDetails(.invalidValue, "The copy has no record of a store.") }
+                        guard let record = draft.readRecord() else {
+                            throw ProblemDetails(.invalidValue, "The copy has no record of a store.")
+                        }
                         try folders.publish(draft, as: id)
                         return try add(id, record)
                     }
                 }
                 if store.opensByItself {
                     do throws(ProblemDetails) { try await unlock(store, nil) } catch {
-                        log.error("a restored store stays locked", metadata: ["store": "\(id)", "reason": "\(error.detail)"])
+                        log.error(
+                            "a restored store stays locked",
+                            metadata: ["store": "\(id)", "reason": "\(error.detail)"]
+                        )
                     }
                 }
                 return store
@@ -61,11 +71,19 @@ extension StoreHost {
     private func copy(_ path: String, _ secret: BackupSecret?, to target: String) throws {
         if DiskFiles.isFolder(path) {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
-                throw ProblemDetails(.invalidValue, "\(path) is not the copy of one store. A copy of everything is restored with `simplex-gateway restore`, while no gateway runs.")
+                throw ProblemDetails(
+                    .invalidValue,
+                    "\(path) is not the copy of one store. A copy of everything is restored with `simplex-gateway restore`, while no gateway runs."
+                )
             }
             try DiskFiles.copyFolder(path, to: target)
             do throws(CopyList.Fault) {
-                if try !CopyList.check(target, while: { !self.isStopped }) { log.warning("the copy has no list of its contents: missing files are not noticed", metadata: ["copy": "\(path)"]) }
+                if try !CopyList.check(target, while: { !self.isStopped }) {
+                    log.warning(
+                        "the copy has no list of its contents: missing files are not noticed",
+                        metadata: ["copy": "\(path)"]
+                    )
+                }
             } catch { throw ProblemDetails(error) }
             return CopyList.remove(from: target)
         }
@@ -73,7 +91,11 @@ extension StoreHost {
         guard let secret else { throw ProblemDetails(.invalidValue, "passphrase is missing: the backup is encrypted.") }
         do throws(BackupFault) {
             var reader = try BackupReader(path, secret: secret)
-            guard reader.kind == .store else { throw .damaged("it is a copy of everything: restore it with `simplex-gateway restore` while no gateway runs") }
+            guard reader.kind == .store else {
+                throw .damaged(
+                    "it is a copy of everything: restore it with `simplex-gateway restore` while no gateway runs"
+                )
+            }
             try reader.extract(into: target, while: { !self.isStopped })
         } catch {
             throw ProblemDetails(error)
@@ -84,7 +106,9 @@ extension StoreHost {
     private func identify(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecord
         let json = try DiskFiles.read(record).flatMap { try? JSONValue(parsing: $0) }
-        guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else { throw ProblemDetails(.invalidValue, "The copy does not name its store.") }
+        guard let id = json?["storeId"]?.stringValue, StoreFolders.isID(id) else {
+            throw ProblemDetails(.invalidValue, "The copy does not name its store.")
+        }
         // A store may delete everything in its folder of the object storage, so the folder must be its own.
         guard [nil, id].contains(draft.readRecord()?.objects) else {
             throw ProblemDetails(.invalidValue, "The copy names the folder of another store in the object storage.")
@@ -119,7 +143,9 @@ extension StoreHost {
         case .copy(let reason): ProblemDetails(.invalidValue, "The copy cannot be used: \(reason).")
         case .wrongKey:
             ProblemDetails(
-                .invalidValue, "The copy cannot be used: the key does not open its databases, or these files are not databases.")
+                .invalidValue,
+                "The copy cannot be used: the key does not open its databases, or these files are not databases."
+            )
         default: error
         }
     }
@@ -129,7 +155,10 @@ extension StoreHost {
     private func check(_ id: String, _ draft: StoreFolder) async throws {
         guard let fault = await StoreInspection.one(id, in: draft).faults.first else { return }
         // The client does not know the path of the draft, so it is removed from the sentence.
-        throw ProblemDetails(.invalidValue, "The copy cannot be used: \(fault.text.replacing(draft.path + "/", with: "")).")
+        throw ProblemDetails(
+            .invalidValue,
+            "The copy cannot be used: \(fault.text.replacing(draft.path + "/", with: ""))."
+        )
     }
 }
 

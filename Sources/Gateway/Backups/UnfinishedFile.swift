@@ -23,7 +23,9 @@ final class UnfinishedFile: Sendable {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
             guard !error.isFull else { throw error }
-            throw error.code == EEXIST ? ProblemDetails.otherBackup(target) : ProblemDetails(.invalidValue, "The file of the backup cannot be made: \(error)")
+            throw error.code == EEXIST
+                ? ProblemDetails.otherBackup(target)
+                : ProblemDetails(.invalidValue, "The file of the backup cannot be made: \(error)")
         }
         guard try file.takeLock(), file.isAt(path) else { throw ProblemDetails.otherBackup(target) }
         (self.target, unfinished) = (target, path)
@@ -50,10 +52,15 @@ final class UnfinishedFile: Sendable {
 }
 
 extension ProblemDetails {
-    static func otherBackup(_ target: String) -> ProblemDetails { ProblemDetails(.conflict, "Another gateway is making a backup at \(target).") }
+    static func otherBackup(_ target: String) -> ProblemDetails {
+        ProblemDetails(.conflict, "Another gateway is making a backup at \(target).")
+    }
 
     /// Problem of a path that something else than a backup has taken.
     static func occupied(_ path: String) -> ProblemDetails {
-        ProblemDetails(.invalidValue, "There is something at \(path) already: move it away, the unfinished copy needs this path.")
+        ProblemDetails(
+            .invalidValue,
+            "There is something at \(path) already: move it away, the unfinished copy needs this path."
+        )
     }
 }

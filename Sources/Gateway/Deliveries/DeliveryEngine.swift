@@ -36,7 +36,14 @@ final class DeliveryEngine: Sendable {
     let subscribing = AsyncLock()
 
     /// - Parameter store: the store whose keys are checked; nil for the first one.
-    init(core: any GatewayCore, keys: KeyRing, store: String?, settings: DeliverySettings, http: OutgoingHTTP, log: Logger) {
+    init(
+        core: any GatewayCore,
+        keys: KeyRing,
+        store: String?,
+        settings: DeliverySettings,
+        http: OutgoingHTTP,
+        log: Logger
+    ) {
         self.core = core
         source = core.eventSource
         self.keys = keys
@@ -63,9 +70,13 @@ final class DeliveryEngine: Sendable {
             defer { state.withLock { $0.isRead = true } }
             await end()
             state.withLock { $0.sender = nil }
-            guard !state.withLock({ $0.isStopped }), let subscriptions = core.eventSubscriptions, let all = try? await subscriptions.all() else { return }
+            guard !state.withLock({ $0.isStopped }), let subscriptions = core.eventSubscriptions,
+                let all = try? await subscriptions.all()
+            else { return }
             if all.contains(where: { $0.kind == EventReceivers.push }) {
-                do { _ = try await loadSender() } catch { log.error("browsers are not notified", metadata: ["error": "\(error)"]) }
+                do { _ = try await loadSender() } catch {
+                    log.error("browsers are not notified", metadata: ["error": "\(error)"])
+                }
             }
             for subscription in all {
                 if subscription.state == .gone, endsWithReceiver(subscription) {
@@ -97,9 +108,18 @@ final class DeliveryEngine: Sendable {
         // A subscription that this version does not understand is kept, but gets no events.
         guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
-            subscription, receiver, subscriptions, source: source, http: http, settings: settings, counts: counts,
-            mayReceive: { [keys, store, keyId = subscription.keyId] in keys.record(id: keyId, of: store)?.scopes.allows(.events) ?? false },
-            ended: { [weak self] in self?.ended($0) })
+            subscription,
+            receiver,
+            subscriptions,
+            source: source,
+            http: http,
+            settings: settings,
+            counts: counts,
+            mayReceive: { [keys, store, keyId = subscription.keyId] in
+                keys.record(id: keyId, of: store)?.scopes.allows(.events) ?? false
+            },
+            ended: { [weak self] in self?.ended($0) }
+        )
         let starts = state.withLock { state in
             guard !state.isStopped else { return false }
             state.workers[subscription.id] = worker
@@ -117,7 +137,10 @@ final class DeliveryEngine: Sendable {
 
     /// Handles a subscription that its worker has ended.
     private func ended(_ subscription: EventSubscription) {
-        log.notice("events are no longer sent to a receiver", metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"])
+        log.notice(
+            "events are no longer sent to a receiver",
+            metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"]
+        )
         guard subscription.state == .gone, endsWithReceiver(subscription) else { return }
         Task { [weak self] in try? await self?.delete(subscription.id) }
     }
@@ -139,7 +162,10 @@ final class DeliveryEngine: Sendable {
     /// Loads the sender. Its key is made at the first call, and stays the same.
     private func loadSender() async throws -> PushSender {
         let bytes = try await database().senderKey("vapid") { try P256.PrivateKey().rawRepresentation.bytes }
-        let made = PushSender(key: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)), contact: settings.pushContact)
+        let made = PushSender(
+            key: try P256.PrivateKey(rawRepresentation: SecretBytes(bytes)),
+            contact: settings.pushContact
+        )
         state.withLock { $0.sender = made }
         return made
     }
@@ -173,7 +199,10 @@ final class DeliveryEngine: Sendable {
             return true
         }
         guard isAdded else {
-            throw ProblemDetails(.conflict, "A store can have at most \(Self.limit) \(noun), and a key without the scope admin at most \(Self.share).")
+            throw ProblemDetails(
+                .conflict,
+                "A store can have at most \(Self.limit) \(noun), and a key without the scope admin at most \(Self.share)."
+            )
         }
     }
 
@@ -200,13 +229,18 @@ final class DeliveryEngine: Sendable {
     /// - Parameter body: returns nil when there is nothing to change.
     /// - Returns: nil when there is no such subscription.
     func change(
-        _ id: String, kind: String, _ beginning: Beginning = .here, _ body: @Sendable (EventSubscription) throws -> EventSubscription?
+        _ id: String,
+        kind: String,
+        _ beginning: Beginning = .here,
+        _ body: @Sendable (EventSubscription) throws -> EventSubscription?
     ) async throws -> EventSubscription? {
         try await turns.run {
             let subscriptions = try database()
             // The stop stores the last position.
             await stop(id)
-            guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else { return nil }
+            guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else {
+                return nil
+            }
             var new = old
             defer { run(new, subscriptions) }
             guard var changed = try body(old) else { return old }
@@ -229,7 +263,12 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Sends a request that is not an event of the journal.
-    func sendOnce(_ request: OutgoingRequest, _ id: String, eventId: String, type: String) async throws -> DeliveryAttempt? {
+    func sendOnce(
+        _ request: OutgoingRequest,
+        _ id: String,
+        eventId: String,
+        type: String
+    ) async throws -> DeliveryAttempt? {
         _ = try database()
         return await worker(id)?.sendOnce(request, id: eventId, type: type)
     }
@@ -243,7 +282,9 @@ final class DeliveryEngine: Sendable {
     private func stop(_ id: String) async { await state.withLock { $0.workers.removeValue(forKey: id) }?.stop() }
 
     private func database() throws(ProblemDetails) -> EventSubscriptions {
-        guard let subscriptions = core.eventSubscriptions else { throw ProblemDetails(.unavailable, "The databases are not open.") }
+        guard let subscriptions = core.eventSubscriptions else {
+            throw ProblemDetails(.unavailable, "The databases are not open.")
+        }
         return subscriptions
     }
 
@@ -253,8 +294,17 @@ final class DeliveryEngine: Sendable {
         for name in EventSubscription.State.allCases {
             text.sample([("state", name.rawValue)], workers.count { $0.subscription.state == name })
         }
-        text.value("sxgw_deliveries_waiting", .gauge, "Events that were read for webhooks and push subscriptions and wait to be sent.", workers.reduce(0) { $0 + $1.waiting })
-        text.family("sxgw_delivery_attempts_total", .counter, "Attempts to send events to webhooks and push services, by outcome.")
+        text.value(
+            "sxgw_deliveries_waiting",
+            .gauge,
+            "Events that were read for webhooks and push subscriptions and wait to be sent.",
+            workers.reduce(0) { $0 + $1.waiting }
+        )
+        text.family(
+            "sxgw_delivery_attempts_total",
+            .counter,
+            "Attempts to send events to webhooks and push services, by outcome."
+        )
         for (outcome, count) in counts.all { text.sample([("outcome", outcome.rawValue)], count) }
     }
 }

@@ -16,9 +16,14 @@ public struct DeliverySchedule: Sendable {
 
     public static let standard = DeliverySchedule(
         pauses: [
-            .seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1_800), .seconds(3_600), .seconds(7_200), .seconds(14_400), .seconds(28_800),
+            .seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1_800), .seconds(3_600), .seconds(7_200),
+            .seconds(14_400), .seconds(28_800),
             .seconds(43_200),
-        ], probing: Backoff(initial: .seconds(10), limit: .seconds(300), jitter: 0.8...1.2), patience: .seconds(3 * 86_400), jitter: 0.8...1.2)
+        ],
+        probing: Backoff(initial: .seconds(10), limit: .seconds(300), jitter: 0.8...1.2),
+        patience: .seconds(3 * 86_400),
+        jitter: 0.8...1.2
+    )
 
     /// The longest pause that a receiver can ask for, in milliseconds.
     static let longestPause: Int64 = 86_400_000
@@ -33,7 +38,9 @@ public struct DeliverySchedule: Sendable {
     func isExhausted(_ attempts: Int) -> Bool { attempts > pauses.count }
 
     /// Milliseconds until the next attempt for a receiver that takes no events.
-    func probe(after failures: Int) -> Int64 { Int64(probing.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1)) }
+    func probe(after failures: Int) -> Int64 {
+        Int64(probing.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1))
+    }
 }
 
 /// Settings for sending events to external receivers.

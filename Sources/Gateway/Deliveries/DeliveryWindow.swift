@@ -58,13 +58,17 @@ struct DeliveryWindow {
     }
 
     /// Whether an entry was lost that is not being sent.
-    func hasLost(before oldest: UInt64) -> Bool { entries.contains { $0.seq < oldest && $0.kind != .gap && !$0.isRunning } }
+    func hasLost(before oldest: UInt64) -> Bool {
+        entries.contains { $0.seq < oldest && $0.kind != .gap && !$0.isRunning }
+    }
 
     /// Makes all waiting entries due at once.
     mutating func hurry() { for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 } }
 
     /// Moves the due times of waiting entries by this number of milliseconds, after the clock was set.
-    mutating func move(by change: Int64) { for index in entries.indices where entries[index].due > 0 { entries[index].due &+= change } }
+    mutating func move(by change: Int64) {
+        for index in entries.indices where entries[index].due > 0 { entries[index].due &+= change }
+    }
 
     /// Takes the entries that can be sent now, and marks them as running.
     /// - Parameters:

@@ -17,8 +17,14 @@ extension DeliveryWorker {
         default: break
         }
         var attempt = DeliveryAttempt(
-            eventId: eventId, type: type, attempt: entry.attempts + 1, started: started, milliseconds: (MonotonicClock.microseconds() - begin) / 1_000, status: nil,
-            outcome: "failed")
+            eventId: eventId,
+            type: type,
+            attempt: entry.attempts + 1,
+            started: started,
+            milliseconds: (MonotonicClock.microseconds() - begin) / 1_000,
+            status: nil,
+            outcome: "failed"
+        )
         let outcome: DeliveryOutcome
         switch result {
         case .success(let answer):
@@ -33,21 +39,30 @@ extension DeliveryWorker {
 
     /// - Returns: nil when the journal cannot be read now; without a request when there is nothing to send for the
     ///   entry.
-    private func request(for entry: DeliveryWindow.Entry, now: Int64) async -> (OutgoingRequest?, type: String, id: String)? {
+    private func request(
+        for entry: DeliveryWindow.Entry,
+        now: Int64
+    ) async -> (OutgoingRequest?, type: String, id: String)? {
         let epoch = source.epoch
         let cursor = EventForm.cursor(epoch, entry.seq)
-        if entry.kind == .gap { return (receiver.request(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor) }
+        if entry.kind == .gap {
+            return (receiver.request(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor)
+        }
         guard let page = try? await source.entries(after: entry.seq &- 1, limit: 1) else {
             postpone(entry, by: 1_000)
             return nil
         }
-        guard let event = page.first, event.seq == entry.seq, receiver.filter.admits(event, unseen: source.unseenUsers) else {
+        guard let event = page.first, event.seq == entry.seq, receiver.filter.admits(event, unseen: source.unseenUsers)
+        else {
             guard entry.seq < source.oldest, entry.kind == .event else { return (nil, "", cursor) }
             // The entry was lost meanwhile. The next step handles the loss.
             postpone(entry, by: 0)
             return nil
         }
-        return (receiver.request(for: receiver.filter.limited(event), epoch: epoch, now: now), event.traits.value.type, cursor)
+        return (
+            receiver.request(for: receiver.filter.limited(event), epoch: epoch, now: now), event.traits.value.type,
+            cursor
+        )
     }
 
     private func postpone(_ entry: DeliveryWindow.Entry, by milliseconds: Int64) {
@@ -154,7 +169,13 @@ extension DeliveryWorker {
             case .gap: .gap
             }
         change.stored = [
-            SubscribedEntry(seq: entry.seq, state: kept, attempts: tried.attempts, firstAttempt: tried.firstAttempt, nextAttempt: tried.due)
+            SubscribedEntry(
+                seq: entry.seq,
+                state: kept,
+                attempts: tried.attempts,
+                firstAttempt: tried.firstAttempt,
+                nextAttempt: tried.due
+            )
         ]
         change.attempt = attempt
         change.attempt?.nextAttempt = hasFailed ? nil : tried.due
@@ -171,7 +192,15 @@ extension DeliveryWorker {
     /// Sends a request that is not an event of the journal, once, and notes the outcome.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
         let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
-        var attempt = DeliveryAttempt(eventId: eventId, type: type, attempt: 1, started: started, milliseconds: 0, status: nil, outcome: "failed")
+        var attempt = DeliveryAttempt(
+            eventId: eventId,
+            type: type,
+            attempt: 1,
+            started: started,
+            milliseconds: 0,
+            status: nil,
+            outcome: "failed"
+        )
         do throws(OutgoingError) {
             let answer = try await http.send(request)
             attempt.status = answer.status

@@ -53,8 +53,14 @@ final class DeliveryWorker: Sendable {
 
     /// - Parameter mayReceive: whether the key of the subscription is still valid and has the scope `events`.
     init(
-        _ subscription: EventSubscription, _ receiver: any EventReceiver, _ subscriptions: EventSubscriptions, source: any EventSource, http: OutgoingHTTP,
-        settings: DeliverySettings, counts: DeliveryCounts, mayReceive: @escaping @Sendable () -> Bool,
+        _ subscription: EventSubscription,
+        _ receiver: any EventReceiver,
+        _ subscriptions: EventSubscriptions,
+        source: any EventSource,
+        http: OutgoingHTTP,
+        settings: DeliverySettings,
+        counts: DeliveryCounts,
+        mayReceive: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (EventSubscription) -> Void
     ) {
         id = subscription.id
@@ -115,8 +121,14 @@ final class DeliveryWorker: Sendable {
                 case .replay, .gap:
                     state.window.insert(
                         DeliveryWindow.Entry(
-                            seq: entry.seq, kind: entry.state == .gap ? .gap : .replay, chats: [], attempts: entry.attempts, firstAttempt: entry.firstAttempt,
-                            due: entry.due(at: now)))
+                            seq: entry.seq,
+                            kind: entry.state == .gap ? .gap : .replay,
+                            chats: [],
+                            attempts: entry.attempts,
+                            firstAttempt: entry.firstAttempt,
+                            due: entry.due(at: now)
+                        )
+                    )
                 }
             }
         }
@@ -192,8 +204,14 @@ final class DeliveryWorker: Sendable {
                     let noted = state.noted.removeValue(forKey: event.seq)
                     state.window.append(
                         DeliveryWindow.Entry(
-                            seq: event.seq, kind: .event, chats: event.traits.value.chats, attempts: noted?.attempts ?? 0, firstAttempt: noted?.firstAttempt,
-                            due: noted?.due(at: now) ?? 0))
+                            seq: event.seq,
+                            kind: .event,
+                            chats: event.traits.value.chats,
+                            attempts: noted?.attempts ?? 0,
+                            firstAttempt: noted?.firstAttempt,
+                            due: noted?.due(at: now) ?? 0
+                        )
+                    )
                 }
                 state.window.scanned = page.last?.seq ?? max(scanned, known)
                 let position = state.window.position
@@ -223,7 +241,9 @@ final class DeliveryWorker: Sendable {
     private func cut(before oldest: UInt64) async -> Bool {
         await storing.run {
             var change = SubscriptionChange(subscription)
-            let lost = state.withLock { $0.window.entries.filter { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) } }
+            let lost = state.withLock {
+                $0.window.entries.filter { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
+            }
             change.subscription.position = max(change.subscription.position, oldest &- 1)
             change.removed = lost.map { SubscribedEntry(seq: $0.seq, state: .waiting) }
             change.stored = [SubscribedEntry(seq: oldest &- 1, state: .gap)]

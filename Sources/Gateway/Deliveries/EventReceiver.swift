@@ -75,7 +75,9 @@ struct SubscriptionRights: Hashable {
     }
 
     var eventChats: Set<EventChat>? {
-        chats.map { chats in Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } }) }
+        chats.map { chats in
+            Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } })
+        }
     }
 }
 

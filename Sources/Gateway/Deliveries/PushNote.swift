@@ -16,7 +16,9 @@ struct PushNote: Sendable, Hashable {
     let text: String
 
     /// Types of events that cause notifications.
-    static let types: Set<String> = ["newChatItems", "receivedContactRequest", "receivedGroupInvitation", "callInvitation"]
+    static let types: Set<String> = [
+        "newChatItems", "receivedContactRequest", "receivedGroupInvitation", "callInvitation",
+    ]
 
     /// - Returns: nil for an event without a notification: for sent messages, and for muted chats or profiles.
     init?(_ event: JSONValue) {
@@ -32,19 +34,34 @@ struct PushNote: Sendable, Hashable {
         case "receivedContactRequest":
             let request = event["contactRequest"]
             self.init(
-                type: type, chat: request?["contactRequestId"]?.integerValue.map { EventChat(.contactRequest, $0) }, isMention: false, urgency: .normal,
-                title: request?["localDisplayName"]?.stringValue ?? "", text: "wants to connect")
+                type: type,
+                chat: request?["contactRequestId"]?.integerValue.map { EventChat(.contactRequest, $0) },
+                isMention: false,
+                urgency: .normal,
+                title: request?["localDisplayName"]?.stringValue ?? "",
+                text: "wants to connect"
+            )
         case "receivedGroupInvitation":
             let group = event["groupInfo"]
             self.init(
-                type: type, chat: group?["groupId"]?.integerValue.map { EventChat(.group, $0) }, isMention: false, urgency: .normal,
-                title: event["contact"]?["localDisplayName"]?.stringValue ?? "", text: "invites to \(group?["localDisplayName"]?.stringValue ?? "a group")")
+                type: type,
+                chat: group?["groupId"]?.integerValue.map { EventChat(.group, $0) },
+                isMention: false,
+                urgency: .normal,
+                title: event["contact"]?["localDisplayName"]?.stringValue ?? "",
+                text: "invites to \(group?["localDisplayName"]?.stringValue ?? "a group")"
+            )
         case "callInvitation":
             let contact = call?["contact"]
             guard contact?["chatSettings"]?["enableNtfs"] != "none" else { return nil }
             self.init(
-                type: type, chat: contact?["contactId"]?.integerValue.map { EventChat(.direct, $0) }, isMention: false, urgency: .high,
-                title: contact?["localDisplayName"]?.stringValue ?? "", text: "calls")
+                type: type,
+                chat: contact?["contactId"]?.integerValue.map { EventChat(.direct, $0) },
+                isMention: false,
+                urgency: .high,
+                title: contact?["localDisplayName"]?.stringValue ?? "",
+                text: "calls"
+            )
         default: return nil
         }
     }
@@ -52,8 +69,10 @@ struct PushNote: Sendable, Hashable {
     private init?(item: JSONValue) {
         // Items that are not interesting for the user arrive as read. Calls and invitations to groups have separate
         // events.
-        guard let info = item["chatInfo"], let chatItem = item["chatItem"], chatItem["meta"]?["itemStatus"]?["type"] == "rcvNew",
-            chatItem["meta"]?["itemDeleted"] == nil, !["rcvCall", "rcvGroupInvitation"].contains(chatItem["content"]?["type"]?.stringValue ?? "")
+        guard let info = item["chatInfo"], let chatItem = item["chatItem"],
+            chatItem["meta"]?["itemStatus"]?["type"] == "rcvNew",
+            chatItem["meta"]?["itemDeleted"] == nil,
+            !["rcvCall", "rcvGroupInvitation"].contains(chatItem["content"]?["type"]?.stringValue ?? "")
         else { return nil }
         let isMention = chatItem["meta"]?["userMention"] == true
         let (contact, group) = (info["contact"], info["groupInfo"])
@@ -62,16 +81,32 @@ struct PushNote: Sendable, Hashable {
         case "mentions" where !isMention: return nil
         default: break
         }
-        let chat = contact?["contactId"]?.integerValue.map { EventChat(.direct, $0) } ?? group?["groupId"]?.integerValue.map { EventChat(.group, $0) }
+        let chat =
+            contact?["contactId"]?.integerValue.map { EventChat(.direct, $0) }
+            ?? group?["groupId"]?.integerValue.map { EventChat(.group, $0) }
         let name = (contact ?? group)?["localDisplayName"]?.stringValue ?? ""
         let member = chatItem["chatDir"]?["groupMember"]?["localDisplayName"]?.stringValue
         let text = chatItem["meta"]?["itemText"]?.stringValue ?? ""
         self.init(
-            type: "newChatItems", chat: chat, itemId: chatItem["meta"]?["itemId"]?.integerValue, isMention: isMention, urgency: isMention || contact != nil ? .high : .normal, title: name,
-            text: member.map { "\($0): \(text)" } ?? text)
+            type: "newChatItems",
+            chat: chat,
+            itemId: chatItem["meta"]?["itemId"]?.integerValue,
+            isMention: isMention,
+            urgency: isMention || contact != nil ? .high : .normal,
+            title: name,
+            text: member.map { "\($0): \(text)" } ?? text
+        )
     }
 
-    private init(type: String, chat: EventChat?, itemId: Int64? = nil, isMention: Bool, urgency: Urgency, title: String, text: String) {
+    private init(
+        type: String,
+        chat: EventChat?,
+        itemId: Int64? = nil,
+        isMention: Bool,
+        urgency: Urgency,
+        title: String,
+        text: String
+    ) {
         self.type = type
         self.chat = chat
         self.itemId = itemId

@@ -33,7 +33,9 @@ struct PushSubscription: EventReceiver {
     }
 
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
-        guard let json = try? JSONValue(parsing: event.json, limits: .ownText), let note = PushNote(json), note.isMention || !mentionsOnly else { return nil }
+        guard let json = try? JSONValue(parsing: event.json, limits: .ownText), let note = PushNote(json),
+            note.isMention || !mentionsOnly
+        else { return nil }
         let age = Timestamp(parsing: event.time).map { max(0, now / 1_000 - $0.seconds) } ?? 0
         let left = (note.type == "callInvitation" ? PushSubscription.callLifetime : PushSubscription.lifetime) - age
         guard left > 0 else { return nil }
@@ -48,18 +50,32 @@ struct PushSubscription: EventReceiver {
             message["title"] = .string(PushSubscription.cut(note.title, to: 100))
             message["text"] = .string(PushSubscription.cut(note.text, to: 500))
         }
-        return request(message, left: left, urgency: note.urgency, topic: content ? nil : note.chat.map { topic($0, of: event.userId) }, now: now)
+        return request(
+            message,
+            left: left,
+            urgency: note.urgency,
+            topic: content ? nil : note.chat.map { topic($0, of: event.userId) },
+            now: now
+        )
     }
 
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
 
     /// The request with a message, which is encrypted for the browser.
-    func request(_ message: JSONObject, left: Int64, urgency: PushNote.Urgency, topic: String?, now: Int64) -> OutgoingRequest? {
-        guard let sender, let body = try? WebPushCipher.encrypt(JSONValue.object(message).encoded(), for: publicKey, secret: secret),
+    func request(
+        _ message: JSONObject,
+        left: Int64,
+        urgency: PushNote.Urgency,
+        topic: String?,
+        now: Int64
+    ) -> OutgoingRequest? {
+        guard let sender,
+            let body = try? WebPushCipher.encrypt(JSONValue.object(message).encoded(), for: publicKey, secret: secret),
             let authorization = try? sender.authorization(for: endpoint.origin, now: now / 1_000)
         else { return nil }
         var headers = [
-            (name: "Content-Type", value: "application/octet-stream"), ("Content-Encoding", "aes128gcm"), ("TTL", "\(left)"), ("Urgency", urgency.rawValue),
+            (name: "Content-Type", value: "application/octet-stream"), ("Content-Encoding", "aes128gcm"),
+            ("TTL", "\(left)"), ("Urgency", urgency.rawValue),
             ("Authorization", authorization),
         ]
         if let topic { headers.append(("Topic", topic)) }
@@ -76,7 +92,9 @@ struct PushSubscription: EventReceiver {
     /// The first characters of a text, in at most four bytes per character. A cut text ends with an ellipsis.
     private static func cut(_ text: String, to count: Int) -> String {
         var out = String(text.prefix(count))
-        while out.utf8.count > 4 * count { out = String(out.unicodeScalars.dropLast(max(1, out.unicodeScalars.count / 8))) }
+        while out.utf8.count > 4 * count {
+            out = String(out.unicodeScalars.dropLast(max(1, out.unicodeScalars.count / 8)))
+        }
         return out.utf8.count < text.utf8.count ? out + "…" : out
     }
 
@@ -92,19 +110,37 @@ struct PushSubscription: EventReceiver {
 
 extension PushSubscription {
     init?(json: JSONValue, sender: PushSender?) {
-        guard let text = json["endpoint"]?.stringValue, let url = try? TargetURL(text), let rights = SubscriptionRights(json: json["rights"]),
-            let publicKey = json["p256dh"]?.stringValue.flatMap({ try? Base64URL.decode($0) }), let secret = json["auth"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
+        guard let text = json["endpoint"]?.stringValue, let url = try? TargetURL(text),
+            let rights = SubscriptionRights(json: json["rights"]),
+            let publicKey = json["p256dh"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
+            let secret = json["auth"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
         else { return nil }
-        self.init(endpoint: url, endpointText: text, publicKey: publicKey, secret: secret, expires: json["expires"]?.timeValue, rights: rights)
+        self.init(
+            endpoint: url,
+            endpointText: text,
+            publicKey: publicKey,
+            secret: secret,
+            expires: json["expires"]?.timeValue,
+            rights: rights
+        )
         self.sender = sender
         name = json["name"]?.stringValue
         if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
-        if let list = json["chats"] { chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? []) }
+        if let list = json["chats"] {
+            chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? [])
+        }
         mentionsOnly = json["mentionsOnly"] == true
         content = json["content"] == true
     }
 
-    init(endpoint: TargetURL, endpointText: String, publicKey: [UInt8], secret: [UInt8], expires: Int64?, rights: SubscriptionRights) {
+    init(
+        endpoint: TargetURL,
+        endpointText: String,
+        publicKey: [UInt8],
+        secret: [UInt8],
+        expires: Int64?,
+        rights: SubscriptionRights
+    ) {
         self.endpoint = endpoint
         self.endpointText = endpointText
         self.publicKey = publicKey

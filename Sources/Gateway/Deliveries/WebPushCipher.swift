@@ -16,23 +16,47 @@ enum WebPushCipher {
     static func encrypt(_ message: [UInt8], for receiver: [UInt8], secret: [UInt8]) throws(CryptoError) -> [UInt8] {
         let padded = min((message.count + step) / step * step, limit)
         return try encrypt(
-            message, padding: max(0, padded - message.count), for: receiver, secret: secret, key: P256.PrivateKey(), salt: RandomBytes.make(count: 16))
+            message,
+            padding: max(0, padded - message.count),
+            for: receiver,
+            secret: secret,
+            key: P256.PrivateKey(),
+            salt: RandomBytes.make(count: 16)
+        )
     }
 
     static func encrypt(
-        _ message: [UInt8], padding: Int, for receiver: [UInt8], secret: [UInt8], key: P256.PrivateKey, salt: [UInt8]
+        _ message: [UInt8],
+        padding: Int,
+        for receiver: [UInt8],
+        secret: [UInt8],
+        key: P256.PrivateKey,
+        salt: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
         guard message.count + padding <= limit else { throw .messageTooLarge }
-        let keys = try keys(key.sharedSecret(with: receiver), secret: secret, receiver: receiver, sender: key.publicKey, salt: salt)
+        let keys = try keys(
+            key.sharedSecret(with: receiver),
+            secret: secret,
+            receiver: receiver,
+            sender: key.publicKey,
+            salt: salt
+        )
         let record = message + [2] + [UInt8](repeating: 0, count: padding)
         let size = UInt32(recordSize)
-        let header = salt + (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * UInt32($0))) } + [UInt8(P256.publicKeySize)] + key.publicKey
+        let header =
+            salt + (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * UInt32($0))) } + [
+                UInt8(P256.publicKeySize)
+            ] + key.publicKey
         return header + (try AES128GCM.seal(record, key: keys.key, nonce: keys.nonce))
     }
 
     /// The key and the nonce of the one record. RFC 8291, section 3.4.
     static func keys(
-        _ shared: SecretBytes, secret: [UInt8], receiver: [UInt8], sender: [UInt8], salt: [UInt8]
+        _ shared: SecretBytes,
+        secret: [UInt8],
+        receiver: [UInt8],
+        sender: [UInt8],
+        salt: [UInt8]
     ) -> (key: SecretBytes, nonce: [UInt8]) {
         let first = SecretBytes(HMAC.sha256(shared.bytes, key: SecretBytes(secret)))
         let info = Array("WebPush: info\0".utf8) + receiver + sender
@@ -64,7 +88,9 @@ struct PushSender: Sendable {
     func authorization(for origin: String, now: Int64) throws(CryptoError) -> String {
         var claims = "{\"aud\":\"\(origin)\",\"exp\":\(now + PushSender.lifetime)"
         if let contact { claims += ",\"sub\":\"\(contact)\"" }
-        let text = [#"{"typ":"JWT","alg":"ES256"}"#, claims + "}"].map { Base64URL.encode(Array($0.utf8), padding: false) }.joined(separator: ".")
+        let text = [#"{"typ":"JWT","alg":"ES256"}"#, claims + "}"].map {
+            Base64URL.encode(Array($0.utf8), padding: false)
+        }.joined(separator: ".")
         let signature = Base64URL.encode(try key.signature(of: Array(text.utf8)), padding: false)
         return "vapid t=\(text).\(signature), k=\(publicKey)"
     }

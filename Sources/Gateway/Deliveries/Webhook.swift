@@ -17,7 +17,8 @@ struct Webhook: EventReceiver {
 
         /// - Returns: nil unless the text is `whsec_` and 24 to 64 bytes in base64.
         init?(_ text: String) {
-            guard text.hasPrefix(Secret.prefix), text.utf8.count <= 128, let decoded = try? Base64.decode(text.dropFirst(Secret.prefix.count)),
+            guard text.hasPrefix(Secret.prefix), text.utf8.count <= 128,
+                let decoded = try? Base64.decode(text.dropFirst(Secret.prefix.count)),
                 (24...64).contains(decoded.count)
             else { return nil }
             bytes = SecretBytes(decoded)
@@ -55,19 +56,27 @@ struct Webhook: EventReceiver {
     }
 
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? {
-        request(id: "gap-" + EventForm.cursor(epoch, oldest &- 1), body: EventForm.gap(oldest: oldest, epoch: epoch), now: now)
+        request(
+            id: "gap-" + EventForm.cursor(epoch, oldest &- 1),
+            body: EventForm.gap(oldest: oldest, epoch: epoch),
+            now: now
+        )
     }
 
     func request(id: String, body: [UInt8], now: Int64) -> OutgoingRequest {
         let seconds = now / 1_000
         var signatures = [secret.signature(id: id, time: seconds, body: body)]
-        if let previous, seconds < previous.until { signatures.append(previous.secret.signature(id: id, time: seconds, body: body)) }
+        if let previous, seconds < previous.until {
+            signatures.append(previous.secret.signature(id: id, time: seconds, body: body))
+        }
         return OutgoingRequest(
             url: url,
             headers: [
                 ("Content-Type", "application/json"), ("webhook-id", id), ("webhook-timestamp", "\(seconds)"),
                 ("webhook-signature", signatures.joined(separator: " ")),
-            ], body: body)
+            ],
+            body: body
+        )
     }
 
     func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome {
@@ -81,15 +90,20 @@ struct Webhook: EventReceiver {
 
 extension Webhook {
     init?(json: JSONValue) {
-        guard let text = json["url"]?.stringValue, let url = try? TargetURL(text), let secret = json["secret"]?.stringValue.flatMap({ Secret($0) }),
+        guard let text = json["url"]?.stringValue, let url = try? TargetURL(text),
+            let secret = json["secret"]?.stringValue.flatMap({ Secret($0) }),
             let rights = SubscriptionRights(json: json["rights"])
         else { return nil }
         self.init(url: url, urlText: text, secret: secret, rights: rights)
         name = json["name"]?.stringValue
         if let list = json["types"] { types = Set(list.arrayValue?.compactMap(\.stringValue) ?? []) }
         if let list = json["users"] { users = Set(list.arrayValue?.compactMap(\.integerValue) ?? []) }
-        if let list = json["chats"] { chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? []) }
-        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }), let until = old["until"]?.timeValue {
+        if let list = json["chats"] {
+            chats = Set(list.arrayValue?.compactMap { $0.stringValue.flatMap { EventChat($0) } } ?? [])
+        }
+        if let old = json["previous"], let secret = old["secret"]?.stringValue.flatMap({ Secret($0) }),
+            let until = old["until"]?.timeValue
+        {
             previous = (secret, until)
         }
     }
@@ -106,7 +120,9 @@ extension Webhook {
         var object = description
         object["url"] = .string(urlText)
         object["secret"] = .string(secret.text)
-        if let previous { object["previous"] = ["secret": .string(previous.secret.text), "until": .integer(previous.until)] }
+        if let previous {
+            object["previous"] = ["secret": .string(previous.secret.text), "until": .integer(previous.until)]
+        }
         object["rights"] = rights.json
         return JSONValue.object(object).text
     }

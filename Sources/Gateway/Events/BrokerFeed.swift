@@ -45,7 +45,12 @@ final class BrokerFeed: Sendable {
 
     /// - Parameter isLost: whether another gateway has the store, and its journal.
     init(
-        _ source: any EventSource, store: String, tenant: String, _ broker: any EventBroker, log: Logger, isLost: @escaping @Sendable () async -> Bool = { false }
+        _ source: any EventSource,
+        store: String,
+        tenant: String,
+        _ broker: any EventBroker,
+        log: Logger,
+        isLost: @escaping @Sendable () async -> Bool = { false }
     ) {
         self.source = source
         self.isLost = isLost
@@ -137,8 +142,16 @@ final class BrokerFeed: Sendable {
             position = oldest &- 1
             if found.taken != nil {
                 entries.append(
-                    BrokerEntry(id: "gap-" + EventForm.cursor(journal.epoch, position), type: "gap", json: EventForm.gap(oldest: oldest, epoch: journal.epoch)))
-                log.error("events were deleted before the broker took them", metadata: ["store": "\(store)", "from": "\(seq + 1)", "to": "\(position)"])
+                    BrokerEntry(
+                        id: "gap-" + EventForm.cursor(journal.epoch, position),
+                        type: "gap",
+                        json: EventForm.gap(oldest: oldest, epoch: journal.epoch)
+                    )
+                )
+                log.error(
+                    "events were deleted before the broker took them",
+                    metadata: ["store": "\(store)", "from": "\(seq + 1)", "to": "\(position)"]
+                )
             }
         }
         let page = position < known ? try await source.entries(after: position, limit: Self.block.count) : []
@@ -154,7 +167,11 @@ final class BrokerFeed: Sendable {
             guard EventFilter().admits(event, unseen: unseen) else { continue }
             entries.append(
                 BrokerEntry(
-                    id: EventForm.cursor(journal.epoch, event.seq), type: event.traits.value.type, json: EventForm.entry(event, epoch: journal.epoch)))
+                    id: EventForm.cursor(journal.epoch, event.seq),
+                    type: event.traits.value.type,
+                    json: EventForm.entry(event, epoch: journal.epoch)
+                )
+            )
         }
         if let conflict = try await broker.append(entries, of: journal, from: found.at, to: last) {
             note(conflict.position, of: journal)
@@ -180,7 +197,13 @@ final class BrokerFeed: Sendable {
     private func journal(_ epoch: String) -> BrokerJournal { BrokerJournal(tenant: tenant, store: store, epoch: epoch) }
 
     private func note(_ at: BrokerPosition?, taken: UInt64? = nil, of journal: BrokerJournal) {
-        state.withLock { $0.found = Found(epoch: journal.epoch, at: at, taken: taken ?? at.flatMap { self.taken(at: $0, of: journal) }) }
+        state.withLock {
+            $0.found = Found(
+                epoch: journal.epoch,
+                at: at,
+                taken: taken ?? at.flatMap { self.taken(at: $0, of: journal) }
+            )
+        }
     }
 
     /// The number of the last entry that the broker has, for a position in this journal or in the journal that it
@@ -198,7 +221,9 @@ final class BrokerFeed: Sendable {
         guard let at else {
             // The position of the journal that this one continues may be kept under another place.
             let earlier = source.origin.map { self.journal($0.epoch) }
-            guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else { return note(nil, of: journal) }
+            guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else {
+                return note(nil, of: journal)
+            }
             state.withLock { _ = $0.former.insert(earlier.place) }
             return note(nil, taken: taken(at: old, of: journal), of: journal)
         }
@@ -212,6 +237,11 @@ final class BrokerFeed: Sendable {
     }
 
     func write(to text: inout MetricsText) {
-        text.value("sxgw_broker_waiting", .gauge, "Events in the journal of the store that wait for the broker.", waiting)
+        text.value(
+            "sxgw_broker_waiting",
+            .gauge,
+            "Events in the journal of the store that wait for the broker.",
+            waiting
+        )
     }
 }

@@ -8,7 +8,12 @@ public protocol EventBroker: Sendable {
     /// Appends entries to the stream of the journal's tenant and moves the position, both or nothing. It does so only
     /// if the position is the expected one: when two gateways append, one succeeds.
     /// - Returns: the present position when it is not the expected one; nil when the entries were appended.
-    func append(_ entries: [BrokerEntry], of journal: BrokerJournal, from expected: BrokerPosition?, to seq: UInt64) async throws -> BrokerConflict?
+    func append(
+        _ entries: [BrokerEntry],
+        of journal: BrokerJournal,
+        from expected: BrokerPosition?,
+        to seq: UInt64
+    ) async throws -> BrokerConflict?
     /// Removes the position of a journal that no longer exists.
     func forget(_ place: String, of tenant: String) async throws
 }
@@ -85,6 +90,8 @@ enum Tenant {
 
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+            }
     }
 }

@@ -52,7 +52,13 @@ final class EventFeed: Sendable {
     private let sink: any EventSink
     private let state: Mutex<State>
 
-    init(after position: UInt64, filter: EventFilter, credential: Credential?, source: any EventSource, sink: any EventSink) {
+    init(
+        after position: UInt64,
+        filter: EventFilter,
+        credential: Credential?,
+        source: any EventSource,
+        sink: any EventSink
+    ) {
         self.filter = filter
         self.credential = credential
         self.source = source
@@ -121,7 +127,8 @@ final class EventFeed: Sendable {
                 } else {
                     state.position = max(state.position, known)
                 }
-                // Decided under the lock: either the reader has reached the end and later events are offered to it, or there is more to read.
+                // Decided under the lock: either the reader has reached the end and later events are offered to it, or
+                // there is more to read.
                 guard !state.blocked, state.position < source.latest else {
                     state.fetching = false
                     return false

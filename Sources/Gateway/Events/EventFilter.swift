@@ -18,19 +18,23 @@ struct EventFilter: Sendable, Hashable {
     /// Whether a key of all profiles wants all events.
     var isOpen: Bool { self == EventFilter() }
 
-    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get their events, as the events would reveal the
-    ///   users. The journal keeps the events until such a user is shown again.
+    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get their events, as the
+    ///   events would reveal the users. The journal keeps the events until such a user is shown again.
     func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
         switch event.audience {
         case .everybody: break
-        case .user(let user): guard userId.map({ $0 == user }) ?? !unseen.contains(user), users?.contains(user) ?? true else { return false }
+        case .user(let user):
+            guard userId.map({ $0 == user }) ?? !unseen.contains(user), users?.contains(user) ?? true else {
+                return false
+            }
         case .unbound: guard userId == nil, users == nil else { return false }
         }
         if let types, !types.contains(event.traits.value.type) { return false }
         if let chats, chats.isDisjoint(with: event.traits.value.chats) { return false }
         if let only {
             let traits = event.traits.value
-            guard EventFilter.ofItems.contains(traits.type), !traits.chats.isEmpty, traits.chats.isSubset(of: only) else { return false }
+            guard EventFilter.ofItems.contains(traits.type), !traits.chats.isEmpty, traits.chats.isSubset(of: only)
+            else { return false }
         }
         return true
     }
@@ -40,7 +44,9 @@ extension EventFilter {
     /// The event as the reader gets it. For a key of chats, the other chat from which an item was forwarded is left
     /// out.
     func limited(_ event: Event) -> Event {
-        guard let only, event.json.firstRange(of: EventFilter.origin) != nil, let json = try? JSONValue(parsing: event.json, limits: .ownText) else { return event }
+        guard let only, event.json.firstRange(of: EventFilter.origin) != nil,
+            let json = try? JSONValue(parsing: event.json, limits: .ownText)
+        else { return event }
         return event.with(json: EventFilter.withoutOrigins(json, except: only).encoded())
     }
 
@@ -51,7 +57,9 @@ extension EventFilter {
         case .array(let elements): return .array(elements.map { withoutOrigins($0, except: only) })
         case .object(var object):
             for (name, member) in object {
-                object[name] = name == "itemForwarded" && !isOf(member, only) ? ["type": "unknown"] : withoutOrigins(member, except: only)
+                object[name] =
+                    name == "itemForwarded" && !isOf(member, only)
+                    ? ["type": "unknown"] : withoutOrigins(member, except: only)
             }
             return .object(object)
         case .null, .bool, .integer, .real, .string: return value
@@ -59,7 +67,10 @@ extension EventFilter {
     }
 
     private static func isOf(_ origin: JSONValue, _ only: Set<EventChat>) -> Bool {
-        let chats = [origin["contactId"]?.integerValue.map { EventChat(.direct, $0) }, origin["groupId"]?.integerValue.map { EventChat(.group, $0) }].compactMap(\.self)
+        let chats = [
+            origin["contactId"]?.integerValue.map { EventChat(.direct, $0) },
+            origin["groupId"]?.integerValue.map { EventChat(.group, $0) },
+        ].compactMap(\.self)
         return !chats.isEmpty && chats.allSatisfy(only.contains)
     }
 
@@ -72,7 +83,9 @@ extension EventFilter {
         only = context.principal?.chats.map { chats in
             Set(chats.compactMap { chat in EventChat.Kind(rawValue: chat.type).map { EventChat($0, chat.id) } })
         }
-        types = try context.values("types") { text throws(ProblemDetails) in try EventFilter.type(text, .invalidParameter) }
+        types = try context.values("types") { text throws(ProblemDetails) in
+            try EventFilter.type(text, .invalidParameter)
+        }
         let own = userId
         users = try context.values("users") { text throws(ProblemDetails) in
             guard let user = Int64(wholeNumber: text) else {
@@ -80,32 +93,44 @@ extension EventFilter {
             }
             return try EventFilter.user(user, of: own, .invalidParameter)
         }
-        chats = try context.values("chats") { text throws(ProblemDetails) in try EventFilter.chat(text, .invalidParameter) }
+        chats = try context.values("chats") { text throws(ProblemDetails) in
+            try EventFilter.chat(text, .invalidParameter)
+        }
     }
 
     // Checks of the values of a filter, in the query or in a body.
 
     static func type(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
-        guard known.contains(text) else { throw ProblemDetails(code, "types: \(text.prefix(100)) is not an event type.") }
+        guard known.contains(text) else {
+            throw ProblemDetails(code, "types: \(text.prefix(100)) is not an event type.")
+        }
         return text
     }
 
     /// - Parameter own: the profile of the key.
     static func user(_ user: Int64, of own: Int64?, _ code: ProblemDetails.Code) throws(ProblemDetails) -> Int64 {
         guard user > 0 else { throw ProblemDetails(code, "users must be numbers of profiles.") }
-        guard own.map({ $0 == user }) ?? true else { throw ProblemDetails(.forbidden, "The key is bound to another profile.") }
+        guard own.map({ $0 == user }) ?? true else {
+            throw ProblemDetails(.forbidden, "The key is bound to another profile.")
+        }
         return user
     }
 
     static func chat(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> EventChat {
         guard let chat = EventChat(text) else {
-            throw ProblemDetails(code, "chats must be chats such as direct/4 or group/2. The kinds are \(EventChat.kinds).")
+            throw ProblemDetails(
+                code,
+                "chats must be chats such as direct/4 or group/2. The kinds are \(EventChat.kinds)."
+            )
         }
         return chat
     }
 
     /// Types of events for which this program knows every chat that they can name.
-    private static let ofItems: Set = ["newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction", "chatItemsDeleted"]
+    private static let ofItems: Set = [
+        "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction",
+        "chatItemsDeleted",
+    ]
     private static let known = Set(ChatEvent.types + ["redacted"])
 }
 
@@ -125,7 +150,9 @@ struct EventChat: Sendable, Hashable {
 
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), let id = Int64(wholeNumber: String(parts[1])), id > 0 else { return nil }
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])),
+            let id = Int64(wholeNumber: String(parts[1])), id > 0
+        else { return nil }
         self.init(kind, id)
     }
 
@@ -137,7 +164,8 @@ struct EventChat: Sendable, Hashable {
 extension RouteContext {
     /// The values of a parameter with commas between them.
     fileprivate func values<T: Hashable>(
-        _ name: String, _ read: (String) throws(ProblemDetails) -> T
+        _ name: String,
+        _ read: (String) throws(ProblemDetails) -> T
     ) throws(ProblemDetails) -> Set<T>? {
         guard let text = parameter(name) else { return nil }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -36,8 +36,8 @@ enum EventForm {
         return out
     }
 
-    /// The event for a reader that was slower than the journal's retention. `oldest` is the sequence number of the oldest entry; the reader
-    /// resumes before it.
+    /// The event for a reader that was slower than the journal's retention. `oldest` is the sequence number of the
+    /// oldest entry; the reader resumes before it.
     static func gap(oldest: UInt64, epoch: String) -> [UInt8] { gap(oldest: cursor(epoch, oldest &- 1)) }
 
     /// - Parameter oldest: the cursor from which a reader can go on; `nil` when the followed journal no longer exists.
@@ -48,7 +48,9 @@ enum EventForm {
 
     /// The cursor of a reader whose filter has passed over events. Without it, the reader's own last cursor would
     /// expire at some time.
-    static func passed(_ seq: UInt64, epoch: String) -> [UInt8] { Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8) }
+    static func passed(_ seq: UInt64, epoch: String) -> [UInt8] {
+        Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
+    }
 
     /// The last event on a stream that ends for a reason.
     static func end(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// All readers of the journal: long polls, which get one answer, and streams.
 ///
-/// A waiting long poll is a small value in an array, without a task or timer of its own. Waiters that are due the same page are
-/// answered with one response object.
+/// A waiting long poll is a small value in an array, without a task or timer of its own. Waiters that are due the same
+/// page are answered with one response object.
 final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
@@ -65,7 +65,8 @@ final class EventHub: Sendable {
         let (due, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
             guard last.seq > state.latest else { return ([], []) }
             state.latest = last.seq
-            let split = state.waiters.partition { waiter in events.contains { waiter.filter.admits($0, unseen: unseen) } }
+            let split = state.waiters.partition { waiter in events.contains { waiter.filter.admits($0, unseen: unseen) }
+            }
             let due = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
             return (due, Array(state.feeds.values))
@@ -74,7 +75,8 @@ final class EventHub: Sendable {
         answer(due, with: events)
     }
 
-    /// Ends all streams and long polls. Clients reconnect: a cursor of the same journal continues, a cursor of another one gets 410.
+    /// Ends all streams and long polls. Clients reconnect: a cursor of the same journal continues, a cursor of another
+    /// one gets 410.
     private func replaced() {
         let latest = source.latest
         let (waiters, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
@@ -108,16 +110,25 @@ final class EventHub: Sendable {
                 waiter.complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
                 continue
             }
-            let response = HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: EventHub.pageHeaders, body: body)))
+            let response = HTTPResponse(
+                content: .prepared(PreparedResponse(status: 200, headers: EventHub.pageHeaders, body: body))
+            )
             pages[key] = response
             waiter.complete(response)
         }
     }
 
-    static let pageHeaders = [(name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store")]
+    static let pageHeaders = [
+        (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
+    ]
 
     /// The events of a consecutive run that a reader gets, and the cursor after the run.
-    private func page(_ events: [Event], after: UInt64, filter: EventFilter, limit: Int) -> (events: [Event], cursor: UInt64) {
+    private func page(
+        _ events: [Event],
+        after: UInt64,
+        filter: EventFilter,
+        limit: Int
+    ) -> (events: [Event], cursor: UInt64) {
         var taken: [Event] = []
         let unseen = source.unseenUsers
         for event in events where filter.admits(event, unseen: unseen) {
@@ -137,16 +148,40 @@ final class EventHub: Sendable {
     }
 
     /// Answers with the events after `after`, or waits for one up to `seconds` if there are none.
-    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, credential: Credential?, requestID: String) -> HTTPReply {
+    func poll(
+        after: UInt64,
+        filter: EventFilter,
+        limit: Int,
+        seconds: Int64,
+        shares: Bool,
+        credential: Credential?,
+        requestID: String
+    ) -> HTTPReply {
         if after >= latest, seconds > 0 {
             return .deferred { [self] responder in
-                wait(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID) { responder.respond($0) }
+                wait(
+                    after: after,
+                    filter: filter,
+                    limit: limit,
+                    seconds: seconds,
+                    shares: shares,
+                    credential: credential,
+                    requestID: requestID
+                ) { responder.respond($0) }
             }
         }
         return .later { [self] in
             await withCheckedContinuation { continuation in
                 Task {
-                    await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID) {
+                    await collect(
+                        after: after,
+                        filter: filter,
+                        limit: limit,
+                        seconds: seconds,
+                        shares: shares,
+                        credential: credential,
+                        requestID: requestID
+                    ) {
                         continuation.resume(returning: $0)
                     }
                 }
@@ -156,11 +191,18 @@ final class EventHub: Sendable {
 
     /// The number of entries that are read at once for a reader with a filter.
     static let block = 256
-    /// The number of entries that a request examines without finding one for its reader. Then the answer has no events and the cursor reached.
+    /// The number of entries that a request examines without finding one for its reader. Then the answer has no events
+    /// and the cursor reached.
     static let mostLooked = 4096
 
     private func collect(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, credential: Credential?, requestID: String,
+        after: UInt64,
+        filter: EventFilter,
+        limit: Int,
+        seconds: Int64,
+        shares: Bool,
+        credential: Credential?,
+        requestID: String,
         complete: @escaping @Sendable (HTTPResponse) -> Void
     ) async {
         var position = after
@@ -187,7 +229,15 @@ final class EventHub: Sendable {
             }
             if read.isEmpty, position >= latest {
                 return wait(
-                    after: position, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID, complete: complete)
+                    after: position,
+                    filter: filter,
+                    limit: limit,
+                    seconds: seconds,
+                    shares: shares,
+                    credential: credential,
+                    requestID: requestID,
+                    complete: complete
+                )
             }
             // Published, but not yet readable: let the commit go on.
             if read.isEmpty { await Task.yield() }
@@ -195,12 +245,24 @@ final class EventHub: Sendable {
     }
 
     private func wait(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, credential: Credential?, requestID: String,
+        after: UInt64,
+        filter: EventFilter,
+        limit: Int,
+        seconds: Int64,
+        shares: Bool,
+        credential: Credential?,
+        requestID: String,
         complete: @escaping @Sendable (HTTPResponse) -> Void
     ) {
         enum Outcome { case waiting(startTicking: Bool), late, stopped(StreamEnd) }
         let waiter = Waiter(
-            filter: filter, limit: limit, shares: shares, credential: credential, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
+            filter: filter,
+            limit: limit,
+            shares: shares,
+            credential: credential,
+            deadline: MonotonicClock.microseconds() + seconds * 1_000_000,
+            complete: complete
+        )
         let outcome = state.withLock { state -> Outcome in
             if let reason = state.stopped { return .stopped(reason) }
             guard after >= state.latest else { return .late }
@@ -214,7 +276,15 @@ final class EventHub: Sendable {
         case .late:
             Task {
                 await collect(
-                    after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, credential: credential, requestID: requestID, complete: complete)
+                    after: after,
+                    filter: filter,
+                    limit: limit,
+                    seconds: seconds,
+                    shares: shares,
+                    credential: credential,
+                    requestID: requestID,
+                    complete: complete
+                )
             }
         case .stopped(let reason):
             complete(last(after, reason))

@@ -23,11 +23,13 @@ struct EventTraits: Sendable {
         switch name {
         case "chatItem", "chatItem_", "reaction", "chat_": add("chatInfo", value["chatInfo"] ?? .null, to: &chats)
         case "chatItems": for item in value.arrayValue ?? [] { add("chatItem", item, to: &chats) }
-        case "chatItemDeletions": for deletion in value.arrayValue ?? [] { add("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats) }
+        case "chatItemDeletions":
+            for deletion in value.arrayValue ?? [] { add("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats) }
         // The members of such an object are those of an event: contact, groupInfo, …
         case "chatInfo", "connectionEntity", "connEntity", "callInvitation":
             for (name, value) in value.objectValue ?? JSONObject() { add(name, value, to: &chats) }
-        case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact", "mergedContact":
+        case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact",
+            "mergedContact":
             add(.direct, value["contactId"], to: &chats)
         case "groupInfo", "fromGroup", "toGroup": add(.group, value["groupId"], to: &chats)
         case "noteFolder": add(.local, value["noteFolderId"], to: &chats)

@@ -40,7 +40,10 @@ struct HTTPEventSink: EventSink {
     /// A whole stream with one `gap` event, for a reader whose cursor has expired. An `EventSource` does not show the
     /// status to a script: it reports only that something failed.
     static func late(oldest: String?) -> HTTPResponse {
-        HTTPResponse(headers: headers(.serverSent), content: .bytes(serverSent("gap", EventForm.gap(oldest: oldest), id: oldest)))
+        HTTPResponse(
+            headers: headers(.serverSent),
+            content: .bytes(serverSent("gap", EventForm.gap(oldest: oldest), id: oldest))
+        )
     }
 
     static func headers(_ form: Form) -> [(name: String, value: String)] {
@@ -54,7 +57,8 @@ struct HTTPEventSink: EventSink {
     /// an id without data is no event, but it is the cursor with which the client reconnects.
     func heartbeat(passed: UInt64?) {
         switch form {
-        case .serverSent: stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))
+        case .serverSent:
+            stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))
         case .lines: stream.write((passed.map { EventForm.passed($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
         }
     }

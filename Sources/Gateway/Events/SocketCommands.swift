@@ -11,7 +11,8 @@ struct SocketCommands {
         case refused(id: String?, answer: [UInt8])
     }
 
-    /// Maximal number of unfinished commands of one client. Many are allowed, since commands that wait for a relay must not delay others.
+    /// Maximal number of unfinished commands of one client. Many are allowed, since commands that wait for a relay must
+    /// not delay others.
     static let limit = 64
     /// Bytes of unsent answers beyond which no command is started: about one answer with a hundred messages.
     static let answerLimit = 1024 * 1024
@@ -35,7 +36,8 @@ struct SocketCommands {
     /// Drops the commands that were not started, after the client has disconnected.
     mutating func drop() { waiting.removeAll(keepingCapacity: false) }
 
-    /// Makes the caller the one that starts commands, unless there is one already. It calls `next` until that returns nil.
+    /// Makes the caller the one that starts commands, unless there is one already. It calls `next` until that returns
+    /// nil.
     mutating func beginStarting() -> Bool {
         guard !isStarting else { return false }
         isStarting = true

@@ -55,12 +55,19 @@ final class SocketSession: WebSocketDelegate, EventSink {
     ///     terminal protocol.
     ///   - hold: ties the stream to its ticket.
     func start(
-        _ connection: WebSocketConnection, after position: UInt64?, filter: EventFilter, hold: (EventFeed) -> TicketHold?
+        _ connection: WebSocketConnection,
+        after position: UInt64?,
+        filter: EventFilter,
+        hold: (EventFeed) -> TicketHold?
     ) {
         let place = position == nil ? takePlace() : nil
         let feed = EventFeed(
-            after: position ?? place?.position ?? hub.latest, filter: filter, credential: principal?.credential,
-            source: hub.source, sink: self)
+            after: position ?? place?.position ?? hub.latest,
+            filter: filter,
+            credential: principal?.credential,
+            source: hub.source,
+            sink: self
+        )
         let ticket = hold(feed)
         let alive = state.withLock { state -> Bool in
             guard !state.closed else { return false }
@@ -110,7 +117,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
         guard let connection = state.withLock({ $0.connection }) else { return }
         switch form {
         case .entries, .changes: connection.send(EventForm.gap(oldest: oldest, epoch: hub.epoch))
-        // The terminal protocol cannot report a gap. The client must notice that it lost events, so the connection is closed.
+        // The terminal protocol cannot report a gap. The client must notice that it lost events, so the connection is
+        // closed.
         case .terminal: connection.close(.policyViolation)
         }
     }
@@ -119,7 +127,11 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func heartbeat(passed: UInt64?) {
         guard let connection = state.withLock({ $0.connection }) else { return }
-        if let passed, form == .entries { connection.send(EventForm.passed(passed, epoch: hub.epoch)) } else { connection.ping() }
+        if let passed, form == .entries {
+            connection.send(EventForm.passed(passed, epoch: hub.epoch))
+        } else {
+            connection.ping()
+        }
     }
 
     func end(_ reason: StreamEnd) {
@@ -178,15 +190,21 @@ final class SocketSession: WebSocketDelegate, EventSink {
         let message = try? JSONValue(parsing: text)
         // Every message counts as a request, as over HTTP, even one that is no valid command.
         let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
-        if let seconds = services.rates.take(address) ?? services.rates.take(principal) { return .refused(id: id, answer: SocketAnswer.tooMany(seconds)) }
-        guard let id, let command = message?["cmd"]?.stringValue else { return .refused(id: id, answer: SocketAnswer.invalidRequest) }
+        if let seconds = services.rates.take(address) ?? services.rates.take(principal) {
+            return .refused(id: id, answer: SocketAnswer.tooMany(seconds))
+        }
+        guard let id, let command = message?["cmd"]?.stringValue else {
+            return .refused(id: id, answer: SocketAnswer.invalidRequest)
+        }
         do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
             return .refused(id: id, answer: SocketAnswer.refused(error.chatError))
         }
     }
 
     /// The correlation id in a text that is not valid JSON, so that the client gets an answer that it can recognize.
-    static func correlationID(in text: String) -> String? { text.firstMatch(of: /"corrId"\s*:\s*"([^"\\]{1,100})"/).map { String($0.1) } }
+    static func correlationID(in text: String) -> String? {
+        text.firstMatch(of: /"corrId"\s*:\s*"([^"\\]{1,100})"/).map { String($0.1) }
+    }
 
     /// Starts waiting commands while there is room.
     private func startCommands(on connection: WebSocketConnection) {
@@ -243,7 +261,9 @@ enum SocketAnswer {
 
     /// The answer of the terminal client to a frame that is not a request.
     static let invalidRequest = Array(
-        #"{"type":"chatCmdError","chatError":{"type":"error","errorType":{"type":"commandError","message":"invalid request"}}}"#.utf8)
+        #"{"type":"chatCmdError","chatError":{"type":"error","errorType":{"type":"commandError","message":"invalid request"}}}"#
+            .utf8
+    )
 }
 
 extension WebSocketErrorCode {
@@ -258,15 +278,24 @@ extension SocketSession {
     /// The answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
     /// status of a refused one.
     static func late(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
-        let session = SocketSession(form: .changes, principal: context.principal, services: context.services, hub: context.services.events, address: context.request.address)
+        let session = SocketSession(
+            form: .changes,
+            principal: context.principal,
+            services: context.services,
+            hub: context.services.events,
+            address: context.request.address
+        )
         return try session.answer(context) { session.refuse($0, oldest: oldest) }
     }
 
     /// The answer that hands the request's connection over to this session.
     fileprivate func answer(
-        _ context: RouteContext, ready: @escaping @Sendable (WebSocketConnection) -> Void
+        _ context: RouteContext,
+        ready: @escaping @Sendable (WebSocketConnection) -> Void
     ) throws(ProblemDetails) -> HTTPResponse {
-        let (group, stall) = (context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds))
+        let (group, stall) = (
+            context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds)
+        )
         return try WebSocketHandshake.accept(context.request) { socket in
             WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: self, ready: ready)
         }
@@ -291,7 +320,10 @@ extension Events {
     }
 
     private static func follow(
-        _ form: SocketSession.Form, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
+        _ form: SocketSession.Form,
+        _ hub: EventHub,
+        _ context: RouteContext,
+        filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
         do throws(ProblemDetails) { after = try position(context.parameter("cursor"), hub) } catch {
@@ -303,13 +335,24 @@ extension Events {
     }
 
     private static func open(
-        _ form: SocketSession.Form, after: UInt64?, _ hub: EventHub, _ context: RouteContext, filter: EventFilter
+        _ form: SocketSession.Form,
+        after: UInt64?,
+        _ hub: EventHub,
+        _ context: RouteContext,
+        filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
-        let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub, address: context.request.address)
+        let session = SocketSession(
+            form: form,
+            principal: context.principal,
+            services: context.services,
+            hub: hub,
+            address: context.request.address
+        )
         return .now(
             try session.answer(context) { connection in
                 session.start(connection, after: after, filter: filter) { feed in context.holdTicket { feed.end() } }
-            })
+            }
+        )
     }
 }

@@ -30,7 +30,11 @@ final class StatusWatches: Sendable {
         var isEnded = false
 
         mutating func keep(_ item: Item, _ status: JSONValue) {
-            if recent.count < recentLimit { recent.append((item, status)) } else { recent[published % recentLimit] = (item, status) }
+            if recent.count < recentLimit {
+                recent.append((item, status))
+            } else {
+                recent[published % recentLimit] = (item, status)
+            }
             published += 1
         }
 
@@ -60,7 +64,9 @@ final class StatusWatches: Sendable {
     /// - Returns: whether all states since the watch began were still kept.
     func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
-            guard let known = state.watches[ObjectIdentifier(watch)], let begin = state.beginning[ObjectIdentifier(watch)] else { return true }
+            guard let known = state.watches[ObjectIdentifier(watch)],
+                let begin = state.beginning[ObjectIdentifier(watch)]
+            else { return true }
             let items = Set(ids.map { Item(user: user, id: $0) })
             let oldest = state.published - state.recent.count
             for number in max(begin, oldest)..<state.published {
@@ -114,7 +120,9 @@ final class StatusWatches: Sendable {
                 let json = try? JSONValue(parsing: event.json), json["type"] == "chatItemsStatusesUpdated"
             else { continue }
             for entry in json["chatItems"]?.arrayValue ?? [] {
-                guard let id = entry["chatItem"]?["meta"]?["itemId"]?.integerValue, let status = entry["chatItem"]?["meta"]?["itemStatus"] else { continue }
+                guard let id = entry["chatItem"]?["meta"]?["itemId"]?.integerValue,
+                    let status = entry["chatItem"]?["meta"]?["itemStatus"]
+                else { continue }
                 changed(Item(user: userId, id: id), status)
             }
         }

@@ -2,7 +2,7 @@ internal import Descriptors
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Ends connections whose request does not arrive in time, even if its bytes arrive steadily.
@@ -124,7 +124,10 @@ final class ConnectionWatch: Sendable {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
             // This runs under the lock. So `closed` waits, and the socket cannot belong to another connection yet.
-            for entry in state.entries.values where entry.isLate(now, limit: limit, first: first) || entry.hasBrokenOff(now) { shutdown(entry.socket, Int32(SHUT_RDWR)) }
+            for entry in state.entries.values
+            where entry.isLate(now, limit: limit, first: first) || entry.hasBrokenOff(now) {
+                shutdown(entry.socket, Int32(SHUT_RDWR))
+            }
             state.sweeps = !state.entries.isEmpty
             return state.sweeps
         }

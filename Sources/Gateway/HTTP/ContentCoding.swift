@@ -30,7 +30,9 @@ enum ContentCoding {
         let level = isPublic ? highestLevel : Self.level
         let capacity = sxgw_gzip_bound(bytes.count)
         let packed = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-            count = bytes.withUnsafeBytes { sxgw_gzip($0.baseAddress, $0.count, buffer.baseAddress, capacity, name, level) }
+            count = bytes.withUnsafeBytes {
+                sxgw_gzip($0.baseAddress, $0.count, buffer.baseAddress, capacity, name, level)
+            }
         }
         guard !packed.isEmpty, packed.count < bytes.count - bytes.count / 10 else { return nil }
         return packed
@@ -58,7 +60,8 @@ enum ContentCoding {
         guard let type = headers.first(where: { $0.name == "Content-Type" })?.value,
             !headers.contains(where: { $0.name == "Content-Encoding" || $0.name == "Content-Range" })
         else { return false }
-        return type.hasPrefix("application/json") || type.hasPrefix("application/problem+json") || type.hasPrefix("text/") || type.hasPrefix("image/svg")
+        return type.hasPrefix("application/json") || type.hasPrefix("application/problem+json")
+            || type.hasPrefix("text/") || type.hasPrefix("image/svg")
     }
 }
 
@@ -119,7 +122,8 @@ extension HTTPResponse {
     fileprivate var wantsCompression: Bool {
         switch content {
         case .bytes(let bytes): bytes.count >= ContentCoding.least && ContentCoding.isWorthwhile(headers)
-        case .prepared(let prepared): prepared.body.count >= ContentCoding.least && ContentCoding.isWorthwhile(prepared.headers)
+        case .prepared(let prepared):
+            prepared.body.count >= ContentCoding.least && ContentCoding.isWorthwhile(prepared.headers)
         case .stream, .upgrade: false
         }
     }

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// The body of a request, in memory that is overwritten before it is freed: it may contain a passphrase.
@@ -78,6 +78,8 @@ public struct HTTPBody: Sendable {
             return part.count
         }
 
-        func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { body(UnsafeRawBufferPointer(start: start, count: count)) }
+        func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+            body(UnsafeRawBufferPointer(start: start, count: count))
+        }
     }
 }

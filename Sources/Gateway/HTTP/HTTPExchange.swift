@@ -79,7 +79,9 @@ final class HTTPExchange: @unchecked Sendable {
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
         switch server.service.admit(request) {
         case .refuse(let response):
-            if isChunked || declared.map({ $0 > UInt64(server.configuration.bodyLimit) }) == true { return refuseEarly(response, .anybody) }
+            if isChunked || declared.map({ $0 > UInt64(server.configuration.bodyLimit) }) == true {
+                return refuseEarly(response, .anybody)
+            }
             phase = .refused(response)
         case .read(let limit, let follows, let client, let then):
             if let declared, declared > UInt64(limit) {
@@ -103,8 +105,12 @@ final class HTTPExchange: @unchecked Sendable {
             if let declared, declared > UInt64(limit) {
                 return refuseEarly(server.service.bodyTooLarge(request, limit: Int(limit)), .anybody)
             }
-            guard !server.limits.answers.isFull(client) else { return refuseEarly(server.service.tooMuchUnread(request), .anybody) }
-            guard server.limits.uploads.take(client) else { return refuseEarly(server.service.noRoomForUpload(request), .anybody) }
+            guard !server.limits.answers.isFull(client) else {
+                return refuseEarly(server.service.tooMuchUnread(request), .anybody)
+            }
+            guard server.limits.uploads.take(client) else {
+                return refuseEarly(server.service.noRoomForUpload(request), .anybody)
+            }
             guard server.requestBegun() else {
                 server.limits.uploads.giveBack(client)
                 return .NO
@@ -274,7 +280,13 @@ final class HTTPExchange: @unchecked Sendable {
         if isComplete { server.requestEnded() }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
         server.service.finished(
-            FinishedRequest(request: request, status: status, microseconds: MonotonicClock.microseconds() - started, bytes: answered))
+            FinishedRequest(
+                request: request,
+                status: status,
+                microseconds: MonotonicClock.microseconds() - started,
+                bytes: answered
+            )
+        )
     }
 
     /// Answers before the body was read. The library closes the connection after that.
@@ -301,7 +313,11 @@ final class HTTPExchange: @unchecked Sendable {
             // A prepared response answers a request without a body.
             guard !isChunked else { return nil }
             answered = prepared.body.count
-            return LibraryResponse(status: prepared.status, headers: prepared.headers + response.headers + [id], body: prepared.body)
+            return LibraryResponse(
+                status: prepared.status,
+                headers: prepared.headers + response.headers + [id],
+                body: prepared.body
+            )
         case .bytes(let bytes):
             answered = bytes.count
             let headers = response.headers + [id] + (isChunked ? [("Connection", "close")] : [])
@@ -317,7 +333,9 @@ final class HTTPExchange: @unchecked Sendable {
             // An upgraded connection takes as many places for streams as descriptors. Otherwise the streams could leave
             // too few descriptors to other requests.
             while followed <= more, server.limits.streams.take() { followed += 1 }
-            guard let entry = HTTPServer.entry(of: connection), followed > more, server.limits.connections.take(more: more) else {
+            guard let entry = HTTPServer.entry(of: connection), followed > more,
+                server.limits.connections.take(more: more)
+            else {
                 return prepare(server.service.noRoom(request))
             }
             entry.took(more: more)

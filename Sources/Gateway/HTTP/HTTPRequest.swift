@@ -28,8 +28,14 @@ public struct HTTPRequest: Sendable {
     public let trace = RequestTrace()
 
     public init(
-        method: String, path: String, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)] = [], body: [UInt8] = [], isSecure: Bool = false, id: String = "", address: SourceAddress? = nil
+        method: String,
+        path: String,
+        query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8] = [],
+        isSecure: Bool = false,
+        id: String = "",
+        address: SourceAddress? = nil
     ) {
         self.method = method
         self.path = path
@@ -44,7 +50,9 @@ public struct HTTPRequest: Sendable {
     /// Resolves a target in absolute form. Such a target names the host itself, and `Host` does not count (RFC 9112,
     /// section 3.2.2). So the path and `Host` become those of the target.
     mutating func resolveAbsoluteForm() {
-        guard path.utf8.first != UInt8(ascii: "/"), let scheme = ["http://", "https://"].first(where: path.lowercased().hasPrefix) else { return }
+        guard path.utf8.first != UInt8(ascii: "/"),
+            let scheme = ["http://", "https://"].first(where: path.lowercased().hasPrefix)
+        else { return }
         let named = path.dropFirst(scheme.count)
         let host = named.prefix { $0 != "/" }
         path = named.count == host.count ? "/" : String(named.dropFirst(host.count))
@@ -64,7 +72,9 @@ public struct HTTPRequest: Sendable {
     /// Whether a comma-separated header field contains a token; the case of letters is ignored.
     func header(_ name: String, contains token: String) -> Bool {
         for field in headers where field.name == name {
-            for part in field.value.split(separator: ",") where part.trimmingSpaces.lowercased() == token { return true }
+            for part in field.value.split(separator: ",") where part.trimmingSpaces.lowercased() == token {
+                return true
+            }
         }
         return false
     }
@@ -99,7 +109,8 @@ enum PercentEncoding {
     static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { out, byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
                 out.unicodeScalars.append(Unicode.Scalar(byte))
             case _ where "-._~:,".utf8.contains(byte): out.unicodeScalars.append(Unicode.Scalar(byte))
             default: out += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)

@@ -3,7 +3,7 @@ internal import Descriptors
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// The library's callbacks. They convert the library's pointers to Swift values.
@@ -28,17 +28,23 @@ extension HTTPServer {
     }
 
     /// Records the length of a request's target before the library parses the target.
-    static let target: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { _, uri, connection in
-        guard let uri, let connection else { return nil }
-        HTTPServer.entry(of: connection)?.target(strcspn(uri, " \t"))
-        return nil
-    }
+    static let target:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
+            _,
+            uri,
+            connection in
+            guard let uri, let connection else { return nil }
+            HTTPServer.entry(of: connection)?.target(strcspn(uri, " \t"))
+            return nil
+        }
 
     static let completed: MHD_RequestCompletedCallback = { _, connection, slot, code in
         guard let slot, let existing = slot.pointee else { return }
         slot.pointee = nil
         if let connection { HTTPServer.entry(of: connection)?.waiting() }
-        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed(isSent: code == .REQUEST_TERMINATED_COMPLETED_OK)
+        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed(
+            isSent: code == .REQUEST_TERMINATED_COMPLETED_OK
+        )
     }
 
     /// Whether to keep a connection that was just accepted; otherwise it is closed at once.
@@ -71,23 +77,39 @@ extension HTTPServer {
     }
 
     static func entry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
-        sxgw_connection_context(connection).map { Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue() }
+        sxgw_connection_context(connection).map {
+            Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 
     /// The defect in the framing of a request; nil for correct framing.
     private func defect(
-        of request: HTTPRequest, _ connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
+        of request: HTTPRequest,
+        _ connection: OpaquePointer,
+        _ method: UnsafePointer<CChar>,
+        _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
         if let target = HTTPServer.entry(of: connection)?.target, target > RequestFraming.longestTarget {
-            return FramingDefect(status: 414, text: "The target of a request can have at most \(RequestFraming.longestTarget) bytes.")
+            return FramingDefect(
+                status: 414,
+                text: "The target of a request can have at most \(RequestFraming.longestTarget) bytes."
+            )
         }
         if HTTPServer.leavesHeader {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
-            let defect = RequestFraming.defect(in: header, target: HTTPServer.entry(of: connection)?.target ?? 0, version: version - method)
+            let defect = RequestFraming.defect(
+                in: header,
+                target: HTTPServer.entry(of: connection)?.target ?? 0,
+                version: version - method
+            )
             if let defect { return defect }
         }
         return RequestFraming.defect(
-            method: request.method, version: String(cString: version), headers: request.headers, parameters: request.query.count)
+            method: request.method,
+            version: String(cString: version),
+            headers: request.headers,
+            parameters: request.query.count
+        )
     }
 
     /// Whether the library keeps the request's header in memory. Since version 0.9.77 the library checks the framing
@@ -96,7 +118,10 @@ extension HTTPServer {
         .lexicographicallyPrecedes([0, 9, 77])
 
     private func request(
-        _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+        _ connection: OpaquePointer,
+        url: UnsafePointer<CChar>,
+        method: UnsafePointer<CChar>,
+        version: UnsafePointer<CChar>
     ) -> HTTPRequest {
         let fields = Fields()
         // The pointer is valid only for the two calls below.
@@ -104,14 +129,19 @@ extension HTTPServer {
         MHD_get_connection_values_n(connection, .HEADER_KIND, Fields.collectHeader, target)
         MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
         return withExtendedLifetime(fields) {
-            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8): the library would close the connection instead of answering.
+            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8): the library would close the connection instead of
+            // answering.
             let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
             if isHTTP10 { fields.headers.removeAll { $0.name == "upgrade" } }
             var request = HTTPRequest(
-                method: String(cString: method), path: String(cString: url), query: fields.query, headers: fields.headers,
+                method: String(cString: method),
+                path: String(cString: url),
+                query: fields.query,
+                headers: fields.headers,
                 isSecure: configuration.tls != nil,
                 id: RequestID.of(fields.headers.first { $0.name == "x-request-id" }?.value),
-                address: HTTPServer.entry(of: connection)?.address)
+                address: HTTPServer.entry(of: connection)?.address
+            )
             request.isHTTP10 = isHTTP10
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
             request.hasMalformedTarget = fields.isMalformed || PercentEncoding.decode(utf8: path) == nil
@@ -122,7 +152,8 @@ extension HTTPServer {
     }
 
     func upgradeResponse(
-        headers: [(name: String, value: String)], handover: @escaping @Sendable (UpgradedSocket) -> Void
+        headers: [(name: String, value: String)],
+        handover: @escaping @Sendable (UpgradedSocket) -> Void
     ) -> LibraryResponse? {
         let pending = Handover(server: self, body: handover)
         let made = MHD_create_response_for_upgrade(
@@ -132,11 +163,17 @@ extension HTTPServer {
                 let received = [UInt8](UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : extraSize))
                 let server = pending.server
                 let upgraded = UpgradedSocket(
-                    descriptor: socket, received: received, handle: handle, onClose: { server.upgradedSockets(-1) })
+                    descriptor: socket,
+                    received: received,
+                    handle: handle,
+                    onClose: { server.upgradedSockets(-1) }
+                )
                 guard let upgraded else { return sxgw_upgrade_close(handle) }
                 server.upgradedSockets(1)
                 pending.take()?(upgraded)
-            }, Unmanaged.passUnretained(pending).toOpaque())
+            },
+            Unmanaged.passUnretained(pending).toOpaque()
+        )
         guard let made else { return nil }
         return LibraryResponse(adopting: made, status: 101, headers: headers, owner: pending)
     }

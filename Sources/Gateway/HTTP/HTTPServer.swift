@@ -4,7 +4,7 @@ public import NIOCore
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Address and limits of an HTTP server.
@@ -24,7 +24,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var streamLimit: Int?
     /// Seconds in which the header of a new connection's first request must have arrived.
     public var firstRequestTimeout = 20
-    /// Seconds without a byte in either direction after which a connection is closed. Does not run while a request waits for its answer.
+    /// Seconds without a byte in either direction after which a connection is closed. Does not run while a request
+    /// waits for its answer.
     public var idleTimeout = 30
     /// Seconds in which a connection's next request must have arrived in full, from the end of the one before.
     public var requestTimeout = 60
@@ -39,15 +40,18 @@ public struct HTTPServerConfiguration: Sendable {
 
     func limits(_ answers: UnreadAnswers) -> HTTPLimits {
         HTTPLimits(
-            connections: connectionLimit, perAddress: connectionsPerAddress ?? max(connectionLimit / 4, 1),
-            streams: streamLimit ?? connectionLimit - connectionLimit / 8, answers: answers)
+            connections: connectionLimit,
+            perAddress: connectionsPerAddress ?? max(connectionLimit / 4, 1),
+            streams: streamLimit ?? connectionLimit - connectionLimit / 8,
+            answers: answers
+        )
     }
 }
 
 /// HTTP/1.1 on libmicrohttpd: epoll threads that never wait, everything slow happens while a connection is suspended.
 ///
-/// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`; the
-/// library may be called from any thread.
+/// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`;
+/// the library may be called from any thread.
 public final class HTTPServer: @unchecked Sendable {
     public let configuration: HTTPServerConfiguration
     public let port: Int
@@ -70,17 +74,30 @@ public final class HTTPServer: @unchecked Sendable {
     ///   - limits: limits that are shared with other servers of the process; nil for those of the configuration.
     ///   - group: the event loops that drain refused bodies. The server does not shut them down.
     public static func start(
-        _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits? = nil, group: any EventLoopGroup
+        _ configuration: HTTPServerConfiguration,
+        service: any HTTPService,
+        limits: HTTPLimits? = nil,
+        group: any EventLoopGroup
     ) throws(HTTPServerError) -> HTTPServer {
         let tls: TLSCredentials?
         do throws(TLSCredentials.Unusable) {
-            tls = try configuration.tls.map { files throws(TLSCredentials.Unusable) in try TLSCredentials(key: files.key, certificate: files.certificate) }
+            tls = try configuration.tls.map { files throws(TLSCredentials.Unusable) in
+                try TLSCredentials(key: files.key, certificate: files.certificate)
+            }
         } catch {
             throw .badCertificate(error.description)
         }
         let given = configuration.listening.map { (descriptor: $0, port: configuration.port) }
-        let listening = if let given { given } else { try ListenSocket.open(host: configuration.host, port: configuration.port) }
-        let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits(UnreadAnswers()), group: group, listening, tls)
+        let listening =
+            if let given { given } else { try ListenSocket.open(host: configuration.host, port: configuration.port) }
+        let server = HTTPServer(
+            configuration,
+            service: service,
+            limits: limits ?? configuration.limits(UnreadAnswers()),
+            group: group,
+            listening,
+            tls
+        )
         guard server.run() else {
             close(listening.descriptor)
             throw .cannotStart
@@ -89,8 +106,12 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     private init(
-        _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits, group: any EventLoopGroup,
-        _ socket: (descriptor: Int32, port: Int), _ tls: TLSCredentials?
+        _ configuration: HTTPServerConfiguration,
+        service: any HTTPService,
+        limits: HTTPLimits,
+        group: any EventLoopGroup,
+        _ socket: (descriptor: Int32, port: Int),
+        _ tls: TLSCredentials?
     ) {
         self.tls = Mutex(tls)
         self.configuration = configuration
@@ -99,7 +120,10 @@ public final class HTTPServer: @unchecked Sendable {
         port = socket.port
         listening = socket.descriptor
         self.lingering = LingeringClose(group: group, limits: limits)
-        self.watch = ConnectionWatch(seconds: configuration.requestTimeout, firstSeconds: configuration.firstRequestTimeout)
+        self.watch = ConnectionWatch(
+            seconds: configuration.requestTimeout,
+            firstSeconds: configuration.firstRequestTimeout
+        )
     }
 
     private func run() -> Bool {
@@ -185,10 +209,12 @@ public final class HTTPServer: @unchecked Sendable {
             left -= 1
             try? await Task.sleep(for: .milliseconds(10))
         }
-        guard let stopping = daemon.withLock({ handle -> LibraryPointer? in
-            defer { handle = nil }
-            return handle
-        }) else { return true }
+        guard
+            let stopping = daemon.withLock({ handle -> LibraryPointer? in
+                defer { handle = nil }
+                return handle
+            })
+        else { return true }
         // This waits for the library's threads to end, so it must not run on a thread of the cooperative pool.
         await withCheckedContinuation { continuation in
             BlockingThread.run {

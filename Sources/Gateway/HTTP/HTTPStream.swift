@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// The body of a response that is written while the connection stays open.
 ///
-/// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty the connection is suspended and uses no thread. `write`
-/// returns `false` when the buffer is full; `onDrain` is called when it is empty again.
+/// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty the connection is suspended
+/// and uses no thread. `write` returns `false` when the buffer is full; `onDrain` is called when it is empty again.
 ///
-/// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume a
-/// connection that this object suspended, and a suspended connection is not freed by the library.
+/// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume
+/// a connection that this object suspended, and a suspended connection is not freed by the library.
 public final class HTTPStream: @unchecked Sendable {
     private struct State {
         var buffer: [UInt8] = []

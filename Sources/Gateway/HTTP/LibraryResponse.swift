@@ -10,7 +10,12 @@ final class LibraryResponse: @unchecked Sendable {
     /// An object to which the library has a pointer without owning it.
     private let owner: (any AnyObject & Sendable)?
 
-    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)], owner: (any AnyObject & Sendable)? = nil) {
+    init(
+        adopting handle: OpaquePointer,
+        status: Int,
+        headers: [(name: String, value: String)],
+        owner: (any AnyObject & Sendable)? = nil
+    ) {
         self.handle = handle
         self.status = status
         self.owner = owner
@@ -25,7 +30,9 @@ final class LibraryResponse: @unchecked Sendable {
         }
     }
 
-    private static let common = [(name: "X-Content-Type-Options", value: "nosniff"), (name: "Cache-Control", value: "no-store")]
+    private static let common = [
+        (name: "X-Content-Type-Options", value: "nosniff"), (name: "Cache-Control", value: "no-store"),
+    ]
 
     deinit { MHD_destroy_response(handle) }
 }
@@ -36,7 +43,11 @@ extension LibraryResponse {
     convenience init?(status: Int, headers: [(name: String, value: String)], body: SharedBytes) {
         let retained = Unmanaged.passRetained(body)
         let made = MHD_create_response_from_buffer_with_free_callback_cls(
-            body.count, body.start, { context in if let context { Unmanaged<SharedBytes>.fromOpaque(context).release() } }, retained.toOpaque())
+            body.count,
+            body.start,
+            { context in if let context { Unmanaged<SharedBytes>.fromOpaque(context).release() } },
+            retained.toOpaque()
+        )
         guard let made else {
             retained.release()
             return nil
@@ -48,16 +59,21 @@ extension LibraryResponse {
     convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
         let retained = Unmanaged.passRetained(stream)
         let made = MHD_create_response_from_callback(
-            stream.length ?? UInt64.max, stream.length == nil ? 4096 : 32 << 10,
+            stream.length ?? UInt64.max,
+            stream.length == nil ? 4096 : 32 << 10,
             { context, _, buffer, capacity in
                 guard let context, let buffer else { return -1 }
-                return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue().read(into: buffer, capacity: capacity)
+                return Unmanaged<HTTPStream>.fromOpaque(context).takeUnretainedValue().read(
+                    into: buffer,
+                    capacity: capacity
+                )
             },
             retained.toOpaque(),
             { context in
                 guard let context else { return }
                 Unmanaged<HTTPStream>.fromOpaque(context).takeRetainedValue().disconnected()
-            })
+            }
+        )
         guard let made else {
             retained.release()
             return nil

@@ -2,13 +2,13 @@ internal import NIOCore
 internal import NIOPosix
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Reads for a short time the bytes that a client still sends after its body was refused.
 ///
-/// Closing a socket with unread data sends a reset, which can destroy the answer before the client has read it. So a duplicate of the socket is
-/// drained until the client stops, within bounds.
+/// Closing a socket with unread data sends a reset, which can destroy the answer before the client has read it. So a
+/// duplicate of the socket is drained until the client stops, within bounds.
 struct LingeringClose: Sendable {
     /// Maximal bytes and seconds for reading a refused body.
     struct Bounds: Sendable {
@@ -35,13 +35,17 @@ struct LingeringClose: Sendable {
             .channelOption(.autoRead, value: true)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65536))
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Drain(limit: bounds.bytes)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Drain(limit: bounds.bytes))
+                }
             }
             .withConnectedSocket(own)
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    let timeout = channel.eventLoop.scheduleTask(in: .seconds(bounds.seconds)) { channel.close(promise: nil) }
+                    let timeout = channel.eventLoop.scheduleTask(in: .seconds(bounds.seconds)) {
+                        channel.close(promise: nil)
+                    }
                     channel.closeFuture.whenComplete { _ in
                         timeout.cancel()
                         giveBack()

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Reasons for which the server could not start.
@@ -17,7 +17,11 @@ public enum HTTPServerError: Error, Sendable, Equatable {
 /// The gateway binds the socket itself, because the HTTP library does not report why binding failed.
 public enum ListenSocket {
     /// - Returns: a listening socket and its port.
-    static func open(host: String, port: Int, backlog: Int32 = 4096) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
+    static func open(
+        host: String,
+        port: Int,
+        backlog: Int32 = 4096
+    ) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
         guard (0...65535).contains(port) else { throw .badAddress("\(host):\(port)") }
         let name = host == "localhost" ? "127.0.0.1" : host
         var v4 = sockaddr_in()
@@ -25,7 +29,9 @@ public enum ListenSocket {
         v4.sin_port = in_port_t(port).bigEndian
         if inet_pton(AF_INET, name, &v4.sin_addr) == 1 {
             return try listen(AF_INET, host, port, backlog) { descriptor in
-                withUnsafeBytes(of: v4) { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) }
+                withUnsafeBytes(of: v4) {
+                    bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+                }
             }
         }
         var v6 = sockaddr_in6()
@@ -33,7 +39,9 @@ public enum ListenSocket {
         v6.sin6_port = in_port_t(port).bigEndian
         guard inet_pton(AF_INET6, name, &v6.sin6_addr) == 1 else { throw .badAddress(host) }
         return try listen(AF_INET6, host, port, backlog) { descriptor in
-            withUnsafeBytes(of: v6) { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) }
+            withUnsafeBytes(of: v6) {
+                bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+            }
         }
     }
 
@@ -49,9 +57,17 @@ public enum ListenSocket {
     }
 
     private static func listen(
-        _ family: Int32, _ host: String, _ port: Int, _ backlog: Int32, bind: (Int32) -> Int32
+        _ family: Int32,
+        _ host: String,
+        _ port: Int,
+        _ backlog: Int32,
+        bind: (Int32) -> Int32
     ) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
-        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(
+            family,
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+            0
+        )
         guard descriptor >= 0 else { throw .cannotBind(host: host, port: port, reason: reason(errno)) }
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -71,8 +87,11 @@ public enum ListenSocket {
             var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
-        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1, let place = place(descriptor) else { return nil }
-        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else { return nil }
+        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1, let place = place(descriptor)
+        else { return nil }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+        else { return nil }
         return place
     }
 
@@ -91,7 +110,9 @@ public enum ListenSocket {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &storage) { bytes -> Int? in
-            guard getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length) == 0 else { return nil }
+            guard getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length) == 0 else {
+                return nil
+            }
             // Both families have the port in bytes 2 and 3, most significant first.
             return Int(bytes[2]) << 8 | Int(bytes[3])
         }
@@ -101,11 +122,15 @@ public enum ListenSocket {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &storage) { bytes -> (host: String, port: Int)? in
-            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, getsockname(descriptor, address, &length) == 0,
-                [sa_family_t(AF_INET), sa_family_t(AF_INET6)].contains(address.pointee.sa_family), let port = boundPort(descriptor)
+            guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                getsockname(descriptor, address, &length) == 0,
+                [sa_family_t(AF_INET), sa_family_t(AF_INET6)].contains(address.pointee.sa_family),
+                let port = boundPort(descriptor)
             else { return nil }
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                return nil
+            }
             return (String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self), port)
         }
     }

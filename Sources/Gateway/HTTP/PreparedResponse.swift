@@ -18,7 +18,10 @@ public final class PreparedResponse: Sendable {
     private let packed = Mutex(Packed.unknown)
 
     init(
-        status: Int, headers: [(name: String, value: String)], body: SharedBytes, isPublic: Bool = false,
+        status: Int,
+        headers: [(name: String, value: String)],
+        body: SharedBytes,
+        isPublic: Bool = false,
         share: UnreadAnswers.Share? = nil
     ) {
         self.status = status
@@ -32,7 +35,8 @@ public final class PreparedResponse: Sendable {
         self.init(status: status, headers: headers, body: SharedBytes(body))
     }
 
-    convenience init(status: Int, headers: [(name: String, value: String)], body: [UInt8], share: UnreadAnswers.Share?) {
+    convenience init(status: Int, headers: [(name: String, value: String)], body: [UInt8], share: UnreadAnswers.Share?)
+    {
         self.init(status: status, headers: headers, body: SharedBytes(body), share: share)
     }
 
@@ -50,7 +54,11 @@ public final class PreparedResponse: Sendable {
         guard !isPacked else { return }
         let made = ContentCoding.gzip(body.array, isPublic: isPublic).map {
             PreparedResponse(
-                status: status, headers: ContentCoding.compressedHeaders(headers), body: SharedBytes($0), share: share)
+                status: status,
+                headers: ContentCoding.compressedHeaders(headers),
+                body: SharedBytes($0),
+                share: share
+            )
         }
         packed.withLock { packed in
             if case .unknown = packed { packed = made.map(Packed.some) ?? .none }

@@ -17,21 +17,33 @@ enum RequestFraming {
     /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
     /// request has two such fields, a proxy may have judged the other one.
     private static let singleFields = [
-        "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin", "sec-websocket-key", "upload-complete",
+        "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin",
+        "sec-websocket-key", "upload-complete",
         "upload-length", "upload-offset",
     ]
 
     /// - Parameter version: the HTTP version in the request.
-    static func defect(method: String, version: String, headers: [(name: String, value: String)], parameters: Int) -> FramingDefect? {
-        guard headers.count <= mostFields else { return FramingDefect(status: 431, text: "A request can have at most \(mostFields) header fields.") }
+    static func defect(
+        method: String,
+        version: String,
+        headers: [(name: String, value: String)],
+        parameters: Int
+    ) -> FramingDefect? {
+        guard headers.count <= mostFields else {
+            return FramingDefect(status: 431, text: "A request can have at most \(mostFields) header fields.")
+        }
         guard parameters <= mostFields else { return .malformed("A query can have at most \(mostFields) parameters.") }
         if let field = singleFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
             return .malformed("A request can have only one field \(field).")
         }
         let lengths = headers.filter { $0.name == "content-length" }
         let codings = headers.filter { $0.name == "transfer-encoding" }
-        guard lengths.count + codings.count <= 1 else { return .malformed("A request can have only one Content-Length or Transfer-Encoding, and not both.") }
-        if let length = lengths.first, length.value.isEmpty || !length.value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        guard lengths.count + codings.count <= 1 else {
+            return .malformed("A request can have only one Content-Length or Transfer-Encoding, and not both.")
+        }
+        if let length = lengths.first,
+            length.value.isEmpty || !length.value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        {
             return .malformed("Content-Length must be a number.")
         }
         guard let coding = codings.first else { return nil }
@@ -43,8 +55,9 @@ enum RequestFraming {
         return nil
     }
 
-    /// Examines a header in the library's memory. It is unchanged, except that the library has put zeros over the ends of lines (one over LF,
-    /// two over CR LF), the first colon of each line, the spaces around the target, and the separators of the query.
+    /// Examines a header in the library's memory. It is unchanged, except that the library has put zeros over the ends
+    /// of lines (one over LF, two over CR LF), the first colon of each line, the spaces around the target, and the
+    /// separators of the query.
     ///
     /// - Parameters:
     ///   - target: the length of the request's target, up to the first NUL, space or tab.
@@ -54,7 +67,9 @@ enum RequestFraming {
             return .malformed("The method is malformed.")
         }
         // There must be one space before and one after the target, and none in it.
-        guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else { return .malformed("The request line is malformed.") }
+        guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else {
+            return .malformed("The request line is malformed.")
+        }
         guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isText($0) }) else {
             return .malformed("The target has a control character.")
         }
@@ -62,14 +77,18 @@ enum RequestFraming {
         guard take(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
         while place < header.count, header[place] != 0 {
             while place < header.count, isToken(header[place]) { place += 1 }
-            guard place < header.count, header[place] == 0 else { return .malformed("The name of a header field is malformed.") }
+            guard place < header.count, header[place] == 0 else {
+                return .malformed("The name of a header field is malformed.")
+            }
             place += 1
             while place < header.count, isText(header[place]) { place += 1 }
             guard take(lineEnd: header, at: &place) else {
                 return .malformed("A header field has a control character, or does not end with CR LF.")
             }
         }
-        guard take(lineEnd: header, at: &place), place == header.count else { return .malformed("The header must end with an empty line.") }
+        guard take(lineEnd: header, at: &place), place == header.count else {
+            return .malformed("The header must end with an empty line.")
+        }
         return nil
     }
 
@@ -82,7 +101,9 @@ enum RequestFraming {
     /// Whether a byte can be in a token (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }

@@ -42,12 +42,16 @@ final class TLSCredentials: @unchecked Sendable {
     var expires: Int64? {
         var raw = gnutls_datum_t()
         var certificate: gnutls_x509_crt_t?
-        guard gnutls_certificate_get_crt_raw(handle, 0, 0, &raw) >= 0, gnutls_x509_crt_init(&certificate) >= 0, let certificate else { return nil }
+        guard gnutls_certificate_get_crt_raw(handle, 0, 0, &raw) >= 0, gnutls_x509_crt_init(&certificate) >= 0,
+            let certificate
+        else { return nil }
         defer { gnutls_x509_crt_deinit(certificate) }
         guard gnutls_x509_crt_import(certificate, &raw, GNUTLS_X509_FMT_DER) >= 0 else { return nil }
         let time = gnutls_x509_crt_get_expiration_time(certificate)
         return time < 0 ? nil : Int64(time)
     }
 
-    private static func reason(_ code: Int32) -> String { gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+    private static func reason(_ code: Int32) -> String {
+        gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
 }

@@ -3,8 +3,10 @@
 /// Only versions 1.2 and 1.3, forward-secret key exchange and AEAD ciphers. No signatures with SHA-1.
 enum TLSPriorities {
     static let text = [
-        "NONE", "+VERS-TLS1.3", "+VERS-TLS1.2", "+AES-256-GCM", "+CHACHA20-POLY1305", "+AES-128-GCM", "+AEAD", "+ECDHE-ECDSA", "+ECDHE-RSA",
-        "+SIGN-ALL", "-SIGN-RSA-SHA1", "-SIGN-ECDSA-SHA1", "-SIGN-DSA-SHA1", "+GROUP-X25519", "+GROUP-SECP256R1", "+GROUP-SECP384R1",
+        "NONE", "+VERS-TLS1.3", "+VERS-TLS1.2", "+AES-256-GCM", "+CHACHA20-POLY1305", "+AES-128-GCM", "+AEAD",
+        "+ECDHE-ECDSA", "+ECDHE-RSA",
+        "+SIGN-ALL", "-SIGN-RSA-SHA1", "-SIGN-ECDSA-SHA1", "-SIGN-DSA-SHA1", "+GROUP-X25519", "+GROUP-SECP256R1",
+        "+GROUP-SECP384R1",
         "+GROUP-SECP521R1", "+COMP-NULL", "+CTYPE-X509", "%SERVER_PRECEDENCE",
     ].joined(separator: ":")
 }

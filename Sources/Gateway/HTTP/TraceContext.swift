@@ -9,7 +9,9 @@ struct TraceContext: Sendable, Hashable {
     init?(_ header: String?) {
         guard let header, header.utf8.count >= 55, header.utf8.count <= 512 else { return nil }
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count >= 4, parts[0].utf8.count == 2, parts[1].utf8.count == 32, parts[2].utf8.count == 16, parts[3].utf8.count == 2 else { return nil }
+        guard parts.count >= 4, parts[0].utf8.count == 2, parts[1].utf8.count == 32, parts[2].utf8.count == 16,
+            parts[3].utf8.count == 2
+        else { return nil }
         guard parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }), parts[0] != "ff" else { return nil }
         // Later versions may have more parts; version 00 has four.
         guard parts[0] != "00" || parts.count == 4 else { return nil }

@@ -45,7 +45,8 @@ public final class UnreadAnswers: Sendable {
     }
 
     /// The text of the refusal for a client.
-    static let refusal = "Too many answers wait for the client to read them, or too many of its requests are not complete."
+    static let refusal =
+        "Too many answers wait for the client to read them, or too many of its requests are not complete."
 
     /// The number of bytes that are counted now.
     var bytes: Int { total.load(ordering: .relaxed) }

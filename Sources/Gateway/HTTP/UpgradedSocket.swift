@@ -2,7 +2,7 @@ internal import CMicrohttpd
 internal import Synchronization
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// A socket that left HTTP. The owner gets `descriptor`, which is a duplicate that the owner closes, and the bytes that

@@ -17,11 +17,15 @@ extension RouteContext {
     /// The core commits the answer with the effect. A request that was interrupted before the commit runs again and
     /// continues its earlier work. A refused request changed nothing, so its next attempt may get another answer.
     func idempotently(
-        _ text: String, _ success: CommandSuccess, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
+        _ text: String,
+        _ success: CommandSuccess,
+        _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
         let (key, fingerprint) = try identity(of: text)
         let claim = RequestClaim(key: key, fingerprint: fingerprint) { response in
-            guard let stored = StoredAnswer.encode(try self.answer(response, success)) else { throw ProblemDetails(.internalError) }
+            guard let stored = StoredAnswer.encode(try self.answer(response, success)) else {
+                throw ProblemDetails(.internalError)
+            }
             return stored
         }
         guard services.requests.begin(claim.key) else { throw ProblemDetails(.requestInProgress) }
@@ -39,10 +43,13 @@ extension RouteContext {
     /// Refuses an idempotency key on a route that stores no answers. There a repeated request would have its effect
     /// twice, although its client relies on the opposite.
     func refuseIdempotencyKey() throws(ProblemDetails) {
-        guard request.header("idempotency-key") == nil else { throw ProblemDetails(.invalidParameter, "This route does not accept Idempotency-Key.") }
+        guard request.header("idempotency-key") == nil else {
+            throw ProblemDetails(.invalidParameter, "This route does not accept Idempotency-Key.")
+        }
     }
 
-    /// The key under which the request is stored, and a fingerprint that distinguishes it from other requests with the same idempotency key.
+    /// The key under which the request is stored, and a fingerprint that distinguishes it from other requests with the
+    /// same idempotency key.
     func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
@@ -60,12 +67,18 @@ extension RouteContext {
 
     private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
         let stored: StoredRequest?
-        do { stored = try await services.core.storedRequest(claim.key) } catch { throw ProblemDetails(.unavailable, "The database does not answer.") }
+        do { stored = try await services.core.storedRequest(claim.key) } catch {
+            throw ProblemDetails(.unavailable, "The database does not answer.")
+        }
         guard let stored else { return nil }
         guard stored.fingerprint == claim.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
         guard let answer = stored.answer else { return nil }
-        guard !answer.isEmpty else { throw ProblemDetails(.conflict, "The request may have been carried out, but its answer was not kept.") }
-        guard let response = StoredAnswer.decode(answer) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
+        guard !answer.isEmpty else {
+            throw ProblemDetails(.conflict, "The request may have been carried out, but its answer was not kept.")
+        }
+        guard let response = StoredAnswer.decode(answer) else {
+            throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
+        }
         return response
     }
 }

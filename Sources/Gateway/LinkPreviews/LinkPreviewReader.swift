@@ -54,12 +54,22 @@ struct LinkPreviewReader: Sendable {
 
     init(seconds: Int64, _ send: @escaping Send) { (self.seconds, self.send) = (seconds, send) }
 
-    init(_ settings: LinkPreviewSettings, _ policy: AddressPolicy, _ group: any EventLoopGroup) throws(OutgoingHTTP.BadAuthorities) {
+    init(
+        _ settings: LinkPreviewSettings,
+        _ policy: AddressPolicy,
+        _ group: any EventLoopGroup
+    ) throws(OutgoingHTTP.BadAuthorities) {
         var limits = OutgoingHTTP.Limits()
         limits.whole = .seconds(settings.seconds)
         let http = try OutgoingHTTP(
-            group: group, policy: policy, authorities: settings.authorities, connections: Allowance(settings.places), limits: limits, agent: "simplex-gateway",
-            lookUp: settings.lookUp)
+            group: group,
+            policy: policy,
+            authorities: settings.authorities,
+            connections: Allowance(settings.places),
+            limits: limits,
+            agent: "simplex-gateway",
+            lookUp: settings.lookUp
+        )
         self.init(seconds: settings.seconds) { request async throws(OutgoingError) in try await http.send(request) }
     }
 
@@ -70,8 +80,12 @@ struct LinkPreviewReader: Sendable {
         let end = NIODeadline.now() + .seconds(seconds)
         let (page, place, isOutside) = try await get(url, isOutside: false, keeping: Self.pageLimit, until: end)
         guard let type = page.contentType?.lowercased() else { throw .unreadable("its server gives no Content-Type") }
-        if type.hasPrefix("image/"), let picture = Self.picture(page) { return LinkPreview(uri: uri, title: uri, description: "", picture: picture) }
-        guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else { throw .unreadable("it is not an HTML page") }
+        if type.hasPrefix("image/"), let picture = Self.picture(page) {
+            return LinkPreview(uri: uri, title: uri, description: "", picture: picture)
+        }
+        guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else {
+            throw .unreadable("it is not an HTML page")
+        }
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = LinkPreview(uri: uri, title: title, description: facts.description ?? "")
@@ -84,13 +98,18 @@ struct LinkPreviewReader: Sendable {
         return preview
     }
 
-    private static func mayLead(from place: TargetURL, to next: TargetURL) -> Bool { !next.hasCredentials && (next.isEncrypted || !place.isEncrypted) }
+    private static func mayLead(from place: TargetURL, to next: TargetURL) -> Bool {
+        !next.hasCredentials && (next.isEncrypted || !place.isEncrypted)
+    }
 
     /// The answer at the end of the redirects, its address, and whether any address on the way was outside of the
     /// allowed addresses.
     /// - Parameter isOutside: whether a page outside of the allowed addresses leads to the URL.
     private func get(
-        _ url: TargetURL, isOutside: Bool, keeping limit: Int, until end: NIODeadline
+        _ url: TargetURL,
+        isOutside: Bool,
+        keeping limit: Int,
+        until end: NIODeadline
     ) async throws(Failure) -> (answer: OutgoingAnswer, place: TargetURL, isOutside: Bool) {
         var (url, isOutside) = (url, isOutside)
         for _ in 0...Self.redirects {
@@ -110,7 +129,9 @@ struct LinkPreviewReader: Sendable {
             case 200: return (answer, url, isOutside)
             case 301, 302, 303, 307, 308:
                 let next = answer.location.flatMap { try? url.resolving($0) }
-                guard let next, Self.mayLead(from: url, to: next) else { throw .unreadable("it redirects to an address that cannot be read") }
+                guard let next, Self.mayLead(from: url, to: next) else {
+                    throw .unreadable("it redirects to an address that cannot be read")
+                }
                 url = next
             default: throw .unreadable("its server answers with status \(answer.status)")
             }
@@ -123,7 +144,8 @@ struct LinkPreviewReader: Sendable {
     private static func picture(_ answer: OutgoingAnswer) -> String? {
         guard answer.isWhole else { return nil }
         let kinds: [(String, [UInt8], [UInt8])] = [
-            ("jpeg", [0xFF, 0xD8, 0xFF], []), ("png", [0x89, 0x50, 0x4E, 0x47], []), ("gif", Array("GIF8".utf8), []), ("webp", Array("RIFF".utf8), Array("WEBP".utf8)),
+            ("jpeg", [0xFF, 0xD8, 0xFF], []), ("png", [0x89, 0x50, 0x4E, 0x47], []), ("gif", Array("GIF8".utf8), []),
+            ("webp", Array("RIFF".utf8), Array("WEBP".utf8)),
         ]
         let kind = kinds.first { answer.content.starts(with: $0.1) && answer.content.dropFirst(8).starts(with: $0.2) }
         return kind.map { "data:image/\($0.0);base64,\(Base64.encode(answer.content))" }

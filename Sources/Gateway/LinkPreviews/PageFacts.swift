@@ -21,7 +21,9 @@ struct PageFacts: Sendable {
             if tag.name == "body" || tag.name == "/head" { break }
             if tag.name == "title", heading == nil { heading = tags.text(to: "title") }
             if ["script", "style", "noscript", "template"].contains(tag.name) { _ = tags.text(to: tag.name) }
-            guard tag.name == "meta", let content = tag.attributes["content"], let name = tag.attributes["property"] ?? tag.attributes["name"] else { continue }
+            guard tag.name == "meta", let content = tag.attributes["content"],
+                let name = tag.attributes["property"] ?? tag.attributes["name"]
+            else { continue }
             if found[name.lowercased()] == nil { found[name.lowercased()] = content }
         }
         func first(_ names: [String], _ limit: Int) -> String? {
@@ -35,7 +37,9 @@ struct PageFacts: Sendable {
 
     /// The text in one line, without control characters and characters that turn the direction of text.
     private static func line(_ text: String, _ limit: Int) -> String {
-        let shown = TagReader.decoded(text).unicodeScalars.filter { $0.properties.generalCategory != .format || joins($0) }
+        let shown = TagReader.decoded(text).unicodeScalars.filter {
+            $0.properties.generalCategory != .format || joins($0)
+        }
         let words = shown.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
         guard words.contains(where: { !$0.allSatisfy(joins) }) else { return "" }
         // The limit counts scalars, because a letter may have any number of marks.
@@ -46,20 +50,25 @@ struct PageFacts: Sendable {
 extension PageFacts {
     /// Whether a character joins others to one sign, as emoji and the scripts of India need it. Other invisible
     /// characters are removed.
-    private static func joins(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{200C}" || scalar == "\u{200D}" || ("\u{E0020}"..."\u{E007F}").contains(scalar) }
+    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\u{200C}" || scalar == "\u{200D}" || ("\u{E0020}"..."\u{E007F}").contains(scalar)
+    }
 }
 
 /// The encoding of pages that declare ISO 8859-1 (WHATWG Encoding, section 10.1).
 enum Windows1252 {
     /// The code points for 0x80 to 0x9F.
     private static let high: [UInt32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
-        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+        0x017D, 0x8F,
+        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+        0x017E, 0x0178,
     ]
 
     static func utf8(_ bytes: [UInt8]) -> [UInt8] {
         let scalars = bytes.lazy.map { byte in
-            (0x80...0x9F).contains(byte) ? Unicode.Scalar(high[Int(byte) - 0x80]) ?? Unicode.Scalar(byte) : Unicode.Scalar(byte)
+            (0x80...0x9F).contains(byte)
+                ? Unicode.Scalar(high[Int(byte) - 0x80]) ?? Unicode.Scalar(byte) : Unicode.Scalar(byte)
         }
         return Array(String(String.UnicodeScalarView(scalars)).utf8)
     }
@@ -89,7 +98,8 @@ struct TagReader {
                 continue
             }
             let start = place
-            while place < bytes.count, Self.isName(bytes[place]) || place == start && bytes[place] == UInt8(ascii: "/") { place += 1 }
+            while place < bytes.count, Self.isName(bytes[place]) || place == start && bytes[place] == UInt8(ascii: "/")
+            { place += 1 }
             guard place > start else { continue }
             let name = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
             return Tag(name: name, attributes: attributes())
@@ -141,7 +151,9 @@ struct TagReader {
         let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
         if isQuoted { place += 1 }
         let start = place
-        while place < bytes.count, isQuoted ? bytes[place] != quote : !Self.isSpace(bytes[place]) && bytes[place] != UInt8(ascii: ">") { place += 1 }
+        while place < bytes.count,
+            isQuoted ? bytes[place] != quote : !Self.isSpace(bytes[place]) && bytes[place] != UInt8(ascii: ">")
+        { place += 1 }
         defer { if isQuoted, place < bytes.count { place += 1 } }
         return String(decoding: bytes[start..<place], as: UTF8.self)
     }
@@ -158,12 +170,16 @@ struct TagReader {
     }
 
     private static func isName(_ byte: UInt8) -> Bool {
-        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ":")
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–", "mdash": "—", "hellip": "…", "laquo": "«", "raquo": "»"]
+    private static let entities = [
+        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "ndash": "–", "mdash": "—",
+        "hellip": "…", "laquo": "«", "raquo": "»",
+    ]
 
     /// The text with named and numbered character references replaced by their characters.
     static func decoded(_ text: String) -> String {

@@ -21,7 +21,10 @@ struct ClientSession: Sendable {
     init(userId: Int64, heartbeatSeconds: Int64) {
         id = Base64URL.encode(RandomBytes.make(count: 16), padding: false)
         feed = ModelFeed(
-            epoch: ModelLog.newEpoch(), heartbeatSeconds: heartbeatSeconds, limit: ModelLog.Limit(count: 512, bytes: 512 * 1024))
+            epoch: ModelLog.newEpoch(),
+            heartbeatSeconds: heartbeatSeconds,
+            limit: ModelLog.Limit(count: 512, bytes: 512 * 1024)
+        )
         model = SessionModel(userId: userId)
         shown = model
         place = feed.log.cursor

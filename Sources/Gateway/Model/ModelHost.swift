@@ -26,8 +26,13 @@ final class ModelHost: Sendable {
         self.core = core
         let origins = Origins()
         settings = ProfileModel.Settings(
-            heartbeatSeconds: configuration.heartbeatSeconds, sessionLifetime: configuration.sessionLifetime,
-            sessionLimit: configuration.sessionLimit, sessionContents: configuration.sessionContents, inboxLimit: configuration.modelInbox, nextOrigin: { origins.next() })
+            heartbeatSeconds: configuration.heartbeatSeconds,
+            sessionLifetime: configuration.sessionLifetime,
+            sessionLimit: configuration.sessionLimit,
+            sessionContents: configuration.sessionContents,
+            inboxLimit: configuration.modelInbox,
+            nextOrigin: { origins.next() }
+        )
         sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetime)))
     }
 
@@ -53,7 +58,8 @@ final class ModelHost: Sendable {
                     } catch {
                         return error
                     }
-                })
+                }
+            )
             state.entries[userId] = entry
             defer { state.isSweeping = true }
             return (entry, !state.isSweeping)
@@ -98,7 +104,9 @@ final class ModelHost: Sendable {
         for userId in core.eventSource.unseenUsers {
             if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }
         }
-        if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil, let entry = state.withLock({ $0.entries[userId] }) {
+        if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil,
+            let entry = state.withLock({ $0.entries[userId] })
+        {
             forget(userId, entry.model)
         }
     }
@@ -118,7 +126,9 @@ final class ModelHost: Sendable {
             while true {
                 try? await Task.sleep(for: sweepInterval)
                 guard let self else { return }
-                for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() { forget(userId, entry.model) }
+                for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() {
+                    forget(userId, entry.model)
+                }
                 let goOn = state.withLock { state -> Bool in
                     state.isSweeping = !state.entries.isEmpty && !state.stopped
                     return state.isSweeping

@@ -56,7 +56,9 @@ final class ModelLog: EventSource {
     /// Adds a change. Only the owner of the document calls this.
     /// - Parameter cursor: the position in the journal of events that the changed document reflects.
     func publish(_ patch: JSONPatch, cursor: String) {
-        let json = JSONValue.object(JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])).encoded()
+        let json = JSONValue.object(
+            JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])
+        ).encoded()
         let event = state.withLock { state -> Event in
             state.latest &+= 1
             let event = Event(seq: state.latest, time: Timestamp.now.fullText, userId: nil, json: json)

@@ -23,7 +23,9 @@ struct ProfileDocument: Sendable {
     static func difference(from old: ChatModel, to new: ChatModel, _ changes: ModelChanges) throws -> JSONPatch {
         let encoder = JSONEncoder()
         var patch = JSONPatch()
-        if changes.head { patch.difference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head)) }
+        if changes.head {
+            patch.difference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head))
+        }
         if changes.order {
             let chats = Dictionary(new.chats.map { ($0.id, $0) }) { first, _ in first }
             try patch.reorder(old.chats.map(\.id), to: new.chats.map(\.id), at: "/chats") { id in
@@ -33,7 +35,11 @@ struct ProfileDocument: Sendable {
         guard !changes.chats.isEmpty else { return patch }
         for (index, chat) in new.chats.enumerated() where changes.chats.contains(chat.id) {
             guard let before = old.getChat(chat.id), before != chat else { continue }
-            patch.difference(from: try encoder.encodeValue(before), to: try encoder.encodeValue(chat), at: "/chats/\(index)")
+            patch.difference(
+                from: try encoder.encodeValue(before),
+                to: try encoder.encodeValue(chat),
+                at: "/chats/\(index)"
+            )
         }
         return patch
     }
@@ -47,7 +53,9 @@ struct ProfileDocument: Sendable {
             patch.difference(from: try encoder.encodeValue(before), to: try encoder.encodeValue(after), at: "/users")
         }
         let (total, newTotal) = (old.totalUnreadCount(all: allUsers), new.totalUnreadCount(all: allUsers))
-        if total != newTotal { patch.operations.append(.replace(path: "/totalUnreadCountForAllUsers", .integer(Int64(newTotal)))) }
+        if total != newTotal {
+            patch.operations.append(.replace(path: "/totalUnreadCountForAllUsers", .integer(Int64(newTotal))))
+        }
         return patch.operations
     }
 }
@@ -69,7 +77,11 @@ enum SessionDocument {
     }
 
     private static func items(
-        of old: ItemsModel, _ new: ItemsModel, at path: String, _ encoder: JSONEncoder, _ patch: inout JSONPatch
+        of old: ItemsModel,
+        _ new: ItemsModel,
+        at path: String,
+        _ encoder: JSONEncoder,
+        _ patch: inout JSONPatch
     ) throws {
         guard old.reversedChatItems != new.reversedChatItems else { return }
         let place = path + "/reversedChatItems"
@@ -84,7 +96,11 @@ enum SessionDocument {
         }
         for (index, item) in new.reversedChatItems.enumerated() {
             guard let was = before[item.id], was != item else { continue }
-            patch.difference(from: try encoder.encodeValue(was), to: try encoder.encodeValue(item), at: "\(place)/\(index)")
+            patch.difference(
+                from: try encoder.encodeValue(was),
+                to: try encoder.encodeValue(item),
+                at: "\(place)/\(index)"
+            )
         }
     }
 }

@@ -45,7 +45,9 @@ extension ProfileModel {
         if let command = change.command, let response = change.response {
             apply(ModelUpdates(response, to: command))
             if let calls = change.calls { apply(ModelUpdates(userId: userId, [.activeCalls(calls)])) }
-            if let origin = change.origin, let read = reads.removeValue(forKey: origin) { sessions[read.session]?.take(response, read) }
+            if let origin = change.origin, let read = reads.removeValue(forKey: origin) {
+                sessions[read.session]?.take(response, read)
+            }
         }
         for id in sessions.keys { sessions[id]?.show(model.subscriptions) }
         reloads.formUnion(model.takeReloads())

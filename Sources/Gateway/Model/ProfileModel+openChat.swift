@@ -8,16 +8,30 @@ extension ProfileModel {
 
     /// Opens a chat. It publishes at once that the chat is loading, and later its items.
     /// - Parameter limit: the number of items that the session keeps; nil for the present limit.
-    func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, limit: Int? = nil, in id: String) async throws(ProblemDetails) -> ClientSession {
+    func openChat(
+        _ chat: ChatRef,
+        around itemId: Int64?,
+        count: Int,
+        limit: Int? = nil,
+        in id: String
+    ) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
             _ = try session(id)
             throw ProblemDetails(.notFound, "There is no such chat.")
         }
         _ = try change(id) { $0.openChat(chat, around: itemId, limit: limit) }
         let page: ItemsModel.Page = itemId.map { .around($0) } ?? .last
-        let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: page.pagination(count), search: nil)
+        let command = MessageCommand.getChat(
+            chat: chat,
+            contentTag: nil,
+            pagination: page.pagination(count),
+            search: nil
+        )
         do {
-            try await read(.messages(command), for: SessionRead(session: id, chatId: chat.id, list: .primary, page: page, count: count))
+            try await read(
+                .messages(command),
+                for: SessionRead(session: id, chatId: chat.id, list: .primary, page: page, count: count)
+            )
         } catch {
             if sessions[id] != nil { _ = try change(id) { if $0.chatId == chat.id { $0.closeChat() } } }
             throw error
@@ -29,7 +43,11 @@ extension ProfileModel {
     }
 
     /// Opens a second list of the open chat.
-    func openSecondary(_ secondary: SecondaryRequest, count: Int, in id: String) async throws(ProblemDetails) -> ClientSession {
+    func openSecondary(
+        _ secondary: SecondaryRequest,
+        count: Int,
+        in id: String
+    ) async throws(ProblemDetails) -> ClientSession {
         var chat = try openChat(of: id)
         var tag: MsgContentTag?
         switch secondary {
@@ -40,13 +58,24 @@ extension ProfileModel {
             chat.chatScope = scope
             // If the scope is known, publish at once that the list is loading.
             _ = try change(id) { session in
-                if let info = session.scopeInfo(scope) { session.openSecondary(.groupChatScopeContext(groupScopeInfo: info)) }
+                if let info = session.scopeInfo(scope) {
+                    session.openSecondary(.groupChatScopeContext(groupScopeInfo: info))
+                }
             }
         }
         let command = MessageCommand.getChat(chat: chat, contentTag: tag, pagination: .last(count: count), search: nil)
         do {
             try await read(
-                .messages(command), for: SessionRead(session: id, chatId: chat.id, list: .secondary, page: .last, count: count, secondary: secondary))
+                .messages(command),
+                for: SessionRead(
+                    session: id,
+                    chatId: chat.id,
+                    list: .secondary,
+                    page: .last,
+                    count: count,
+                    secondary: secondary
+                )
+            )
         } catch {
             if sessions[id] != nil { _ = try change(id) { $0.closeSecondary() } }
             throw error
@@ -56,17 +85,29 @@ extension ProfileModel {
 
     /// Loads a further page of the open chat.
     func loadItems(
-        _ page: ItemsModel.Page, count: Int, list: SessionModel.List, in id: String
+        _ page: ItemsModel.Page,
+        count: Int,
+        list: SessionModel.List,
+        in id: String
     ) async throws(ProblemDetails) -> ClientSession {
         var chat = try openChat(of: id)
         let session = try session(id)
-        guard let items = session.model.items(list) else { throw ProblemDetails(.conflict, "The session has no second list open.") }
+        guard let items = session.model.items(list) else {
+            throw ProblemDetails(.conflict, "The session has no second list open.")
+        }
         chat.chatScope = items.groupScopeInfo?.scope
         if let anchor = page.anchor { _ = try change(id) { $0.beginLoading(list, next: anchor) } }
         let command = MessageCommand.getChat(
-            chat: chat, contentTag: items.contentTag, pagination: page.pagination(count), search: nil)
+            chat: chat,
+            contentTag: items.contentTag,
+            pagination: page.pagination(count),
+            search: nil
+        )
         do {
-            try await read(.messages(command), for: SessionRead(session: id, chatId: chat.id, list: list, page: page, count: count))
+            try await read(
+                .messages(command),
+                for: SessionRead(session: id, chatId: chat.id, list: list, page: page, count: count)
+            )
         } catch {
             if sessions[id] != nil { _ = try change(id) { $0.failLoading(list) } }
             throw error
@@ -80,7 +121,8 @@ extension ProfileModel {
         guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is not a group.") }
         try await read(
             .groups(.listMembers(groupId: chat.chatId)),
-            for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: 0))
+            for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: 0)
+        )
         return try session(id)
     }
 
@@ -95,13 +137,16 @@ extension ProfileModel {
                 _ = try await openChat(chat, around: session.model.openAroundItemId, count: count, in: id)
                 if membersLoaded { _ = try await loadMembers(in: id) }
                 switch secondary {
-                case .groupChatScopeContext(let scope)?: _ = try await openSecondary(.scope(scope.scope), count: 50, in: id)
+                case .groupChatScopeContext(let scope)?:
+                    _ = try await openSecondary(.scope(scope.scope), count: 50, in: id)
                 case .msgContentTagContext(let tag)?: _ = try await openSecondary(.contentTag(tag), count: 50, in: id)
                 case nil: break
                 }
             } catch {
                 // The chat was deleted, but no event about the deletion was seen.
-                if model.getChat(chat.id) == nil { sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)])) }
+                if model.getChat(chat.id) == nil {
+                    sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)]))
+                }
             }
             sessions[id]?.used = used
         }
@@ -112,15 +157,20 @@ extension ProfileModel {
         guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chat else { return }
         do throws(ProblemDetails) {
             try await read(
-                .messages(.getChat(chat: chat, contentTag: nil, pagination: .last(count: Self.pageOfItems), search: nil)),
-                for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: Self.pageOfItems))
+                .messages(
+                    .getChat(chat: chat, contentTag: nil, pagination: .last(count: Self.pageOfItems), search: nil)
+                ),
+                for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: Self.pageOfItems)
+            )
         } catch {
             sessions[id]?.change { if $0.chatId == chat.id { $0.closeChat() } }
         }
     }
 
     func openChat(of id: String) throws(ProblemDetails) -> ChatRef {
-        guard let chat = try session(id).model.chat else { throw ProblemDetails(.conflict, "The session has no chat open.") }
+        guard let chat = try session(id).model.chat else {
+            throw ProblemDetails(.conflict, "The session has no chat open.")
+        }
         return chat
     }
 }

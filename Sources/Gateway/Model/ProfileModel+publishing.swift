@@ -42,8 +42,12 @@ extension ProfileModel {
         if !changes.isEmpty {
             do {
                 let common = try ProfileDocument.difference(from: shown, to: model, changes)
-                let all = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: true)))
-                let own = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false)))
+                let all = JSONPatch(
+                    common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: true))
+                )
+                let own = JSONPatch(
+                    common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false))
+                )
                 if !all.isEmpty || !own.isEmpty {
                     // Both logs get every number, so that a cursor is the same in both.
                     feeds.all.log.publish(all, cursor: cursor)
@@ -84,7 +88,9 @@ extension ProfileModel {
 
     func setDraft(_ draft: ComposeState?, in chatId: ChatId) throws(ProblemDetails) {
         touch()
-        guard draft == nil || model.getChat(chatId) != nil else { throw ProblemDetails(.notFound, "There is no such chat.") }
+        guard draft == nil || model.getChat(chatId) != nil else {
+            throw ProblemDetails(.notFound, "There is no such chat.")
+        }
         model.setDraft(draft, in: chatId)
         flush()
     }

@@ -21,8 +21,10 @@ extension ProfileModel {
         apply(ModelUpdates(userId: nil, [.networkInfo(core.networkInfo)]))
         try await read(.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil)))
         let others: [ChatCommand] = [
-            .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)), .settings(.getChatItemTTL(userId: userId)),
-            .address(.showMyAddress(userId: userId)), .calls(.getCallInvitations), .notifications(.getNtfToken), .servers(.getServerOperators),
+            .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)),
+            .settings(.getChatItemTTL(userId: userId)),
+            .address(.showMyAddress(userId: userId)), .calls(.getCallInvitations), .notifications(.getNtfToken),
+            .servers(.getServerOperators),
             .diagnostics(.getNetworkStatuses),
         ]
         drain()

@@ -7,7 +7,10 @@ extension ProfileModel {
         touch()
         expire()
         guard sessions.count < settings.sessionLimit else {
-            var problem = ProblemDetails(.tooManyRequests, "The profile has \(settings.sessionLimit) sessions, which is the limit: end a session first.")
+            var problem = ProblemDetails(
+                .tooManyRequests,
+                "The profile has \(settings.sessionLimit) sessions, which is the limit: end a session first."
+            )
             problem.headers = [("Retry-After", "60")]
             throw problem
         }
@@ -35,7 +38,9 @@ extension ProfileModel {
 
     func closeSession(_ id: String) throws(ProblemDetails) {
         expire()
-        guard let session = sessions.removeValue(forKey: id) else { throw ProblemDetails(.notFound, "There is no such session, or it has ended.") }
+        guard let session = sessions.removeValue(forKey: id) else {
+            throw ProblemDetails(.notFound, "There is no such session, or it has ended.")
+        }
         session.feed.hub.stop()
     }
 
@@ -43,7 +48,10 @@ extension ProfileModel {
     func checkRoom() throws(ProblemDetails) {
         expire()
         guard sessions.values.reduce(0, { $0 + $1.model.size }) < settings.sessionContents else {
-            var problem = ProblemDetails(.tooManyRequests, "The sessions of the profile hold \(settings.sessionContents) items and members, which is the limit: close chats that nobody reads.")
+            var problem = ProblemDetails(
+                .tooManyRequests,
+                "The sessions of the profile hold \(settings.sessionContents) items and members, which is the limit: close chats that nobody reads."
+            )
             problem.headers = [("Retry-After", "60")]
             throw problem
         }

@@ -14,7 +14,8 @@ struct AccessLog: Sendable {
         guard log.logLevel <= level else { return }
         let request = finished.request
         var metadata: Logger.Metadata = [
-            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.path(request.path))", "status": "\(finished.status)",
+            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.path(request.path))",
+            "status": "\(finished.status)",
             "ms": "\(AccessLog.milliseconds(finished.microseconds))", "requestId": "\(request.id)",
         ]
         if let bytes = finished.bytes { metadata["bytes"] = "\(bytes)" }
@@ -33,9 +34,11 @@ struct AccessLog: Sendable {
         log.warning(
             "a key or ticket was refused",
             metadata: [
-                "method": "\(request.method.prefix(16))", "route": "\(route.template)", "address": "\(request.address?.text ?? "unknown")",
+                "method": "\(request.method.prefix(16))", "route": "\(route.template)",
+                "address": "\(request.address?.text ?? "unknown")",
                 "requestId": "\(request.id)",
-            ])
+            ]
+        )
     }
 
     /// The level of a line: higher than `info` for failures of the server, lower for probes.
@@ -62,6 +65,8 @@ struct AccessLog: Sendable {
         if path.hasPrefix(archives) { return archives + "…" }
         guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(longestPath)) }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        return segments.map { $0.contains("sxgw_") || $0.contains("sxgt_") ? "(secret)" : String($0) }.joined(separator: "/").prefix(longestPath).description
+        return segments.map { $0.contains("sxgw_") || $0.contains("sxgt_") ? "(secret)" : String($0) }.joined(
+            separator: "/"
+        ).prefix(longestPath).description
     }
 }

@@ -31,9 +31,13 @@ public final class Metrics: Sendable {
     }
 
     /// Upper bounds in microseconds.
-    private static let bounds: [Int64] = [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000]
+    private static let bounds: [Int64] = [
+        500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000,
+    ]
     /// The upper bounds for streams and long polls, in microseconds.
-    private static let streamBounds: [Int64] = [1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000]
+    private static let streamBounds: [Int64] = [
+        1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000,
+    ]
     private let state = Mutex(State())
     private let started = WallClock.seconds()
 
@@ -65,12 +69,26 @@ public final class Metrics: Sendable {
                 text.sample([("route", key.route), ("method", key.method), ("status", "\(status)")], count)
             }
         }
-        text.family("sxgw_http_request_seconds", .histogram, "Time from header to the end of the answer, without streams and long polls.")
+        text.family(
+            "sxgw_http_request_seconds",
+            .histogram,
+            "Time from header to the end of the answer, without streams and long polls."
+        )
         write(snapshot.answers, Metrics.bounds, to: &text)
         text.family("sxgw_http_stream_seconds", .histogram, "How long streams, sockets and long polls were open.")
         write(snapshot.streams, Metrics.streamBounds, to: &text)
-        text.value("sxgw_http_response_bytes_total", .counter, "Bytes of contents sent, without streams.", Int64(clamping: snapshot.bytes))
-        text.value("sxgw_http_refused_keys_total", .counter, "Requests with a key or ticket that is not valid.", Int64(clamping: snapshot.refusedKeys))
+        text.value(
+            "sxgw_http_response_bytes_total",
+            .counter,
+            "Bytes of contents sent, without streams.",
+            Int64(clamping: snapshot.bytes)
+        )
+        text.value(
+            "sxgw_http_refused_keys_total",
+            .counter,
+            "Requests with a key or ticket that is not valid.",
+            Int64(clamping: snapshot.refusedKeys)
+        )
         text.value("process_start_time_seconds", .gauge, "Start of the process.", started)
     }
 
@@ -91,7 +109,9 @@ public final class Metrics: Sendable {
 }
 
 extension Metrics.Key: Comparable {
-    static func < (left: Metrics.Key, right: Metrics.Key) -> Bool { (left.route, left.method) < (right.route, right.method) }
+    static func < (left: Metrics.Key, right: Metrics.Key) -> Bool {
+        (left.route, left.method) < (right.route, right.method)
+    }
 }
 
 /// The text form of Prometheus, version 0.0.4.
@@ -107,7 +127,11 @@ struct MetricsText {
     }
 
     /// Writes a sample of the last family.
-    mutating func sample(suffix: String = "", _ labels: [(String, String)] = [], _ value: some LosslessStringConvertible) {
+    mutating func sample(
+        suffix: String = "",
+        _ labels: [(String, String)] = [],
+        _ value: some LosslessStringConvertible
+    ) {
         let list = labels.map { "\($0.0)=\"\(MetricsText.escaped($0.1))\"" }.joined(separator: ",")
         text += "\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
     }

@@ -11,7 +11,12 @@ enum OpenAPIDocument {
         return HTTPResponse(
             content: .prepared(
                 PreparedResponse(
-                    status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")], body: document.encoded())))
+                    status: 200,
+                    headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")],
+                    body: document.encoded()
+                )
+            )
+        )
     }
 }
 
@@ -45,7 +50,9 @@ enum ContractReader {
         var items: [JSONValue] = []
         while var line = lines.first, line.indent == indent, line.text.hasPrefix("- ") {
             line.text = line.text.dropFirst(2)
-            if line.text.hasPrefix("{") || line.text.hasPrefix("[") || line.text.hasSuffix("\"") && key(line.text) == nil {
+            if line.text.hasPrefix("{") || line.text.hasPrefix("[")
+                || line.text.hasSuffix("\"") && key(line.text) == nil
+            {
                 guard let value = leaf(line.text) else { return nil }
                 items.append(value)
                 lines.removeFirst()
@@ -66,7 +73,8 @@ enum ContractReader {
             guard let (name, value) = key(line.text), object[name] == nil else { return nil }
             lines.removeFirst()
             if value.isEmpty {
-                guard let next = lines.first, next.indent > indent, let child = block(&lines, indent: next.indent) else { return nil }
+                guard let next = lines.first, next.indent > indent, let child = block(&lines, indent: next.indent)
+                else { return nil }
                 object[name] = child
             } else {
                 guard let child = leaf(value) else { return nil }

@@ -6,55 +6,100 @@ internal import Files
 enum Operations {
     static let routes: [Route] = [
         Route(
-            .get, "/livez", "livez", category: "Operations", access: .open, policy: .process.with(\.callers, .probes)
+            .get,
+            "/livez",
+            "livez",
+            category: "Operations",
+            access: .open,
+            policy: .process.with(\.callers, .probes)
         ) { _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "ok\n"))
         },
         Route(
-            .get, "/readyz", "readyz", category: "Operations", access: .open, policy: .process.with(\.callers, .probes)
+            .get,
+            "/readyz",
+            "readyz",
+            category: "Operations",
+            access: .open,
+            policy: .process.with(\.callers, .probes)
         ) { context throws(ProblemDetails) in
             let services = context.services
             guard services.core.isReady else {
                 let isLocked = services.store == nil && services.stores?.first != nil
-                throw isLocked ? ProblemDetails(.storeLocked) : ProblemDetails(.unavailable, "The databases are not open.")
+                throw isLocked
+                    ? ProblemDetails(.storeLocked) : ProblemDetails(.unavailable, "The databases are not open.")
             }
             guard services.core.isRunning else { throw ProblemDetails(.unavailable, "The chat is stopped.") }
             let moved = services.core.movedQueues
-            let warning = moved == 0 ? "" : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that now has another port, or was replaced by another relay\n"
+            let warning =
+                moved == 0
+                ? ""
+                : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that now has another port, or was replaced by another relay\n"
             return .now(HTTPResponse(text: "ok\n" + warning))
         },
         Route(
-            .get, "/metrics", "metrics", category: "Operations", access: .key(.read),
+            .get,
+            "/metrics",
+            "metrics",
+            category: "Operations",
+            access: .key(.read),
             policy: .process.with(\.callers, .monitors)
         ) { context throws(ProblemDetails) in
             let services = context.services
-            return .later { HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8") }
+            return .later {
+                HTTPResponse(text: await services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
+            }
         },
         Route(
-            .get, "/openapi.json", "openapi", category: "Operations", access: .open, policy: .process
+            .get,
+            "/openapi.json",
+            "openapi",
+            category: "Operations",
+            access: .open,
+            policy: .process
         ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
         },
         Route(
-            .get, "/asyncapi.json", "asyncapi", category: "Operations", access: .open, policy: .process
+            .get,
+            "/asyncapi.json",
+            "asyncapi",
+            category: "Operations",
+            access: .open,
+            policy: .process
         ) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.streams }
         },
         Route(
-            .get, "/docs", "docs", category: "Operations", access: .open, policy: .process
+            .get,
+            "/docs",
+            "docs",
+            category: "Operations",
+            access: .open,
+            policy: .process
         ) { _ throws(ProblemDetails) in
             .later { ReferencePage.response }
         },
         Route(
-            .get, "/app", "webClient", category: "Operations", access: .open, policy: .process
+            .get,
+            "/app",
+            "webClient",
+            category: "Operations",
+            access: .open,
+            policy: .process
         ) { _ throws(ProblemDetails) in
             .later { WebClientPage.page }
         },
-        Route(.get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, policy: .process) { context throws(ProblemDetails) in
+        Route(.get, "/app/{version}/{file}", "webClientFile", category: "Operations", access: .open, policy: .process) {
+            context throws(ProblemDetails) in
             webClientFile(context.parameters["file"] ?? "", in: context)
         },
         Route(
-            .get, "/app/{version}/{folder}/{file}", "webClientModule", category: "Operations", access: .open,
+            .get,
+            "/app/{version}/{folder}/{file}",
+            "webClientModule",
+            category: "Operations",
+            access: .open,
             policy: .process
         ) { context throws(ProblemDetails) in
             webClientFile("\(context.parameters["folder"] ?? "")/\(context.parameters["file"] ?? "")", in: context)
@@ -79,7 +124,12 @@ extension GatewayServices {
         var text = MetricsText()
         text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
         text.sample([("version", CoreVersion.text), ("swift", swiftVersion)], 1)
-        text.value("sxgw_ready", .gauge, "1 when the databases are open and the chat runs.", core.isReady && core.isRunning ? 1 : 0)
+        text.value(
+            "sxgw_ready",
+            .gauge,
+            "1 when the databases are open and the chat runs.",
+            core.isReady && core.isRunning ? 1 : 0
+        )
         metrics.write(to: &text)
         writeEvents(to: &text)
         deliveries?.write(to: &text)
@@ -88,8 +138,18 @@ extension GatewayServices {
         if let figures = await core.channelFigures { writeChannels(figures, to: &text) }
         if let figures = await core.storeFigures { writeStore(figures, to: &text) }
         let commits = core.commits
-        text.value("sxgw_chat_commits_total", .counter, "Synced transactions of the chat database since it was opened.", commits.chat)
-        text.value("sxgw_agent_commits_total", .counter, "Synced transactions of the agent's database since it was opened.", commits.agent)
+        text.value(
+            "sxgw_chat_commits_total",
+            .counter,
+            "Synced transactions of the chat database since it was opened.",
+            commits.chat
+        )
+        text.value(
+            "sxgw_agent_commits_total",
+            .counter,
+            "Synced transactions of the agent's database since it was opened.",
+            commits.agent
+        )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
         // files.
         let further = try? await blocking { [self, isOfFirst] in
@@ -115,42 +175,138 @@ extension GatewayServices {
         text.sample([("state", "connected")], figures.connectedRelays)
         text.sample([("state", "connecting")], figures.connectingRelays)
         text.sample([("state", "failed")], figures.failedRelays)
-        text.family("sxgw_queues", .gauge, "Queues from which messages are received, by state: subscribed, or still to be subscribed.")
+        text.family(
+            "sxgw_queues",
+            .gauge,
+            "Queues from which messages are received, by state: subscribed, or still to be subscribed."
+        )
         text.sample([("state", "subscribed")], figures.subscribedQueues)
         text.sample([("state", "pending")], figures.pendingQueues)
-        text.value("sxgw_moved_queues", .gauge, "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.", core.movedQueues)
-        text.value("sxgw_outboxes", .gauge, "Connections with messages that are being sent or wait to be sent.", figures.outboxes)
-        text.value("sxgw_outboxes_late", .gauge, "Connections whose messages have waited for more than a minute.", figures.lateOutboxes)
-        text.value("sxgw_outbox_oldest_seconds", .gauge, "Age of the oldest message that a relay has not taken; 0 when none waits.", figures.oldestWaiting)
+        text.value(
+            "sxgw_moved_queues",
+            .gauge,
+            "Queues whose relay had another port, or was replaced by another relay, when the databases were opened.",
+            core.movedQueues
+        )
+        text.value(
+            "sxgw_outboxes",
+            .gauge,
+            "Connections with messages that are being sent or wait to be sent.",
+            figures.outboxes
+        )
+        text.value(
+            "sxgw_outboxes_late",
+            .gauge,
+            "Connections whose messages have waited for more than a minute.",
+            figures.lateOutboxes
+        )
+        text.value(
+            "sxgw_outbox_oldest_seconds",
+            .gauge,
+            "Age of the oldest message that a relay has not taken; 0 when none waits.",
+            figures.oldestWaiting
+        )
     }
 
     private func writeChannels(_ figures: ChannelFigures, to text: inout MetricsText) {
         text.value("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
-        text.value("sxgw_channel_members", .gauge, "Members of the channels that chat relays of the store serve.", figures.members)
-        text.value("sxgw_channel_messages_waiting", .gauge, "Messages in channels that wait to be passed on.", figures.waiting)
-        text.value("sxgw_channel_jobs", .gauge, "Message bodies that are being passed on to the members of channels.", figures.jobs)
-        text.value("sxgw_channel_lag_seconds", .gauge, "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.", figures.lag)
-        text.value("sxgw_channel_deliveries_total", .counter, "Messages to members of channels, since the start.", figures.deliveries)
+        text.value(
+            "sxgw_channel_members",
+            .gauge,
+            "Members of the channels that chat relays of the store serve.",
+            figures.members
+        )
+        text.value(
+            "sxgw_channel_messages_waiting",
+            .gauge,
+            "Messages in channels that wait to be passed on.",
+            figures.waiting
+        )
+        text.value(
+            "sxgw_channel_jobs",
+            .gauge,
+            "Message bodies that are being passed on to the members of channels.",
+            figures.jobs
+        )
+        text.value(
+            "sxgw_channel_lag_seconds",
+            .gauge,
+            "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.",
+            figures.lag
+        )
+        text.value(
+            "sxgw_channel_deliveries_total",
+            .counter,
+            "Messages to members of channels, since the start.",
+            figures.deliveries
+        )
     }
 
     private func writeStore(_ figures: StoreFigures, to text: inout MetricsText) {
-        let counts: [(String, StoreLimits.Resource)] = [("items", .items), ("files", .files), ("connections", .connections)]
+        let counts: [(String, StoreLimits.Resource)] = [
+            ("items", .items), ("files", .files), ("connections", .connections),
+        ]
         let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
         for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
-            text.family("sxgw_store_used" + suffix, .gauge, "Amount of each limited resource that the store holds\(unit).")
+            text.family(
+                "sxgw_store_used" + suffix,
+                .gauge,
+                "Amount of each limited resource that the store holds\(unit)."
+            )
             for (name, one) in resources { text.sample([("resource", name)], figures.use[one]) }
-            text.family("sxgw_store_limit" + suffix, .gauge, "Limit of each resource of the store\(unit); no sample for a resource without a limit.")
-            for (name, one) in resources { if let limit = figures.limits[one] { text.sample([("resource", name)], limit) } }
+            text.family(
+                "sxgw_store_limit" + suffix,
+                .gauge,
+                "Limit of each resource of the store\(unit); no sample for a resource without a limit."
+            )
+            for (name, one) in resources {
+                if let limit = figures.limits[one] { text.sample([("resource", name)], limit) }
+            }
         }
-        text.value("sxgw_journal_bytes", .gauge, "Bytes of the events that are kept, as they were first written.", figures.journalBytes)
-        text.value("sxgw_store_full_waiting", .gauge, "Connections whose incoming messages wait because the store has no room.", figures.waiting)
+        text.value(
+            "sxgw_journal_bytes",
+            .gauge,
+            "Bytes of the events that are kept, as they were first written.",
+            figures.journalBytes
+        )
+        text.value(
+            "sxgw_store_full_waiting",
+            .gauge,
+            "Connections whose incoming messages wait because the store has no room.",
+            figures.waiting
+        )
         if let objects = figures.objects {
-            text.value("sxgw_object_kept", .gauge, "Files of the store that are in the object storage, also those that are on the disk too.", objects.kept)
-            text.value("sxgw_object_kept_bytes", .gauge, "Bytes of the store's files in the object storage.", objects.bytes)
-            text.value("sxgw_object_waiting", .gauge, "Unused files that wait to be moved to the object storage.", objects.waiting)
-            text.value("sxgw_object_deleting", .gauge, "Objects of the store that wait to be deleted from the object storage.", objects.deleting)
+            text.value(
+                "sxgw_object_kept",
+                .gauge,
+                "Files of the store that are in the object storage, also those that are on the disk too.",
+                objects.kept
+            )
+            text.value(
+                "sxgw_object_kept_bytes",
+                .gauge,
+                "Bytes of the store's files in the object storage.",
+                objects.bytes
+            )
+            text.value(
+                "sxgw_object_waiting",
+                .gauge,
+                "Unused files that wait to be moved to the object storage.",
+                objects.waiting
+            )
+            text.value(
+                "sxgw_object_deleting",
+                .gauge,
+                "Objects of the store that wait to be deleted from the object storage.",
+                objects.deleting
+            )
         }
-        text.value("sxgw_store_full_refusals_total", .counter, "Commands that were refused because the store had no room, since its databases were opened.", figures.refusals)
+        text.value(
+            "sxgw_store_full_refusals_total",
+            .counter,
+            "Commands that were refused because the store had no room, since its databases were opened.",
+            figures.refusals
+        )
     }
 
     private func writeDatabases(to text: inout MetricsText) {
@@ -164,12 +320,30 @@ extension GatewayServices {
     private func writeProcess(to text: inout MetricsText) {
         let stores = self.stores?.others ?? []
         text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
-        text.value("sxgw_stores_unlocked", .gauge, "Stores besides the first that are unlocked.", stores.count { $0.opened != nil })
         text.value(
-            "sxgw_stores_held", .gauge, "Stores, including the first, that stay closed because the process crashed while they were opened.",
-            self.stores?.all.count { $0.isHeld } ?? 0)
-        text.value("sxgw_unread_answer_bytes", .gauge, "Bytes of answers that wait for clients to read them.", answers.bytes)
-        text.value("sxgw_data_free_bytes", .gauge, "Free bytes on the disk of the data folder.", DiskFiles.room(configuration.folder))
+            "sxgw_stores_unlocked",
+            .gauge,
+            "Stores besides the first that are unlocked.",
+            stores.count { $0.opened != nil }
+        )
+        text.value(
+            "sxgw_stores_held",
+            .gauge,
+            "Stores, including the first, that stay closed because the process crashed while they were opened.",
+            self.stores?.all.count { $0.isHeld } ?? 0
+        )
+        text.value(
+            "sxgw_unread_answer_bytes",
+            .gauge,
+            "Bytes of answers that wait for clients to read them.",
+            answers.bytes
+        )
+        text.value(
+            "sxgw_data_free_bytes",
+            .gauge,
+            "Free bytes on the disk of the data folder.",
+            DiskFiles.room(configuration.folder)
+        )
         let process = ProcessFigures.now()
         text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
         text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)

@@ -1,7 +1,7 @@
 internal import Files
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// The figures that the system has about the process. Reading them opens files, so it must not run on a thread that
@@ -20,7 +20,9 @@ struct ProcessFigures {
             figures.cpuSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
         }
         var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 { figures.maxDescriptors = Int64(clamping: limit.rlim_cur) }
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            figures.maxDescriptors = Int64(clamping: limit.rlim_cur)
+        }
         figures.openDescriptors = Int64(DiskFiles.entries("/proc/self/fd").count)
         figures.threads = Int64(DiskFiles.entries("/proc/self/task").count)
         return figures

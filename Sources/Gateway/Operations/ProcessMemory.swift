@@ -3,7 +3,7 @@ internal import Concurrency
 internal import Files
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Gives freed memory of the process back to the system.

@@ -6,7 +6,9 @@ internal import SimpleXCrypto
 enum ReferencePage {
     static let response: HTTPResponse = {
         guard let contract = ServedContract.document else { return HTTPResponse(status: 500) }
-        return HTTPResponse(content: .prepared(PreparedResponse(status: 200, headers: headers, body: Array(page(contract).utf8))))
+        return HTTPResponse(
+            content: .prepared(PreparedResponse(status: 200, headers: headers, body: Array(page(contract).utf8)))
+        )
     }()
 
     private static let headers: [(name: String, value: String)] = [

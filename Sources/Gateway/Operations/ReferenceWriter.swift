@@ -26,12 +26,17 @@ struct ReferenceWriter {
         let scopes = alternatives.map { $0["key"]?.arrayValue?.compactMap(\.stringValue) ?? [] }
         guard !scopes.isEmpty else { return "No key is needed." }
         guard !scopes.contains([]) else { return "Needs any key." }
-        return "Needs a key with " + scopes.map { $0.map { "<code>\(escape($0))</code>" }.joined(separator: ", ") }.joined(separator: ", or one of the store with ") + "."
+        return "Needs a key with "
+            + scopes.map { $0.map { "<code>\(escape($0))</code>" }.joined(separator: ", ") }.joined(
+                separator: ", or one of the store with "
+            ) + "."
     }
 
     private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
-        var out = "<details id=\"\(escape(id))\"><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
-        out += "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
+        var out =
+            "<details id=\"\(escape(id))\"><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
+        out +=
+            "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
         out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
         let codes = operation["x-problem-codes"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !codes.isEmpty {
@@ -75,11 +80,18 @@ struct ReferenceWriter {
     /// The named schemas: either those of events, or all others.
     func types(ofEvents: Bool) -> String {
         let schemas = contract["components"]?["schemas"]
-        let events = Set((schemas?["Event"]?["oneOf"]?.arrayValue ?? []).compactMap { $0["$ref"]?.stringValue?.split(separator: "/").last.map(String.init) })
-        return (schemas?.objectValue ?? JSONObject()).filter { events.contains($0.key) == ofEvents }.map { name, schema in
+        let events = Set(
+            (schemas?["Event"]?["oneOf"]?.arrayValue ?? []).compactMap {
+                $0["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+            }
+        )
+        return (schemas?.objectValue ?? JSONObject()).filter { events.contains($0.key) == ofEvents }.map {
+            name,
+            schema in
             let title = ofEvents ? schema["properties"]?["type"]?["const"]?.stringValue ?? name : name
             let example = ofEvents ? schema["examples"]?[0].map { "<pre>\(escape($0.indented()))</pre>" } ?? "" : ""
-            return "<details id=\"type-\(escape(name))\"><summary><code>\(escape(title))</code> <span>\(text(schema["description"]))</span></summary>"
+            return
+                "<details id=\"type-\(escape(name))\"><summary><code>\(escape(title))</code> <span>\(text(schema["description"]))</span></summary>"
                 + "\(fields(schema))\(example)</details>\n"
         }.joined()
     }
@@ -89,7 +101,8 @@ struct ReferenceWriter {
         guard let properties = schema["properties"]?.objectValue else { return "<p>\(type(schema))</p>" }
         var out = "<table>"
         for (name, property) in properties {
-            out += "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code></td><td>\(type(property))</td>"
+            out +=
+                "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code></td><td>\(type(property))</td>"
             out += "<td>\(text(property["description"]))</td></tr>"
         }
         return out + "</table>"
@@ -102,14 +115,20 @@ struct ReferenceWriter {
             return "<a href=\"#type-\(escape(String(name)))\"><code>\(escape(String(name)))</code></a>"
         }
         if let value = schema["const"] { return "<code>\(escape(value.text))</code>" }
-        if let values = schema["enum"]?.arrayValue { return values.map { "<code>\(escape($0.text))</code>" }.joined(separator: " ") }
-        for key in ["oneOf", "anyOf", "allOf"] {
-            if let parts = schema[key]?.arrayValue { return parts.map { type($0) }.joined(separator: key == "allOf" ? " and " : " or ") }
+        if let values = schema["enum"]?.arrayValue {
+            return values.map { "<code>\(escape($0.text))</code>" }.joined(separator: " ")
         }
-        let names = schema["type"]?.stringValue.map { [$0] } ?? (schema["type"]?.arrayValue ?? []).compactMap(\.stringValue)
+        for key in ["oneOf", "anyOf", "allOf"] {
+            if let parts = schema[key]?.arrayValue {
+                return parts.map { type($0) }.joined(separator: key == "allOf" ? " and " : " or ")
+            }
+        }
+        let names =
+            schema["type"]?.stringValue.map { [$0] } ?? (schema["type"]?.arrayValue ?? []).compactMap(\.stringValue)
         if names.contains("array") { return "list of \(type(schema["items"]))" }
         if let properties = schema["properties"]?.objectValue {
-            return "{ " + properties.map { "<code>\(escape($0.0))</code>: \(type($0.1))" }.joined(separator: ", ") + " }"
+            return "{ " + properties.map { "<code>\(escape($0.0))</code>: \(type($0.1))" }.joined(separator: ", ")
+                + " }"
         }
         if let values = schema["additionalProperties"], values.objectValue != nil { return "map of \(type(values))" }
         let format = schema["format"]?.stringValue.map { " (\($0))" } ?? ""
@@ -126,7 +145,8 @@ struct ReferenceWriter {
     func text(_ value: JSONValue?) -> String {
         let parts = (value?.stringValue ?? "").split(separator: "`", omittingEmptySubsequences: false)
         guard parts.count % 2 == 1 else { return escape(value?.stringValue ?? "") }
-        return parts.enumerated().map { $0 % 2 == 1 ? "<code>\(escape(String($1)))</code>" : escape(String($1)) }.joined()
+        return parts.enumerated().map { $0 % 2 == 1 ? "<code>\(escape(String($1)))</code>" : escape(String($1)) }
+            .joined()
     }
 
     private func escape(_ text: String) -> String {

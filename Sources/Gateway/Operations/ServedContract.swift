@@ -8,11 +8,16 @@ enum ServedContract {
     static let document: JSONValue? = ContractReader.read(ContractText.yaml).map(completed)
 
     /// The contract of the streams. Its references point to the served contract.
-    static let streams: JSONValue? = ContractReader.read(ContractText.streams.replacing("openapi.yaml#", with: "openapi.json#"))
+    static let streams: JSONValue? = ContractReader.read(
+        ContractText.streams.replacing("openapi.yaml#", with: "openapi.json#")
+    )
 
     private static func completed(_ contract: JSONValue) -> JSONValue {
         guard var document = contract.objectValue, let paths = document["paths"]?.objectValue else { return contract }
-        let routes = Dictionary(RouteTable.all.map { (Place($0.method.rawValue.lowercased(), $0.template), $0) }, uniquingKeysWith: { first, _ in first })
+        let routes = Dictionary(
+            RouteTable.all.map { (Place($0.method.rawValue.lowercased(), $0.template), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         var completed = JSONObject()
         for (path, item) in paths {
             var methods = JSONObject()
@@ -41,7 +46,9 @@ enum ServedContract {
 extension Route {
     fileprivate func completed(_ operation: JSONValue) -> JSONValue {
         guard var members = operation.objectValue else { return operation }
-        members["security"] = .array(scopes.map { .object(JSONObject([("key", .array($0.names.map { .string($0) }))])) })
+        members["security"] = .array(
+            scopes.map { .object(JSONObject([("key", .array($0.names.map { .string($0) }))])) }
+        )
         members["x-problem-codes"] = .array(problemCodes(operation).map { .string($0.rawValue) })
         return .object(members)
     }
@@ -83,7 +90,8 @@ extension Route {
 extension ProblemDetails.Code {
     /// The problems that every request can get.
     static let general: Set<ProblemDetails.Code> = [
-        .malformedRequest, .unknownParameter, .unknownRoute, .methodNotAllowed, .wrongHost, .wrongOrigin, .bodyTooLarge, .unsupportedMediaType,
+        .malformedRequest, .unknownParameter, .unknownRoute, .methodNotAllowed, .wrongHost, .wrongOrigin, .bodyTooLarge,
+        .unsupportedMediaType,
         .tooManyRequests, .internalError, .notImplemented, .unavailable, .storeLocked,
     ]
 }

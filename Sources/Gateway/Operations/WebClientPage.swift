@@ -7,12 +7,17 @@ enum WebClientPage {
     /// The source files by their paths in the folder of the web client.
     static let sources: [String: [UInt8]] = {
         let files = UnsafeBufferPointer(start: sxgw_web_files(), count: sxgw_web_file_count())
-        return Dictionary(files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }) { first, _ in first }
+        return Dictionary(
+            files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }
+        ) { first, _ in first }
     }()
 
     /// The files by path, in the form in which browsers get them: scripts have no comments.
     static let files = Dictionary(
-        uniqueKeysWithValues: sources.map { path, bytes in (path, path.hasSuffix(".js") ? withoutComments(bytes) : bytes) })
+        uniqueKeysWithValues: sources.map { path, bytes in
+            (path, path.hasSuffix(".js") ? withoutComments(bytes) : bytes)
+        }
+    )
 
     /// Removes the lines of a script that hold only a comment. Code is served as it is written.
     static func withoutComments(_ script: [UInt8]) -> [UInt8] {
@@ -36,7 +41,9 @@ enum WebClientPage {
 
     static let version: String = {
         var hashes: [UInt8] = []
-        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) { hashes += Digest.sha256(Array(name.utf8)) + Digest.sha256(bytes) }
+        for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+            hashes += Digest.sha256(Array(name.utf8)) + Digest.sha256(bytes)
+        }
         return Hex.encode(Array(Digest.sha256(hashes).prefix(8)))
     }()
 
@@ -50,18 +57,28 @@ enum WebClientPage {
     /// The page. Its addresses are relative, because a proxy may have this server below another path.
     static let page: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
-        let modules = files.keys.filter { $0.hasSuffix(".js") && !workers.contains($0) }.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
-        let text = String(decoding: bytes, as: UTF8.self).replacing("</head>", with: modules + "</head>").replacing("{files}", with: "app/\(version)")
+        let modules = files.keys.filter { $0.hasSuffix(".js") && !workers.contains($0) }.sorted().map {
+            "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n"
+        }.joined()
+        let text = String(decoding: bytes, as: UTF8.self).replacing("</head>", with: modules + "</head>").replacing(
+            "{files}",
+            with: "app/\(version)"
+        )
         return response(
             Array(text.utf8),
             [
-                ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-cache"), ("Content-Security-Policy", policy),
-                ("Cross-Origin-Opener-Policy", "same-origin"), ("Permissions-Policy", "camera=(self), geolocation=(), microphone=(self)"),
-            ])
+                ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-cache"),
+                ("Content-Security-Policy", policy),
+                ("Cross-Origin-Opener-Policy", "same-origin"),
+                ("Permissions-Policy", "camera=(self), geolocation=(), microphone=(self)"),
+            ]
+        )
     }()
 
     /// A file of the web client by its path; nil for an unknown file or another version.
-    static func file(_ path: String, of version: String) -> HTTPResponse? { version == self.version ? responses[path] : nil }
+    static func file(_ path: String, of version: String) -> HTTPResponse? {
+        version == self.version ? responses[path] : nil
+    }
 
     private static let pageName = "index.html"
     /// Script of the service worker. It runs also while no page is open, and its scope is the address of the page.
@@ -75,12 +92,17 @@ enum WebClientPage {
             file.value,
             [
                 ("Content-Type", type), ("Cache-Control", "public, max-age=31536000, immutable"),
-                ("Content-Security-Policy", workers.contains(file.key) ? "default-src 'none'" : "default-src 'none'; sandbox"), ("Cross-Origin-Resource-Policy", "same-origin"),
-            ] + (file.key == workerName ? [("Service-Worker-Allowed", "../../app")] : []))
+                (
+                    "Content-Security-Policy",
+                    workers.contains(file.key) ? "default-src 'none'" : "default-src 'none'; sandbox"
+                ), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ] + (file.key == workerName ? [("Service-Worker-Allowed", "../../app")] : [])
+        )
     }
 
     private static let types = [
-        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "json": "application/json",
+        "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
+        "png": "image/png", "json": "application/json",
         "webmanifest": "application/manifest+json",
     ]
 
@@ -88,6 +110,8 @@ enum WebClientPage {
         let always = [(name: "X-Content-Type-Options", value: "nosniff"), ("Referrer-Policy", "no-referrer")]
         return HTTPResponse(
             content: .prepared(
-                PreparedResponse(status: 200, headers: headers + always, body: SharedBytes(body), isPublic: true)))
+                PreparedResponse(status: 200, headers: headers + always, body: SharedBytes(body), isPublic: true)
+            )
+        )
     }
 }

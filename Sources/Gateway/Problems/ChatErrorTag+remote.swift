@@ -13,8 +13,10 @@ extension ChatErrorTag {
         case "timeout": return (.relayTimeout, "The other device did not answer in time.")
         case "noKnownControllers": return (.conflict, "No desktop is known yet: connect by its link.")
         case "badController": return (.conflict, "Another desktop was found.")
-        case "badInvitation": return (.invalidValue, "The signatures of the link do not verify, or it describes no app.")
-        case "badVersion": return (.invalidValue, "The app of the other device has a version that is not supported: \(version).")
+        case "badInvitation":
+            return (.invalidValue, "The signatures of the link do not verify, or it describes no app.")
+        case "badVersion":
+            return (.invalidValue, "The app of the other device has a version that is not supported: \(version).")
         case "localCommand": return (.invalidValue, "This command cannot be sent to another device.")
         case "disconnected": return (.relayUnreachable, "The other device has disconnected.")
         case "protocolError": return protocolProblem(error?["protocolError"] ?? error?["data"])
@@ -29,7 +31,10 @@ extension ChatErrorTag {
         case (_, "version"): (.conflict, "The two devices have no version of the protocol in common.")
         case ("hTTP2", _): (.relayUnreachable, "The connection with the other device was lost.")
         case (let type?, let reason):
-            (.relayUnreachable, "The other device violates the protocol: \([type, reason].compactMap { $0 }.joined(separator: ", ")).")
+            (
+                .relayUnreachable,
+                "The other device violates the protocol: \([type, reason].compactMap { $0 }.joined(separator: ", "))."
+            )
         case (nil, _): (.relayUnreachable, "The other device violates the protocol.")
         }
     }

@@ -8,7 +8,8 @@ extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         switch error {
-        case .error(.notImplemented(let command)): self.init(.notImplemented, "The command \(command) is not implemented yet.", chatError: json)
+        case .error(.notImplemented(let command)):
+            self.init(.notImplemented, "The command \(command) is not implemented yet.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
         case .error(.quotaExceeded(let resource, let limit, let message)):
             self.init(quota: resource, limit: limit, ProblemSentences.sentence(message), chatError: json)
@@ -19,17 +20,22 @@ extension ProblemDetails {
             self.init(.tooManyRequests, "Too many wrong passwords of profiles were tried.", chatError: json)
             headers = [("Retry-After", "\(seconds)")]
             return
-        case .error(.storageFull(let message)): self.init(.storageFull, ProblemSentences.sentence(ProblemSentences.plain(message)), chatError: json)
+        case .error(.storageFull(let message)):
+            self.init(.storageFull, ProblemSentences.sentence(ProblemSentences.plain(message)), chatError: json)
         case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
         case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)
         case .errorStore(.uniqueViolation): self.init(.conflict, Self.refusedByDatabase, chatError: json)
-        case .errorDatabase(.errorExport(.full)), .errorDatabase(.errorOpen(.full)): self.init(.storageFull, ChatErrorTag(json).detail, chatError: json)
-        case .errorDatabase(.errorExport(.busy)), .errorDatabase(.errorOpen(.busy)): self.init(.unavailable, ChatErrorTag(json).detail, chatError: json)
+        case .errorDatabase(.errorExport(.full)), .errorDatabase(.errorOpen(.full)):
+            self.init(.storageFull, ChatErrorTag(json).detail, chatError: json)
+        case .errorDatabase(.errorExport(.busy)), .errorDatabase(.errorOpen(.busy)):
+            self.init(.unavailable, ChatErrorTag(json).detail, chatError: json)
         default:
             let tag = ChatErrorTag(json)
             self.init(tag.code, tag.detail, chatError: json)
         }
-        if code == .unavailable || code == .relayTimeout || code == .tooManyRequests { headers.append(("Retry-After", "5")) }
+        if code == .unavailable || code == .relayTimeout || code == .tooManyRequests {
+            headers.append(("Retry-After", "5"))
+        }
     }
 
     /// Text of every error of the database. The database's own messages may quote texts of users, so they are not
@@ -70,20 +76,27 @@ struct ChatErrorTag {
     }
 
     private static let chat: [String: ProblemDetails.Code] = [
-        "noActiveUser": .conflict, "noConnectionUser": .notFound, "noSndFileUser": .notFound, "noRcvFileUser": .notFound,
-        "userUnknown": .notFound, "userExists": .conflict, "chatRelayExists": .conflict, "differentActiveUser": .conflict,
+        "noActiveUser": .conflict, "noConnectionUser": .notFound, "noSndFileUser": .notFound,
+        "noRcvFileUser": .notFound,
+        "userUnknown": .notFound, "userExists": .conflict, "chatRelayExists": .conflict,
+        "differentActiveUser": .conflict,
         "cantDeleteActiveUser": .conflict, "cantDeleteLastUser": .conflict, "cantHideLastUser": .conflict,
-        "hiddenUserAlwaysMuted": .conflict, "userAlreadyHidden": .conflict, "userNotHidden": .conflict, "activeUserExists": .conflict,
+        "hiddenUserAlwaysMuted": .conflict, "userAlreadyHidden": .conflict, "userNotHidden": .conflict,
+        "activeUserExists": .conflict,
         "emptyUserPassword": .invalidValue, "invalidDisplayName": .invalidValue, "invalidConnReq": .invalidValue,
         "unsupportedConnReq": .invalidValue, "commandError": .invalidValue, "agentCommandError": .invalidValue,
         "invalidQuote": .invalidValue, "invalidFileDescription": .invalidValue, "invalidChatMessage": .invalidValue,
         "chatNotStarted": .unavailable, "chatNotStopped": .conflict, "chatStoreChanged": .unavailable,
-        "contactNotReady": .conflict, "contactNotActive": .conflict, "contactDisabled": .conflict, "connectionDisabled": .conflict,
-        "connReqMessageProhibited": .conflict, "groupUserRole": .forbidden, "groupNotJoined": .conflict, "groupMemberNotActive": .conflict,
+        "contactNotReady": .conflict, "contactNotActive": .conflict, "contactDisabled": .conflict,
+        "connectionDisabled": .conflict,
+        "connReqMessageProhibited": .conflict, "groupUserRole": .forbidden, "groupNotJoined": .conflict,
+        "groupMemberNotActive": .conflict,
         "groupDuplicateMember": .conflict, "groupDuplicateMemberId": .conflict, "groupMemberUserRemoved": .conflict,
         "groupMemberNotFound": .notFound, "groupCantResendInvitation": .conflict, "contactNotFound": .notFound,
-        "fileNotFound": .notFound, "fileAlreadyReceiving": .conflict, "fileCancelled": .conflict, "fileCancel": .conflict,
-        "fileAlreadyExists": .conflict, "fileSize": .bodyTooLarge, "fileNotReceived": .conflict, "fileNotApproved": .conflict,
+        "fileNotFound": .notFound, "fileAlreadyReceiving": .conflict, "fileCancelled": .conflict,
+        "fileCancel": .conflict,
+        "fileAlreadyExists": .conflict, "fileSize": .bodyTooLarge, "fileNotReceived": .conflict,
+        "fileNotApproved": .conflict,
         "invalidChatItemUpdate": .conflict, "invalidChatItemDelete": .conflict, "invalidForward": .conflict,
         "hasCurrentCall": .conflict, "noCurrentCall": .conflict, "callContact": .conflict, "callState": .conflict,
         "connectionIncognitoChangeProhibited": .conflict, "connectionUserChangeProhibited": .conflict,
@@ -104,7 +117,9 @@ struct ChatErrorTag {
         case "dBBusyError": .unavailable
         case "dBException", "internalError", "uniqueID", "workItemError": .internalError
         case "largeMsg": .bodyTooLarge
-        case "prohibitedDeleteUser", "contactNotReady", "groupAlreadyJoined", "noteFolderAlreadyExists", "duplicateName": .conflict
+        case "prohibitedDeleteUser", "contactNotReady", "groupAlreadyJoined", "noteFolderAlreadyExists",
+            "duplicateName":
+            .conflict
         case _ where tag.hasPrefix("duplicate") || tag.contains("DuplicateCA"): .conflict
         case _ where tag.contains("NotFound") || tag.contains("Unknown"): .notFound
         default: .invalidValue
@@ -114,21 +129,27 @@ struct ChatErrorTag {
     /// An explanation of an agent error whose own text is only a protocol code.
     private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
         switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
-        case ("SMP", "AUTH", _): "The relay refused. Either the queue was deleted or secured by somebody else, so the link was used or withdrawn; or the relay needs its password to make queues (`smp://…:password@…`)."
+        case ("SMP", "AUTH", _):
+            "The relay refused. Either the queue was deleted or secured by somebody else, so the link was used or withdrawn; or the relay needs its password to make queues (`smp://…:password@…`)."
         case ("SMP", "QUOTA", _): "The queue is full: the other side has not received messages for a long time."
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
         case ("BROKER", _, let reason?):
-            "The relay cannot be used: " + [
-                reason, error?["brokerErr"]?["networkError"]?["type"]?.stringValue, error?["brokerErr"]?["transportErr"]?["type"]?.stringValue,
-                error?["brokerErr"]?["transportErr"]?["handshakeErr"]?["type"]?.stringValue,
-            ].compactMap { $0 }.joined(separator: " ") + "."
-        case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The version of the link is not supported."
+            "The relay cannot be used: "
+                + [
+                    reason, error?["brokerErr"]?["networkError"]?["type"]?.stringValue,
+                    error?["brokerErr"]?["transportErr"]?["type"]?.stringValue,
+                    error?["brokerErr"]?["transportErr"]?["handshakeErr"]?["type"]?.stringValue,
+                ].compactMap { $0 }.joined(separator: " ") + "."
+        case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION":
+            "The version of the link is not supported."
         case ("CMD", _, _) where error?["errContext"]?.stringValue?.hasSuffix("send prohibited") == true:
             "Nothing can be sent over the connection until its encryption is renegotiated: POST …/sync does that."
         case ("CMD", _, _):
             "The connection does not allow this: "
-                + [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(separator: " ") + "."
+                + [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(
+                    separator: " "
+                ) + "."
         case ("CONN", _, _): ProblemSentences.connection(error?["connErr"]?["type"]?.stringValue ?? "")
         case ("FILE", _, _): "The file cannot be transferred: \(error?["fileErr"]?["type"]?.stringValue ?? "")."
         case ("XFTP", _, _): "The file server has refused: \(error?["xftpErr"]?["type"]?.stringValue ?? "")."

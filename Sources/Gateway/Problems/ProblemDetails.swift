@@ -15,10 +15,12 @@ public struct ProblemDetails: Error, Sendable {
 
     /// The code by which programs distinguish problems. The names are part of the interface.
     public enum Code: String, Sendable, CaseIterable {
-        case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
+        case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized,
+            forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
-        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError, pageUnreadable, pageTimeout
+        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError,
+            pageUnreadable, pageTimeout
 
         public var status: Int {
             switch self {

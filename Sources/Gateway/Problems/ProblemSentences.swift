@@ -18,7 +18,9 @@ enum ProblemSentences {
     ///   are not repeated.
     static func store(_ tag: String, _ error: JSONValue?) -> String {
         if let sentence = store[tag] { return sentence }
-        guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name, tag.contains("NotFound") || tag.contains("Unknown") else {
+        guard let thing = things.first(where: { tag.hasPrefix($0.tag) })?.name,
+            tag.contains("NotFound") || tag.contains("Unknown")
+        else {
             return sentence("", tag)
         }
         let ids = (error?.objectValue ?? JSONObject()).keys.compactMap { error?[$0]?.integerValue }
@@ -27,12 +29,13 @@ enum ProblemSentences {
 
     /// - Parameter sqlite: the database's own error, `sqliteError`.
     static func database(_ tag: String, _ sqlite: JSONValue?) -> String {
-        let reason = switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
-        case ("errorNotADatabase", _): "the key is wrong"
-        case (_, "full"): "the disk is full"
-        case (_, "busy"): "they are in use"
-        case (_, let words): words ?? "the reason is not known"
-        }
+        let reason =
+            switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
+            case ("errorNotADatabase", _): "the key is wrong"
+            case (_, "full"): "the disk is full"
+            case (_, "busy"): "they are in use"
+            case (_, let words): words ?? "the reason is not known"
+            }
         return switch tag {
         case "errorEncrypted": "The databases are encrypted: their present key is needed."
         case "errorPlaintext": "The databases are not encrypted: they have no present key."
@@ -64,10 +67,14 @@ enum ProblemSentences {
     /// The system's words for a failure of a file. The core's message also has the original's name of the operation:
     /// `/a: openFile: does not exist (No such file or directory)`.
     static func plain(_ message: String) -> String {
-        message.replacing(/: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/) { ": \($0.1)" }
+        message.replacing(
+            /: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/
+        ) { ": \($0.1)" }
     }
 
-    private static func ended(_ message: String) -> String { message.last.map { ".!?".contains($0) } == true ? message : message + "." }
+    private static func ended(_ message: String) -> String {
+        message.last.map { ".!?".contains($0) } == true ? message : message + "."
+    }
 
     private static let chat: [String: String] = [
         "noActiveUser": "There is no active profile: make one, or name one in the path.",
@@ -83,9 +90,9 @@ enum ProblemSentences {
         "userNotHidden": "The profile is not hidden.",
         "activeUserExists": "There is an active profile already.",
         "invalidDisplayName": """
-            A name begins with a letter, a digit or a pictograph, has at most 50 characters, no brackets, \
-            none of . , ; / \\ # @ ' " ` ~, and no two spaces or punctuation marks in a row.
-            """,
+        A name begins with a letter, a digit or a pictograph, has at most 50 characters, no brackets, \
+        none of . , ; / \\ # @ ' " ` ~, and no two spaces or punctuation marks in a row.
+        """,
         "chatNotStarted": "The chat is stopped: POST /v1/core/start starts it.",
         "chatNotStopped": "The chat is running: POST /v1/core/stop stops it.",
         "chatStoreChanged": "The databases are being replaced or closed: try again.",
@@ -108,7 +115,8 @@ enum ProblemSentences {
         "cantBlockMemberForSelf": "This member cannot be blocked.",
         "groupMemberUserRemoved": "The profile was removed from the group.",
         "groupMemberNotFound": "There is no such member in the group.",
-        "groupCantResendInvitation": "The contact was invited to the group already, and the invitation cannot be sent again.",
+        "groupCantResendInvitation":
+            "The contact was invited to the group already, and the invitation cannot be sent again.",
         "groupInternal": "An internal error in a group.",
         "fileNotFound": "There is no such file.",
         "fileSize": "The file is too large.",
@@ -127,7 +135,8 @@ enum ProblemSentences {
         "fallbackToSMPProhibited": "The file cannot be sent over message relays.",
         "inlineFileProhibited": "The file cannot be sent within messages.",
         "invalidForward": "These messages cannot be forwarded.",
-        "invalidChatItemUpdate": "The message cannot be changed: it is not your own, it is too old, or it is of another kind.",
+        "invalidChatItemUpdate":
+            "The message cannot be changed: it is not your own, it is too old, or it is of another kind.",
         "invalidChatItemDelete": "The message cannot be deleted in this way.",
         "invalidQuote": "The message cannot be quoted.",
         "hasCurrentCall": "There is a call already.",
@@ -167,7 +176,8 @@ enum ProblemSentences {
         "dBException": "The database has reported an error.",
         "dBBusyError": "The database is busy: try again.",
         "invalidQuote": "The message cannot be quoted.",
-        "invalidMention": "The mentions do not fit the message: each names a member of the group, once, and there are at most three.",
+        "invalidMention":
+            "The mentions do not fit the message: each names a member of the group, once, and there are at most three.",
         "prohibitedDeleteUser": "The profile belongs to a contact, and cannot be deleted.",
         "groupWithoutUser": "The profile is not in the group.",
         "uniqueID": "No unique id was found: try again.",
@@ -181,11 +191,17 @@ enum ProblemSentences {
 
     /// Names of things by the prefix of the tag. Longer prefixes come first.
     private static let things: [(tag: String, name: String)] = [
-        ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"), ("relayUser", "profile that is a chat relay"),
-        ("userContactLink", "address"), ("userNotFoundByContactId", "contact"), ("userNotFoundByGroupId", "group"), ("userNotFoundByFileId", "file"),
-        ("userNotFoundByContactRequestId", "contact request"), ("user", "profile"), ("contactRequest", "contact request"), ("contact", "contact"),
-        ("groupMember", "member"), ("groupInvitation", "invitation to a group"), ("group", "group"), ("noteFolder", "folder of notes"), ("sndFile", "file"),
-        ("rcvFile", "file"), ("file", "file"), ("pendingConnection", "pending connection"), ("connection", "connection"), ("chatItem", "message"),
-        ("profile", "profile"), ("remoteHost", "remote host"), ("remoteCtrl", "controller"), ("operator", "operator"), ("usageConditions", "conditions of use"),
+        ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"),
+        ("relayUser", "profile that is a chat relay"),
+        ("userContactLink", "address"), ("userNotFoundByContactId", "contact"), ("userNotFoundByGroupId", "group"),
+        ("userNotFoundByFileId", "file"),
+        ("userNotFoundByContactRequestId", "contact request"), ("user", "profile"),
+        ("contactRequest", "contact request"), ("contact", "contact"),
+        ("groupMember", "member"), ("groupInvitation", "invitation to a group"), ("group", "group"),
+        ("noteFolder", "folder of notes"), ("sndFile", "file"),
+        ("rcvFile", "file"), ("file", "file"), ("pendingConnection", "pending connection"),
+        ("connection", "connection"), ("chatItem", "message"),
+        ("profile", "profile"), ("remoteHost", "remote host"), ("remoteCtrl", "controller"), ("operator", "operator"),
+        ("usageConditions", "conditions of use"),
     ]
 }

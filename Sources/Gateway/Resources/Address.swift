@@ -4,43 +4,80 @@ internal import ChatAPI
 enum Address {
     static let routes: [Route] = [
         .command(
-            .post, "/v1/users/{userId}/address", .createMyAddress, category: "Address", policy: .secrets,
+            .post,
+            "/v1/users/{userId}/address",
+            .createMyAddress,
+            category: "Address",
+            policy: .secrets,
             success: .created { _, context in "/v1/users/\(context.parameters["userId"] ?? "")/address" }
         ) { context throws(ProblemDetails) in
             .address(.createMyAddress(userId: try context.id("userId")))
         },
         .command(
-            .delete, "/v1/users/{userId}/address", .deleteMyAddress, category: "Address", policy: .secrets
+            .delete,
+            "/v1/users/{userId}/address",
+            .deleteMyAddress,
+            category: "Address",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .address(.deleteMyAddress(userId: try context.id("userId")))
         },
         .command(
-            .get, "/v1/users/{userId}/address", .showMyAddress, category: "Address", policy: .secrets, cached: true
+            .get,
+            "/v1/users/{userId}/address",
+            .showMyAddress,
+            category: "Address",
+            policy: .secrets,
+            cached: true
         ) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.id("userId")))
         },
         .command(
-            .post, "/v1/users/{userId}/address/short-link", .addMyAddressShortLink, category: "Address",
+            .post,
+            "/v1/users/{userId}/address/short-link",
+            .addMyAddressShortLink,
+            category: "Address",
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .address(.addMyAddressShortLink(userId: try context.id("userId")))
         },
         .command(
-            .put, "/v1/users/{userId}/address/in-profile", .setProfileAddress, category: "Address", policy: .secrets
+            .put,
+            "/v1/users/{userId}/address/in-profile",
+            .setProfileAddress,
+            category: "Address",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .address(.setProfileAddress(userId: try context.id("userId"), enable: try context.body().value("enable")))
         },
         .command(
-            .put, "/v1/users/{userId}/address/settings", .setAddressSettings, category: "Address", policy: .secrets
+            .put,
+            "/v1/users/{userId}/address/settings",
+            .setAddressSettings,
+            category: "Address",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
-            .address(.setAddressSettings(userId: try context.id("userId"), addressSettings: try context.body().value("addressSettings")))
+            .address(
+                .setAddressSettings(
+                    userId: try context.id("userId"),
+                    addressSettings: try context.body().value("addressSettings")
+                )
+            )
         },
         Route(.put, "/v1/users/{userId}/address/domain", .setUserDomain, category: "Address", policy: .secrets),
         Route(
-            .post, "/v1/users/{userId}/contacts/{contactId}/verify-domain", .verifyContactDomain,
-            category: "Address", policy: .secrets),
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/verify-domain",
+            .verifyContactDomain,
+            category: "Address",
+            policy: .secrets
+        ),
         Route(
-            .post, "/v1/users/{userId}/groups/{groupId}/verify-domain", .verifyGroupDomain,
-            category: "Address", policy: .secrets),
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/verify-domain",
+            .verifyGroupDomain,
+            category: "Address",
+            policy: .secrets
+        ),
     ]
 }

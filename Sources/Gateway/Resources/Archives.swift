@@ -11,22 +11,42 @@ enum Archives {
 
     static let routes: [Route] = [
         Route(
-            .get, "/v1/database/archives", "listArchives", category: "Database", access: .key(.admin), policy: .core
+            .get,
+            "/v1/database/archives",
+            "listArchives",
+            category: "Database",
+            access: .key(.admin),
+            policy: .core
         ) { context throws(ProblemDetails) in
             let archives = try archives(context)
             return answer(context) {
                 let list = try await blocking { archives.list() }
-                return HTTPResponse(json: JSONValue.object(["archives": .array(list.map { json($0.name, $0.size) })]).encoded())
+                return HTTPResponse(
+                    json: JSONValue.object(["archives": .array(list.map { json($0.name, $0.size) })]).encoded()
+                )
             }
         },
         Route(
-            .get, one, "getArchive", category: "Database", access: .key(.admin), policy: .core.with(\.entrance, .ticket)
+            .get,
+            one,
+            "getArchive",
+            category: "Database",
+            access: .key(.admin),
+            policy: .core.with(\.entrance, .ticket)
         ) { context throws(ProblemDetails) in
             let (archives, name, request) = (try archives(context), try name(context), context.request)
-            return answer(context) { try Files.response(try await blocking { try archives.contents(of: name) }, request) }
+            return answer(context) {
+                try Files.response(try await blocking { try archives.contents(of: name) }, request)
+            }
         },
         .upload(
-            .put, one, "putArchive", category: "Database", access: .key(.admin), policy: .core, limit: sizeLimit
+            .put,
+            one,
+            "putArchive",
+            category: "Database",
+            access: .key(.admin),
+            policy: .core,
+            limit: sizeLimit
         ) { context, body throws(ProblemDetails) in
             let (archives, name) = (try archives(context), try name(context))
             try context.refuseUnknown()
@@ -43,7 +63,12 @@ enum Archives {
             }
         },
         Route(
-            .delete, one, "deleteArchive", category: "Database", access: .key(.admin), policy: .core
+            .delete,
+            one,
+            "deleteArchive",
+            category: "Database",
+            access: .key(.admin),
+            policy: .core
         ) { context throws(ProblemDetails) in
             let (archives, name) = (try archives(context), try name(context))
             return answer(context) {
@@ -53,21 +78,31 @@ enum Archives {
         },
     ]
 
-    private static func json(_ name: String, _ size: Int64) -> JSONValue { ["name": .string(name), "size": .integer(size)] }
+    private static func json(_ name: String, _ size: Int64) -> JSONValue {
+        ["name": .string(name), "size": .integer(size)]
+    }
 
     private static func archives(_ context: RouteContext) throws(ProblemDetails) -> ChatArchives {
-        guard let archives = context.services.core.archives else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
+        guard let archives = context.services.core.archives else {
+            throw ProblemDetails(.error(errorType: .chatStoreChanged))
+        }
         return archives
     }
 
     private static func name(_ context: RouteContext) throws(ProblemDetails) -> String {
         guard let name = context.parameters["archiveName"], ChatArchives.isName(name) else {
-            throw ProblemDetails(.invalidParameter, "The name of an archive must have 1 to 128 letters, digits, dots, underscores and dashes, and must not begin with a dot.")
+            throw ProblemDetails(
+                .invalidParameter,
+                "The name of an archive must have 1 to 128 letters, digits, dots, underscores and dashes, and must not begin with a dot."
+            )
         }
         return name
     }
 
-    private static func answer(_ context: RouteContext, _ body: @escaping @Sendable () async throws -> HTTPResponse) -> HTTPReply {
+    private static func answer(
+        _ context: RouteContext,
+        _ body: @escaping @Sendable () async throws -> HTTPResponse
+    ) -> HTTPReply {
         context.answering { () async throws(ProblemDetails) in
             do { return try await body() } catch {
                 throw switch error {
@@ -76,8 +111,13 @@ enum Archives {
                 case ChatArchives.Refusal.busy: ProblemDetails(.conflict, "Another archive is being sent.")
                 case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
                 case ChatArchives.Refusal.full(let limit):
-                    ProblemDetails(quota: "archiveBytes", limit: limit, "The archives of the store can have at most \(limit) bytes together.")
-                case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "An archive can have at most \(sizeLimit) bytes.")
+                    ProblemDetails(
+                        quota: "archiveBytes",
+                        limit: limit,
+                        "The archives of the store can have at most \(limit) bytes together."
+                    )
+                case HTTPUpload.Failure.tooLarge:
+                    ProblemDetails(.bodyTooLarge, "An archive can have at most \(sizeLimit) bytes.")
                 // The client has disconnected, so it does not get this answer.
                 case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
                 default: ProblemDetails(error, "The archive could not be written or read.")

@@ -5,18 +5,29 @@ internal import SimpleXCrypto
 enum Backups {
     static let routes: [Route] = [
         Route(
-            .post, "/v1/backup", "backUp", category: "Operations", access: .firstStore([.admin, .stores]),
+            .post,
+            "/v1/backup",
+            "backUp",
+            category: "Operations",
+            access: .firstStore([.admin, .stores]),
             policy: .stores.with(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             let services = context.services
             let members = try context.body(secrets: ["passphrase"])
             let target: String = try members.value("folder")
-            let (store, passphrase): (String?, SecretBytes?) = (try members.optional("store"), try members.passphrase("passphrase"))
+            let (store, passphrase): (String?, SecretBytes?) = (
+                try members.optional("store"), try members.passphrase("passphrase")
+            )
             try context.refuseUnknown()
             guard let stores = services.stores, stores.first != nil || store != nil else {
                 throw ProblemDetails(.notImplemented, "This gateway does not open its first store itself.")
             }
-            guard store != Stores.first else { throw ProblemDetails(.conflict, "The first store cannot be copied alone: a copy of everything contains it.") }
+            guard store != Stores.first else {
+                throw ProblemDetails(
+                    .conflict,
+                    "The first store cannot be copied alone: a copy of everything contains it."
+                )
+            }
             var backup = try FolderBackup(services.configuration, target: target)
             backup.store = store
             backup.secret = passphrase.map(BackupSecret.init)
@@ -25,7 +36,10 @@ enum Backups {
             return .later {
                 do {
                     let made = try await stores.backUp(made)
-                    var body = JSONObject([("folder", .string(target)), ("files", .integer(Int64(made.files))), ("bytes", .integer(made.bytes))])
+                    var body = JSONObject([
+                        ("folder", .string(target)), ("files", .integer(Int64(made.files))),
+                        ("bytes", .integer(made.bytes)),
+                    ])
                     if !made.faults.isEmpty { body["faults"] = .array(made.faults.map { .string($0) }) }
                     if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
                     return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
@@ -33,19 +47,32 @@ enum Backups {
                     return problem.response(for: context.request)
                 } catch {
                     stores.log.error("A backup could not be made.", metadata: ["error": "\(error)"])
-                    return ProblemDetails(error, "The backup could not be made: \(error)").response(for: context.request)
+                    return ProblemDetails(error, "The backup could not be made: \(error)").response(
+                        for: context.request
+                    )
                 }
             }
         },
         Route(
-            .post, "/v1/restore", "restoreStore", category: "Stores", access: .firstStore([.admin, .stores]),
-            policy: .stores, problems: [.wrongPassphrase]
+            .post,
+            "/v1/restore",
+            "restoreStore",
+            category: "Stores",
+            access: .firstStore([.admin, .stores]),
+            policy: .stores,
+            problems: [.wrongPassphrase]
         ) { context throws(ProblemDetails) in
-            guard let stores = context.services.stores else { throw ProblemDetails(.notImplemented, "This gateway has only one store.") }
+            guard let stores = context.services.stores else {
+                throw ProblemDetails(.notImplemented, "This gateway has only one store.")
+            }
             let members = try context.body(secrets: ["passphrase"])
-            let (path, passphrase): (String, SecretBytes?) = (try members.value("backup"), try members.passphrase("passphrase"))
+            let (path, passphrase): (String, SecretBytes?) = (
+                try members.value("backup"), try members.passphrase("passphrase")
+            )
             try context.refuseUnknown()
-            guard path.hasPrefix("/"), !path.contains("\0") else { throw ProblemDetails(.invalidValue, "backup must be an absolute path.") }
+            guard path.hasPrefix("/"), !path.contains("\0") else {
+                throw ProblemDetails(.invalidValue, "backup must be an absolute path.")
+            }
             return context.answering { () async throws(ProblemDetails) in
                 do {
                     let store = try await stores.restore(path, passphrase.map(BackupSecret.init))
@@ -70,7 +97,11 @@ extension FolderBackup {
             throw ProblemDetails(.invalidValue, "folder must be an absolute path.")
         }
         // The folder's name stays as it was given, because the paths of the stores and relays begin with it.
-        self.init(folder: configuration.folder, target: "/" + parts.joined(separator: "/"), growing: configuration.growingFiles)
+        self.init(
+            folder: configuration.folder,
+            target: "/" + parts.joined(separator: "/"),
+            growing: configuration.growingFiles
+        )
         checks = configuration.copyChecks
     }
 }

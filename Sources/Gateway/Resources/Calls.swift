@@ -6,41 +6,78 @@ enum Calls {
 
     static let routes: [Route] = [
         .command(.post, call, .sendCallInvitation, category: "Calls", policy: .data) { context throws(ProblemDetails) in
-            .calls(.sendCallInvitation(contactId: try context.id("contactId"), callType: try context.body().value("callType")))
+            .calls(
+                .sendCallInvitation(
+                    contactId: try context.id("contactId"),
+                    callType: try context.body().value("callType")
+                )
+            )
         },
         .command(
-            .post, call + "/reject", .rejectCall, category: "Calls", policy: .data
+            .post,
+            call + "/reject",
+            .rejectCall,
+            category: "Calls",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .calls(.rejectCall(contactId: try context.id("contactId")))
         },
         .command(
-            .post, call + "/offer", .sendCallOffer, category: "Calls", policy: .data
+            .post,
+            call + "/offer",
+            .sendCallOffer,
+            category: "Calls",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .calls(.sendCallOffer(contactId: try context.id("contactId"), callOffer: try context.body().value("callOffer")))
+            .calls(
+                .sendCallOffer(contactId: try context.id("contactId"), callOffer: try context.body().value("callOffer"))
+            )
         },
         .command(
-            .post, call + "/answer", .sendCallAnswer, category: "Calls", policy: .data
+            .post,
+            call + "/answer",
+            .sendCallAnswer,
+            category: "Calls",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .calls(.sendCallAnswer(contactId: try context.id("contactId"), answer: try context.body().value("answer")))
         },
         .command(
-            .post, call + "/extra", .sendCallExtraInfo, category: "Calls", policy: .data
+            .post,
+            call + "/extra",
+            .sendCallExtraInfo,
+            category: "Calls",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .calls(.sendCallExtraInfo(contactId: try context.id("contactId"), extraInfo: try context.body().value("extraInfo")))
+            .calls(
+                .sendCallExtraInfo(
+                    contactId: try context.id("contactId"),
+                    extraInfo: try context.body().value("extraInfo")
+                )
+            )
         },
         .command(.delete, call, .endCall, category: "Calls", policy: .data) { context throws(ProblemDetails) in
             .calls(.endCall(contactId: try context.id("contactId")))
         },
         .command(
-            .get, "/v1/call-invitations", .getCallInvitations, category: "Calls",
+            .get,
+            "/v1/call-invitations",
+            .getCallInvitations,
+            category: "Calls",
             policy: .data.with(\.profiles, .filtered)
         ) { _ throws(ProblemDetails) in
             .calls(.getCallInvitations)
         },
         .command(
-            .put, call + "/status", .callStatus, category: "Calls", policy: .data
+            .put,
+            call + "/status",
+            .callStatus,
+            category: "Calls",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .calls(.callStatus(contactId: try context.id("contactId"), callStatus: try context.body().value("callStatus")))
+            .calls(
+                .callStatus(contactId: try context.id("contactId"), callStatus: try context.body().value("callStatus"))
+            )
         },
     ]
 }

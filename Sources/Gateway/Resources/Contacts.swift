@@ -5,143 +5,265 @@ internal import JSON
 enum Contacts {
     static let routes: [Route] = [
         .command(
-            .post, "/v1/users/{userId}/connections/invitations", .addContact, category: "Contacts", policy: .data,
+            .post,
+            "/v1/users/{userId}/connections/invitations",
+            .addContact,
+            category: "Contacts",
+            policy: .data,
             success: .created { response, context in
-            guard case .invitation(_, _, let connection) = response else { return nil }
-            return "/v1/users/\(context.parameters["userId"] ?? "")/chats/contactConnection/\(connection.pccConnId)"
-        }
+                guard case .invitation(_, _, let connection) = response else { return nil }
+                return "/v1/users/\(context.parameters["userId"] ?? "")/chats/contactConnection/\(connection.pccConnId)"
+            }
         ) { context throws(ProblemDetails) in
             .contacts(
-                .addContact(userId: try context.id("userId"), incognito: try context.body().optional("incognito") ?? false))
+                .addContact(
+                    userId: try context.id("userId"),
+                    incognito: try context.body().optional("incognito") ?? false
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/connections", .connect, category: "Contacts", policy: .data,
+            .post,
+            "/v1/users/{userId}/connections",
+            .connect,
+            category: "Contacts",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .contacts(
                 .connect(
-                    userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, connLink: try body.connLink()))
+                    userId: try context.id("userId"),
+                    incognito: try body.optional("incognito") ?? false,
+                    connLink: try body.connLink()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/connections/plan", .connectPlan, category: "Contacts", policy: .data
+            .post,
+            "/v1/users/{userId}/connections/plan",
+            .connectPlan,
+            category: "Contacts",
+            policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .contacts(
                 .connectPlan(
-                    userId: try context.id("userId"), connLink: try body.value("connLink"),
-                    resolveMode: try body.optional("resolveMode") ?? .unknown, linkOwnerSig: try body.optional("linkOwnerSig")))
+                    userId: try context.id("userId"),
+                    connLink: try body.value("connLink"),
+                    resolveMode: try body.optional("resolveMode") ?? .unknown,
+                    linkOwnerSig: try body.optional("linkOwnerSig")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/prepared", .prepareContact, category: "Contacts", policy: .data
+            .post,
+            "/v1/users/{userId}/contacts/prepared",
+            .prepareContact,
+            category: "Contacts",
+            policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .contacts(
                 .prepareContact(
-                    userId: try context.id("userId"), connLink: try body.connLink(), verifiedDomain: try body.optional("verifiedDomain"),
-                    contactShortLinkData: try body.value("contactShortLinkData")))
+                    userId: try context.id("userId"),
+                    connLink: try body.connLink(),
+                    verifiedDomain: try body.optional("verifiedDomain"),
+                    contactShortLinkData: try body.value("contactShortLinkData")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/connect", .connectPreparedContact,
-            category: "Contacts", policy: .data,
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/connect",
+            .connectPreparedContact,
+            category: "Contacts",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .contacts(
                 .connectPreparedContact(
-                    contactId: try context.id("contactId"), incognito: try body.optional("incognito") ?? false, msg: try body.optional("msg")))
+                    contactId: try context.id("contactId"),
+                    incognito: try body.optional("incognito") ?? false,
+                    msg: try body.optional("msg")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/connect-via-address", .connectContactViaAddress,
-            category: "Contacts", policy: .data,
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/connect-via-address",
+            .connectContactViaAddress,
+            category: "Contacts",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .contacts(
                 .connectContactViaAddress(
-                    userId: try context.id("userId"), incognito: try context.body().optional("incognito") ?? false,
-                    contactId: try context.id("contactId")))
+                    userId: try context.id("userId"),
+                    incognito: try context.body().optional("incognito") ?? false,
+                    contactId: try context.id("contactId")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contact-requests/{contactReqId}/accept", .acceptContact,
-            category: "Contacts", policy: .data,
+            .post,
+            "/v1/users/{userId}/contact-requests/{contactReqId}/accept",
+            .acceptContact,
+            category: "Contacts",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .contacts(
-                .acceptContact(incognito: try context.body().optional("incognito") ?? false, contactReqId: try context.id("contactReqId")))
+                .acceptContact(
+                    incognito: try context.body().optional("incognito") ?? false,
+                    contactReqId: try context.id("contactReqId")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contact-requests/{contactReqId}/reject", .rejectContact, category: "Contacts",
+            .post,
+            "/v1/users/{userId}/contact-requests/{contactReqId}/reject",
+            .rejectContact,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
             .contacts(.rejectContact(contactReqId: try context.id("contactReqId")))
         },
         .command(
-            .delete, "/v1/users/{userId}/chats/{chatType}/{chatId}", .deleteChat, category: "Contacts", policy: .chat
+            .delete,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}",
+            .deleteChat,
+            category: "Contacts",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .contacts(.deleteChat(chat: try context.chat(), mode: try context.chatDeleteMode()))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", .clearChat, category: "Contacts",
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/clear",
+            .clearChat,
+            category: "Contacts",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .contacts(.clearChat(chat: try context.chat()))
         },
         .command(
-            .get, "/v1/users/{userId}/contacts", .listContacts, category: "Contacts", policy: .data, cached: true,
+            .get,
+            "/v1/users/{userId}/contacts",
+            .listContacts,
+            category: "Contacts",
+            policy: .data,
+            cached: true,
             success: .page(ListPages.contacts)
         ) { context throws(ProblemDetails) in
             try ListPages.ask(context, name: true)
             return .contacts(.listContacts(userId: try context.id("userId")))
         },
         .command(
-            .put, "/v1/users/{userId}/contacts/{contactId}/preferences", .setContactPrefs, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/contacts/{contactId}/preferences",
+            .setContactPrefs,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.setContactPrefs(contactId: try context.id("contactId"), preferences: try context.body().value("preferences")))
+            .contacts(
+                .setContactPrefs(
+                    contactId: try context.id("contactId"),
+                    preferences: try context.body().value("preferences")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/contacts/{contactId}/alias", .setContactAlias, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/contacts/{contactId}/alias",
+            .setContactAlias,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.setContactAlias(contactId: try context.id("contactId"), localAlias: try context.body().value("localAlias")))
+            .contacts(
+                .setContactAlias(
+                    contactId: try context.id("contactId"),
+                    localAlias: try context.body().value("localAlias")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/contacts/{contactId}/custom-data", .setContactCustomData, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/contacts/{contactId}/custom-data",
+            .setContactCustomData,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.setContactCustomData(contactId: try context.id("contactId"), customData: try context.body().object("customData")))
+            .contacts(
+                .setContactCustomData(
+                    contactId: try context.id("contactId"),
+                    customData: try context.body().object("customData")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/connections/{connId}/alias", .setConnectionAlias, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/connections/{connId}/alias",
+            .setConnectionAlias,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.setConnectionAlias(connId: try context.id("connId"), localAlias: try context.body().value("localAlias")))
+            .contacts(
+                .setConnectionAlias(
+                    connId: try context.id("connId"),
+                    localAlias: try context.body().value("localAlias")
+                )
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/contacts/{contactId}", .contactInfo, category: "Contacts", policy: .chat
+            .get,
+            "/v1/users/{userId}/contacts/{contactId}",
+            .contactInfo,
+            category: "Contacts",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .contacts(.contactInfo(contactId: try context.id("contactId")))
         },
         .command(
-            .put, "/v1/users/{userId}/connections/{connId}/incognito", .setConnectionIncognito, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/connections/{connId}/incognito",
+            .setConnectionIncognito,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.setConnectionIncognito(connId: try context.id("connId"), incognito: try context.body().value("incognito")))
+            .contacts(
+                .setConnectionIncognito(
+                    connId: try context.id("connId"),
+                    incognito: try context.body().value("incognito")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/connections/{connId}/user", .changeConnectionUser, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/connections/{connId}/user",
+            .changeConnectionUser,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
             .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.otherUser()))
         },
         .command(
-            .put, "/v1/users/{userId}/contacts/{contactId}/user", .changePreparedContactUser, category: "Contacts",
+            .put,
+            "/v1/users/{userId}/contacts/{contactId}/user",
+            .changePreparedContactUser,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .contacts(.changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.otherUser()))
+            .contacts(
+                .changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.otherUser())
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/enable", .enableContact, category: "Contacts",
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/enable",
+            .enableContact,
+            category: "Contacts",
             policy: .data
         ) { context throws(ProblemDetails) in
             .contacts(.enableContact(contactId: try context.id("contactId")))

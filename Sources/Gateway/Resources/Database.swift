@@ -3,44 +3,68 @@ internal import ChatCore
 
 /// The databases as a whole.
 enum Database {
-    static let routes: [Route] = [
-        .command(
-            .put, "/v1/database/encryption", .storageEncryption, category: "Database", policy: .core,
-            problems: [.wrongPassphrase]
-        ) { context throws(ProblemDetails) in
-            .database(.storageEncryption(config: try context.body().whole()))
-        },
-        .command(
-            .post, "/v1/database/encryption/test", .testStorageEncryption, category: "Database", policy: .core,
-            problems: [.wrongPassphrase]
-        ) { context throws(ProblemDetails) in
-            .database(.testStorageEncryption(key: try context.body().value("key")))
-        },
-        .command(
-            .post, "/v1/database/export", .exportArchive, category: "Database", policy: .core,
-            problems: [.wrongPassphrase]
-        ) { context throws(ProblemDetails) in
-            var config = try archive(context)
-            config.whileRunning = true
-            return .database(.exportArchive(config: config))
-        },
-        .command(
-            .post, "/v1/database/import", .importArchive, category: "Database", policy: .core,
-            problems: [.wrongPassphrase]
-        ) { context throws(ProblemDetails) in
-            .database(.importArchive(config: try archive(context)))
-        },
-        .command(
-            .delete, "/v1/database", .deleteStorage, category: "Database", policy: .core, problems: [.wrongPassphrase]
-        ) { _ throws(ProblemDetails) in
-            .database(.deleteStorage)
-        },
-    ] + Archives.routes
+    static let routes: [Route] =
+        [
+            .command(
+                .put,
+                "/v1/database/encryption",
+                .storageEncryption,
+                category: "Database",
+                policy: .core,
+                problems: [.wrongPassphrase]
+            ) { context throws(ProblemDetails) in
+                .database(.storageEncryption(config: try context.body().whole()))
+            },
+            .command(
+                .post,
+                "/v1/database/encryption/test",
+                .testStorageEncryption,
+                category: "Database",
+                policy: .core,
+                problems: [.wrongPassphrase]
+            ) { context throws(ProblemDetails) in
+                .database(.testStorageEncryption(key: try context.body().value("key")))
+            },
+            .command(
+                .post,
+                "/v1/database/export",
+                .exportArchive,
+                category: "Database",
+                policy: .core,
+                problems: [.wrongPassphrase]
+            ) { context throws(ProblemDetails) in
+                var config = try archive(context)
+                config.whileRunning = true
+                return .database(.exportArchive(config: config))
+            },
+            .command(
+                .post,
+                "/v1/database/import",
+                .importArchive,
+                category: "Database",
+                policy: .core,
+                problems: [.wrongPassphrase]
+            ) { context throws(ProblemDetails) in
+                .database(.importArchive(config: try archive(context)))
+            },
+            .command(
+                .delete,
+                "/v1/database",
+                .deleteStorage,
+                category: "Database",
+                policy: .core,
+                problems: [.wrongPassphrase]
+            ) { _ throws(ProblemDetails) in
+                .database(.deleteStorage)
+            },
+        ] + Archives.routes
 
     /// The archive that a body names. A name without a path is that of an archive which clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {
         var config = try context.body().whole(as: ArchiveConfig.self)
-        if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives { config.archivePath = archives.path(of: config.archivePath) }
+        if ChatArchives.isName(config.archivePath), let archives = context.services.core.archives {
+            config.archivePath = archives.path(of: config.archivePath)
+        }
         return config
     }
 }

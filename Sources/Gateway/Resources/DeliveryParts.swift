@@ -5,7 +5,9 @@ internal import OutgoingHTTP
 /// The filter of events in the body of a subscription. An empty list selects all.
 enum AskedFilter {
     static func name(_ name: String) throws(ProblemDetails) -> String {
-        guard KeyFile.isName(name) else { throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.") }
+        guard KeyFile.isName(name) else {
+            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.")
+        }
         return name
     }
 
@@ -14,19 +16,29 @@ enum AskedFilter {
     }
 
     static func users(_ users: [Int64], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<Int64>? {
-        try set(users, "users") { user throws(ProblemDetails) in try EventFilter.user(user, of: rights.userId, .invalidValue) }
+        try set(users, "users") { user throws(ProblemDetails) in
+            try EventFilter.user(user, of: rights.userId, .invalidValue)
+        }
     }
 
     static func chats(_ chats: [String], _ rights: SubscriptionRights) throws(ProblemDetails) -> Set<EventChat>? {
         try set(chats, "chats") { text throws(ProblemDetails) in
             let chat = try EventFilter.chat(text, .invalidValue)
-            guard rights.eventChats.map({ $0.contains(chat) }) ?? true else { throw ProblemDetails(.forbidden, "The key is bound to other chats.") }
+            guard rights.eventChats.map({ $0.contains(chat) }) ?? true else {
+                throw ProblemDetails(.forbidden, "The key is bound to other chats.")
+            }
             return chat
         }
     }
 
-    private static func set<T, R: Hashable>(_ values: [T], _ name: String, _ read: (T) throws(ProblemDetails) -> R) throws(ProblemDetails) -> Set<R>? {
-        guard values.count <= EventFilter.limit else { throw ProblemDetails(.invalidValue, "\(name) can have at most \(EventFilter.limit) values.") }
+    private static func set<T, R: Hashable>(
+        _ values: [T],
+        _ name: String,
+        _ read: (T) throws(ProblemDetails) -> R
+    ) throws(ProblemDetails) -> Set<R>? {
+        guard values.count <= EventFilter.limit else {
+            throw ProblemDetails(.invalidValue, "\(name) can have at most \(EventFilter.limit) values.")
+        }
         var set: Set<R> = []
         for value in values { set.insert(try read(value)) }
         return set.isEmpty ? nil : set
@@ -38,10 +50,15 @@ extension DeliveryEngine {
     /// - Parameter name: the name of the member with the URL.
     static func target(_ text: String, _ name: String, _ policy: AddressPolicy) throws(ProblemDetails) -> TargetURL {
         let url: TargetURL
-        do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch { throw ProblemDetails(.invalidValue, "\(name) \(error)") }
+        do throws(TargetURL.Refusal) { url = try TargetURL(text) } catch {
+            throw ProblemDetails(.invalidValue, "\(name) \(error)")
+        }
         switch url.host {
         case .address(let address) where !policy.permits(address, isEncrypted: url.isEncrypted):
-            throw ProblemDetails(.invalidValue, "\(name) has an address that is not allowed: it is in an inner network, or without TLS.")
+            throw ProblemDetails(
+                .invalidValue,
+                "\(name) has an address that is not allowed: it is in an inner network, or without TLS."
+            )
         case .name where !url.isEncrypted && policy.allowed.isEmpty:
             throw ProblemDetails(.invalidValue, "\(name) must begin with https://.")
         default: return url
@@ -65,7 +82,12 @@ extension DeliveryEngine {
     }
 
     func check(_ principal: Principal, _ subscription: EventSubscription) throws(ProblemDetails) {
-        guard permits(principal, subscription) else { throw ProblemDetails(.forbidden, "The subscription belongs to another key: only that key, or a key with the scope admin, can change it.") }
+        guard permits(principal, subscription) else {
+            throw ProblemDetails(
+                .forbidden,
+                "The subscription belongs to another key: only that key, or a key with the scope admin, can change it."
+            )
+        }
     }
 
     /// The state of a subscription, in the form that its owner sees.

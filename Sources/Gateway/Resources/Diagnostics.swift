@@ -4,42 +4,71 @@ internal import ChatAPI
 enum Diagnostics {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/version", .showVersion, category: "Diagnostics", policy: .data
+            .get,
+            "/v1/version",
+            .showVersion,
+            category: "Diagnostics",
+            policy: .data
         ) { _ throws(ProblemDetails) in
             .diagnostics(.showVersion)
         },
         .command(
-            .get, "/v1/users/{userId}/diagnostics/subscriptions", .getAgentSubsTotal, category: "Diagnostics",
+            .get,
+            "/v1/users/{userId}/diagnostics/subscriptions",
+            .getAgentSubsTotal,
+            category: "Diagnostics",
             policy: .data
         ) { context throws(ProblemDetails) in
             .diagnostics(.getAgentSubsTotal(userId: try context.id("userId")))
         },
         .command(
-            .get, "/v1/users/{userId}/diagnostics/servers", .getAgentServersSummary, category: "Diagnostics",
+            .get,
+            "/v1/users/{userId}/diagnostics/servers",
+            .getAgentServersSummary,
+            category: "Diagnostics",
             policy: .data
         ) {
             context throws(ProblemDetails) in
             .diagnostics(.getAgentServersSummary(userId: try context.id("userId")))
         },
         .command(
-            .delete, "/v1/diagnostics/servers", .resetAgentServersStats, category: "Diagnostics", policy: .data
+            .delete,
+            "/v1/diagnostics/servers",
+            .resetAgentServersStats,
+            category: "Diagnostics",
+            policy: .data
         ) { _ throws(ProblemDetails) in
             .diagnostics(.resetAgentServersStats)
         },
         .command(
-            .get, "/v1/users/{userId}/contacts/{contactId}/queue", .contactQueueInfo, category: "Diagnostics",
+            .get,
+            "/v1/users/{userId}/contacts/{contactId}/queue",
+            .contactQueueInfo,
+            category: "Diagnostics",
             policy: .data
         ) { context throws(ProblemDetails) in
             .diagnostics(.contactQueueInfo(contactId: try context.id("contactId")))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue", .groupMemberQueueInfo,
-            category: "Diagnostics", policy: .data
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue",
+            .groupMemberQueueInfo,
+            category: "Diagnostics",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .diagnostics(.groupMemberQueueInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+            .diagnostics(
+                .groupMemberQueueInfo(
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId")
+                )
+            )
         },
         .command(
-            .get, "/v1/diagnostics/network-statuses", .getNetworkStatuses, category: "Diagnostics", policy: .data
+            .get,
+            "/v1/diagnostics/network-statuses",
+            .getNetworkStatuses,
+            category: "Diagnostics",
+            policy: .data
         ) {
             _ throws(ProblemDetails) in
             .diagnostics(.getNetworkStatuses)

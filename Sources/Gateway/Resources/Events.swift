@@ -4,20 +4,45 @@ internal import JSON
 enum Events {
     static let routes: [Route] = [
         Route(
-            .get, "/v1/events", "events", category: "Events", access: .key(.events),
+            .get,
+            "/v1/events",
+            "events",
+            category: "Events",
+            access: .key(.events),
             policy: .events.with(\.entrance, .ticket),
-            follows: true, handler: events),
+            follows: true,
+            handler: events
+        ),
         Route(
-            .post, "/v1/events/tickets", "createEventTicket", category: "Events", access: .key(.events),
+            .post,
+            "/v1/events/tickets",
+            "createEventTicket",
+            category: "Events",
+            access: .key(.events),
             policy: .events,
-            handler: ticket),
+            handler: ticket
+        ),
         // Scopes of the commands sent over a WebSocket are checked when the commands arrive.
         Route(
-            .get, "/v1/events/ws", "eventSocket", category: "Events", access: .key(.events),
-            policy: .events.with(\.entrance, .ticket), follows: true, handler: eventSocket),
+            .get,
+            "/v1/events/ws",
+            "eventSocket",
+            category: "Events",
+            access: .key(.events),
+            policy: .events.with(\.entrance, .ticket),
+            follows: true,
+            handler: eventSocket
+        ),
         Route(
-            .get, "/", "cliSocket", category: "Events", access: .key([.read, .write, .events]),
-            policy: .core.with(\.entrance, .terminal), follows: true, handler: cliSocket),
+            .get,
+            "/",
+            "cliSocket",
+            category: "Events",
+            access: .key([.read, .write, .events]),
+            policy: .core.with(\.entrance, .terminal),
+            follows: true,
+            handler: cliSocket
+        ),
     ]
 
     /// Answers by long poll, Server-Sent Events or lines of JSON, depending on `Accept`.
@@ -36,7 +61,9 @@ enum Events {
 
         /// - Throws: for invalid parameters, and for unknown ones.
         init(_ context: RouteContext) throws(ProblemDetails) {
-            form = context.request.accepts("text/event-stream") ? .serverSent : context.request.accepts("application/x-ndjson") ? .lines : nil
+            form =
+                context.request.accepts("text/event-stream")
+                ? .serverSent : context.request.accepts("application/x-ndjson") ? .lines : nil
             let (given, resumed) = (context.parameter("cursor"), context.request.header("last-event-id"))
             cursor = form == .serverSent ? resumed ?? given : given
             seconds = try context.number("wait", in: 0...60) ?? 0
@@ -47,7 +74,10 @@ enum Events {
 
     /// Follows any log that has cursors.
     static func follow(
-        _ hub: EventHub, _ context: RouteContext, _ request: FollowRequest, filter: EventFilter
+        _ hub: EventHub,
+        _ context: RouteContext,
+        _ request: FollowRequest,
+        filter: EventFilter
     ) throws(ProblemDetails) -> HTTPReply {
         let after: UInt64
         do throws(ProblemDetails) { after = try position(request.cursor, hub) } catch {
@@ -56,13 +86,24 @@ enum Events {
         }
         guard let form = request.form else {
             return hub.poll(
-                after: after, filter: filter, limit: Int(request.limit), seconds: request.seconds,
-                shares: context.request.header("origin") == nil, credential: context.principal?.credential, requestID: context.request.id)
+                after: after,
+                filter: filter,
+                limit: Int(request.limit),
+                seconds: request.seconds,
+                shares: context.request.header("origin") == nil,
+                credential: context.principal?.credential,
+                requestID: context.request.id
+            )
         }
         let stream = HTTPStream()
         let sink = HTTPEventSink(stream: stream, form: form, epoch: hub.epoch)
         let feed = EventFeed(
-            after: after, filter: filter, credential: context.principal?.credential, source: hub.source, sink: sink)
+            after: after,
+            filter: filter,
+            credential: context.principal?.credential,
+            source: hub.source,
+            sink: sink
+        )
         let hold = context.holdTicket { feed.end() }
         stream.handlers(
             drain: { feed.drained() },
@@ -70,7 +111,8 @@ enum Events {
                 hold?.release()
                 hub.remove(feed)
                 feed.end()
-            })
+            }
+        )
         // Something must be sent, so that the header leaves at once.
         sink.heartbeat(passed: nil)
         guard hub.add(feed) else {
@@ -85,14 +127,18 @@ enum Events {
     private static func ticket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let path: String? = try context.body().optional("path")
         try context.refuseUnknown()
-        if let path, !opensWithTicket(path) { throw ProblemDetails(.invalidValue, "path must be the path of a GET request that accepts tickets.") }
-        guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path) else {
+        if let path, !opensWithTicket(path) {
+            throw ProblemDetails(.invalidValue, "path must be the path of a GET request that accepts tickets.")
+        }
+        guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal, path: path)
+        else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
             problem.headers = [("Retry-After", "\(TicketStore.lifetime)")]
             throw problem
         }
         let body = JSONValue.object(
-            JSONObject([("ticket", .string(ticket)), ("expiresIn", .integer(TicketStore.lifetime))]))
+            JSONObject([("ticket", .string(ticket)), ("expiresIn", .integer(TicketStore.lifetime))])
+        )
         var response = HTTPResponse(status: 201, json: body.encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return .now(response)
@@ -102,7 +148,9 @@ enum Events {
 
     private static func opensWithTicket(_ path: String) -> Bool {
         if case .found = ticketed.match(method: "GET", path: path) { return true }
-        guard let ofPhone = RemoteHosts.split(path), case .found(let route, _) = ticketed.match(method: "GET", path: ofPhone.path) else { return false }
+        guard let ofPhone = RemoteHosts.split(path),
+            case .found(let route, _) = ticketed.match(method: "GET", path: ofPhone.path)
+        else { return false }
         return route.policy.phones == .served
     }
 
@@ -129,7 +177,10 @@ extension RouteContext {
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
         guard let text = parameter(name) else { return nil }
         guard let value = Int64(wholeNumber: text), range.contains(value) else {
-            throw ProblemDetails(.invalidParameter, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+            throw ProblemDetails(
+                .invalidParameter,
+                "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
         }
         return value
     }

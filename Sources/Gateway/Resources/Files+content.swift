@@ -13,7 +13,9 @@ extension Files {
                 await answer(request) { try response(try await phone.contents(of: fileId, user: user), request) }
             }
         }
-        guard let files = context.services.core.storedFiles else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
+        guard let files = context.services.core.storedFiles else {
+            throw ProblemDetails(.error(errorType: .chatStoreChanged))
+        }
         let request = context.request
         return .later {
             await answer(request) {
@@ -27,7 +29,8 @@ extension Files {
     static func response(_ contents: any FileContents, _ request: HTTPRequest) throws -> HTTPResponse {
         let tag = "\"\(contents.version)\""
         var headers = [
-            ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)), ("Content-Disposition", disposition(contents.name)),
+            ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", mediaType(contents.name)),
+            ("Content-Disposition", disposition(contents.name)),
             // Browsers treat the file only as its declared type, and run nothing in it.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
         ]
@@ -49,7 +52,11 @@ extension Files {
         }
     }
 
-    private static func stream(_ contents: any FileContents, _ range: Range<Int64>, _ request: HTTPRequest) -> HTTPContent {
+    private static func stream(
+        _ contents: any FileContents,
+        _ range: Range<Int64>,
+        _ request: HTTPRequest
+    ) -> HTTPContent {
         let stream = HTTPStream(length: UInt64(range.upperBound - range.lowerBound))
         let sender = ContentSender(stream)
         if request.method == "HEAD" { stream.finish() } else { Task { await sender.send(contents, range) } }
@@ -76,9 +83,16 @@ extension Files {
 
     /// Field by RFC 6266: the name in ASCII for all clients, and in UTF-8 for those that support it.
     private static func disposition(_ name: String) -> String {
-        let plain = String(decoding: name.utf8.map { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C && $0 != 0x25 ? $0 : 0x5F }, as: UTF8.self)
+        let plain = String(
+            decoding: name.utf8.map {
+                (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C && $0 != 0x25 ? $0 : 0x5F
+            },
+            as: UTF8.self
+        )
         let encoded = name.utf8.map { byte in
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == 0x2D || byte == 0x2E || byte == 0x5F
             return isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte]).uppercased()
         }.joined()
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(encoded)"
@@ -97,7 +111,9 @@ enum ByteRange: Equatable {
         self = .all
         guard let field, field.lowercased().hasPrefix("bytes="), !field.contains(",") else { return }
         let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map(\.trimmingSpaces)
-        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
+        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+            return
+        }
         // A number too large for `Int64` is beyond every end.
         let numbers = bounds.map { $0.isEmpty ? nil : Int64($0) ?? .max }
         switch (numbers[0], numbers[1]) {
@@ -135,7 +151,8 @@ private final class ContentSender: Sendable {
             let place = offset
             let count = Int(min(Int64(Self.partSize), range.upperBound - offset))
             state.withLock { $0.isDrained = false }
-            guard let part = try? await blocking({ try contents.read(at: place, count: count) }), part.count == count else { break }
+            guard let part = try? await blocking({ try contents.read(at: place, count: count) }), part.count == count
+            else { break }
             offset += Int64(count)
             if !stream.write(part), await !waitForRoom() { break }
         }

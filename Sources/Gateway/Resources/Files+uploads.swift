@@ -26,9 +26,13 @@ extension Files {
             }
             offset = try Terms.number("upload-offset", request)
             length = try Terms.number("upload-length", request)
-            if let length, length > ChatFiles.sizeLimit { throw ProblemDetails(.bodyTooLarge, "A file can have at most \(ChatFiles.sizeLimit) bytes.") }
+            if let length, length > ChatFiles.sizeLimit {
+                throw ProblemDetails(.bodyTooLarge, "A file can have at most \(ChatFiles.sizeLimit) bytes.")
+            }
             guard let text = request.header("repr-digest") else { return }
-            guard text.hasPrefix("sha-256=:"), text.hasSuffix(":"), let bytes = try? Base64.decode(text.dropFirst(9).dropLast()), bytes.count == 32 else {
+            guard text.hasPrefix("sha-256=:"), text.hasSuffix(":"),
+                let bytes = try? Base64.decode(text.dropFirst(9).dropLast()), bytes.count == 32
+            else {
                 throw ProblemDetails(.invalidParameter, "Repr-Digest must be sha-256=:<base64>:.")
             }
             digest = bytes
@@ -36,13 +40,17 @@ extension Files {
 
         private static func number(_ name: String, _ request: HTTPRequest) throws(ProblemDetails) -> Int64? {
             guard let text = request.header(name) else { return nil }
-            guard let number = Int64(wholeNumber: text), number >= 0 else { throw ProblemDetails(.invalidParameter, "\(name) must be a whole number.") }
+            guard let number = Int64(wholeNumber: text), number >= 0 else {
+                throw ProblemDetails(.invalidParameter, "\(name) must be a whole number.")
+            }
             return number
         }
     }
 
     private static func files(_ context: RouteContext) throws(ProblemDetails) -> ChatFiles {
-        guard let files = context.services.core.storedFiles else { throw ProblemDetails(.error(errorType: .chatStoreChanged)) }
+        guard let files = context.services.core.storedFiles else {
+            throw ProblemDetails(.error(errorType: .chatStoreChanged))
+        }
         return files
     }
 
@@ -54,16 +62,27 @@ extension Files {
         let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
         try context.refuseUnknown()
         var terms = try Terms(context.request)
-        guard terms.offset ?? 0 == 0 else { throw ProblemDetails(.malformedRequest, "A new upload must begin at 0. An earlier upload is continued at its own URL.") }
+        guard terms.offset ?? 0 == 0 else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "A new upload must begin at 0. An earlier upload is continued at its own URL."
+            )
+        }
         terms.offset = nil
         let phone = context.services.core as? RemoteHostCore
-        guard phone == nil || terms.isComplete else { throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.") }
+        guard phone == nil || terms.isComplete else {
+            throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.")
+        }
         let files: ChatFiles = if let phone { phone.uploads } else { try files(context) }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {
-            guard let reader = MultipartReader(contentType: type) else { throw ProblemDetails(.malformedBody, "The form has no boundary.") }
-            guard terms.isComplete else { throw ProblemDetails(.malformedRequest, "A form must be sent in one request.") }
+            guard let reader = MultipartReader(contentType: type) else {
+                throw ProblemDetails(.malformedBody, "The form has no boundary.")
+            }
+            guard terms.isComplete else {
+                throw ProblemDetails(.malformedRequest, "A form must be sent in one request.")
+            }
             form = reader
         } else if name == nil {
             throw ProblemDetails(.invalidParameter, "name is missing: the name of the file.")
@@ -76,10 +95,17 @@ extension Files {
                 let first = try await body.next()
                 if let phone {
                     let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
-                    return try await take(first, body, upload, terms, files, user) { try await phone.finish(upload, digest: terms.digest, encrypts: encrypts) }
+                    return try await take(first, body, upload, terms, files, user) {
+                        try await phone.finish(upload, digest: terms.digest, encrypts: encrypts)
+                    }
                 }
                 let upload = try await files.begin(
-                    user: user, name: name ?? body.name ?? "file", encrypts: encrypts, length: terms.length, isResumable: !terms.isComplete)
+                    user: user,
+                    name: name ?? body.name ?? "file",
+                    encrypts: encrypts,
+                    length: terms.length,
+                    isResumable: !terms.isComplete
+                )
                 return try await take(first, body, upload, terms, files, user)
             }
         }
@@ -96,8 +122,10 @@ extension Files {
                 guard upload.offset == terms.offset else {
                     let offset = upload.offset
                     try await files.pause(upload)
-                    var problem = terms.offset == nil
-                        ? ProblemDetails(.malformedRequest, "Upload-Offset is missing.") : ProblemDetails(.conflict, "The upload has \(offset) bytes.")
+                    var problem =
+                        terms.offset == nil
+                        ? ProblemDetails(.malformedRequest, "Upload-Offset is missing.")
+                        : ProblemDetails(.conflict, "The upload has \(offset) bytes.")
                     problem.headers = [("Upload-Offset", String(offset))]
                     throw problem
                 }
@@ -144,14 +172,21 @@ extension Files {
     /// Writes the body, and ends or pauses the upload.
     /// - Parameter finish: nil for a file of the store.
     private static func take(
-        _ first: [UInt8]?, _ body: BodyContents, _ upload: Upload, _ terms: Terms, _ files: ChatFiles, _ user: Int64,
+        _ first: [UInt8]?,
+        _ body: BodyContents,
+        _ upload: Upload,
+        _ terms: Terms,
+        _ files: ChatFiles,
+        _ user: Int64,
         finish: (() async throws -> (source: ChatAPI.CryptoFile, size: Int64))? = nil
     ) async throws -> HTTPResponse {
         let isNew = upload.offset == 0 && terms.offset == nil
         do {
             var next = first
             while let part = next {
-                guard upload.offset + Int64(part.count) <= upload.length ?? ChatFiles.sizeLimit else { throw HTTPUpload.Failure.tooLarge }
+                guard upload.offset + Int64(part.count) <= upload.length ?? ChatFiles.sizeLimit else {
+                    throw HTTPUpload.Failure.tooLarge
+                }
                 if !part.isEmpty { try await blocking { try upload.write(part) } }
                 next = try await body.next()
             }
@@ -170,7 +205,8 @@ extension Files {
             if isNew { response.headers.append(("Location", "/v1/users/\(user)/uploads/\(upload.id)")) }
             return response
         }
-        let (source, size) = if let finish { try await finish() } else { try await files.finish(upload, digest: terms.digest) }
+        let (source, size) =
+            if let finish { try await finish() } else { try await files.finish(upload, digest: terms.digest) }
         guard let value = try? JSONEncoder().encodeValue(source) else { throw ProblemDetails(.internalError) }
         let answer: JSONValue = ["type": "fileUploaded", "fileSource": value, "fileSize": .integer(size)]
         return HTTPResponse(status: 201, json: answer.encoded())
@@ -181,7 +217,10 @@ extension Files {
         var answer: JSONObject = ["type": "fileUpload", "offset": .integer(offset)]
         if let length { answer["length"] = .integer(length) }
         var response = HTTPResponse(status: status, json: JSONValue.object(answer).encoded())
-        response.headers += [("Upload-Complete", "?0"), ("Upload-Offset", String(offset)), ("Upload-Limit", "max-size=\(ChatFiles.sizeLimit)")]
+        response.headers += [
+            ("Upload-Complete", "?0"), ("Upload-Offset", String(offset)),
+            ("Upload-Limit", "max-size=\(ChatFiles.sizeLimit)"),
+        ]
         if let length { response.headers.append(("Upload-Length", String(length))) }
         return response
     }
@@ -194,9 +233,15 @@ extension Files {
         switch error {
         case let problem as ProblemDetails: problem
         case let refusal as ChatFiles.Refusal: ProblemDetails(refusal)
-        case let full as QuotaExceeded: ProblemDetails(quota: full.resource.rawValue, limit: full.limit, ProblemSentences.sentence(full.description))
+        case let full as QuotaExceeded:
+            ProblemDetails(
+                quota: full.resource.rawValue,
+                limit: full.limit,
+                ProblemSentences.sentence(full.description)
+            )
         case let fault as MultipartReader.Fault: ProblemDetails(.malformedBody, fault.text)
-        case HTTPUpload.Failure.tooLarge: ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
+        case HTTPUpload.Failure.tooLarge:
+            ProblemDetails(.bodyTooLarge, "The file is larger than announced, or than \(ChatFiles.sizeLimit) bytes.")
         case HTTPUpload.Failure.takenOver: ProblemDetails(.conflict, "Another request continues the upload.")
         // The client has disconnected, so it does not get this answer.
         case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")
@@ -213,7 +258,8 @@ extension ProblemDetails {
         case .tooMany: self.init(.tooManyRequests, "Too many uploads are not finished.")
         case .otherContents: self.init(.invalidValue, "The contents differ from the announced digest or length.")
         case .damaged: self.init(.internalError, "The file was changed where it is kept.")
-        case .away(let seconds): self.init(away: seconds, "The file is in the object storage, which cannot be used now.")
+        case .away(let seconds):
+            self.init(away: seconds, "The file is in the object storage, which cannot be used now.")
         case .empty: self.init(.invalidValue, "The file is empty.")
         }
     }

@@ -4,74 +4,134 @@ internal import ChatAPI
 enum Files {
     static let routes: [Route] = [
         .upload(
-            .post, "/v1/users/{userId}/files", "uploadFile", category: "Files", access: .key(.write), policy: .data
+            .post,
+            "/v1/users/{userId}/files",
+            "uploadFile",
+            category: "Files",
+            access: .key(.write),
+            policy: .data
         ) { context, body throws(ProblemDetails) in
             try receive(context, body)
         },
         // Uploads in several requests are kept on this gateway, not on a phone.
         Route(
-            .get, "/v1/users/{userId}/uploads/{uploadId}", "getUpload", category: "Files", access: .key(.write),
+            .get,
+            "/v1/users/{userId}/uploads/{uploadId}",
+            "getUpload",
+            category: "Files",
+            access: .key(.write),
             policy: .core
         ) { context throws(ProblemDetails) in
             try show(context)
         },
         .upload(
-            .patch, "/v1/users/{userId}/uploads/{uploadId}", "continueUpload", category: "Files", access: .key(.write),
+            .patch,
+            "/v1/users/{userId}/uploads/{uploadId}",
+            "continueUpload",
+            category: "Files",
+            access: .key(.write),
             policy: .core
         ) { context, body throws(ProblemDetails) in
             try resume(context, body)
         },
         Route(
-            .delete, "/v1/users/{userId}/uploads/{uploadId}", "cancelUpload", category: "Files", access: .key(.write),
+            .delete,
+            "/v1/users/{userId}/uploads/{uploadId}",
+            "cancelUpload",
+            category: "Files",
+            access: .key(.write),
             policy: .core
         ) { context throws(ProblemDetails) in
             try cancel(context)
         },
         Route(
-            .get, "/v1/users/{userId}/files/{fileId}/content", "getFileContent", category: "Files", access: .key(.read),
-            policy: .view, problems: [.storageFull]
+            .get,
+            "/v1/users/{userId}/files/{fileId}/content",
+            "getFileContent",
+            category: "Files",
+            access: .key(.read),
+            policy: .view,
+            problems: [.storageFull]
         ) { context throws(ProblemDetails) in
             try content(context)
         },
         .command(
-            .post, "/v1/users/{userId}/files/{fileId}/receive", .receiveFile, category: "Files", policy: .data,
+            .post,
+            "/v1/users/{userId}/files/{fileId}/receive",
+            .receiveFile,
+            category: "Files",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .files(
                 .receiveFile(
-                    fileId: try context.id("fileId"), userApprovedRelays: try body.optional("userApprovedRelays") ?? false,
-                    encrypted: try body.optional("encrypted"), inline: nil, filePath: try body.optional("filePath")))
+                    fileId: try context.id("fileId"),
+                    userApprovedRelays: try body.optional("userApprovedRelays") ?? false,
+                    encrypted: try body.optional("encrypted"),
+                    inline: nil,
+                    filePath: try body.optional("filePath")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/files/{fileId}/auto-receive", .setFileToReceive, category: "Files", policy: .data
+            .put,
+            "/v1/users/{userId}/files/{fileId}/auto-receive",
+            .setFileToReceive,
+            category: "Files",
+            policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .files(
                 .setFileToReceive(
-                    fileId: try context.id("fileId"), userApprovedRelays: try body.optional("userApprovedRelays") ?? false,
-                    encrypted: try body.optional("encrypted")))
+                    fileId: try context.id("fileId"),
+                    userApprovedRelays: try body.optional("userApprovedRelays") ?? false,
+                    encrypted: try body.optional("encrypted")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/files/{fileId}/cancel", .cancelFile, category: "Files", policy: .data
+            .post,
+            "/v1/users/{userId}/files/{fileId}/cancel",
+            .cancelFile,
+            category: "Files",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .files(.cancelFile(fileId: try context.id("fileId")))
         },
         .command(
-            .post, "/v1/users/{userId}/standalone-files", .uploadStandaloneFile, category: "Files", policy: .data,
+            .post,
+            "/v1/users/{userId}/standalone-files",
+            .uploadStandaloneFile,
+            category: "Files",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .files(.uploadStandaloneFile(userId: try context.id("userId"), file: try context.body().value("file")))
         },
         .command(
-            .post, "/v1/users/{userId}/standalone-files/downloads", .downloadStandaloneFile,
-            category: "Files", policy: .data, success: .accepted
+            .post,
+            "/v1/users/{userId}/standalone-files/downloads",
+            .downloadStandaloneFile,
+            category: "Files",
+            policy: .data,
+            success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
-            return .files(.downloadStandaloneFile(userId: try context.id("userId"), url: try body.value("url"), file: try body.value("file")))
+            return .files(
+                .downloadStandaloneFile(
+                    userId: try context.id("userId"),
+                    url: try body.value("url"),
+                    file: try body.value("file")
+                )
+            )
         },
         .command(
-            .post, "/v1/standalone-files/info", .standaloneFileInfo, category: "Files", policy: .data
+            .post,
+            "/v1/standalone-files/info",
+            .standaloneFileInfo,
+            category: "Files",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .files(.standaloneFileInfo(url: try context.body().value("url")))
         },

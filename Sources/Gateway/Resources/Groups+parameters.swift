@@ -16,7 +16,10 @@ extension RouteContext {
     func withMessages() throws(ProblemDetails) -> Bool {
         guard parameter("withMessages") != nil else { return try body().optional("withMessages") ?? false }
         guard try body().json("withMessages") == nil else {
-            throw ProblemDetails(.invalidParameter, "withMessages can be given in the query or in the body, not in both.")
+            throw ProblemDetails(
+                .invalidParameter,
+                "withMessages can be given in the query or in the body, not in both."
+            )
         }
         return try flag("withMessages", default: false)
     }

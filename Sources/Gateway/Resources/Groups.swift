@@ -5,7 +5,11 @@ internal import JSON
 enum Groups {
     static let routes: [Route] = [
         .command(
-            .post, "/v1/users/{userId}/groups", .newGroup, category: "Groups", policy: .data,
+            .post,
+            "/v1/users/{userId}/groups",
+            .newGroup,
+            category: "Groups",
+            policy: .data,
             success: .created { response, context in
                 guard case .groupCreated(_, let group) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
@@ -14,10 +18,18 @@ enum Groups {
             let body = try context.body()
             return .groups(
                 .newGroup(
-                    userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, groupProfile: try body.value("groupProfile")))
+                    userId: try context.id("userId"),
+                    incognito: try body.optional("incognito") ?? false,
+                    groupProfile: try body.value("groupProfile")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/public-groups", .newPublicGroup, category: "Groups", policy: .data,
+            .post,
+            "/v1/users/{userId}/public-groups",
+            .newPublicGroup,
+            category: "Groups",
+            policy: .data,
             success: .created { response, context in
                 guard case .publicGroupCreated(_, let group, _, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
@@ -26,90 +38,173 @@ enum Groups {
             let body = try context.body()
             return .groups(
                 .newPublicGroup(
-                    userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, relayIds: try body.value("relayIds"),
-                    groupProfile: try body.value("groupProfile")))
+                    userId: try context.id("userId"),
+                    incognito: try body.optional("incognito") ?? false,
+                    relayIds: try body.value("relayIds"),
+                    groupProfile: try body.value("groupProfile")
+                )
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/groups", .listGroups, category: "Groups", policy: .data,
+            .get,
+            "/v1/users/{userId}/groups",
+            .listGroups,
+            category: "Groups",
+            policy: .data,
             success: .page(ListPages.groups)
         ) { context throws(ProblemDetails) in
             try ListPages.ask(context)
             let contactId = try context.number("contactId", in: 1...Int64.max)
-            return .groups(.listGroups(userId: try context.id("userId"), contactId_: contactId, search: context.parameter("search")))
+            return .groups(
+                .listGroups(
+                    userId: try context.id("userId"),
+                    contactId_: contactId,
+                    search: context.parameter("search")
+                )
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}", .groupInfo, category: "Groups", policy: .chat
+            .get,
+            "/v1/users/{userId}/groups/{groupId}",
+            .groupInfo,
+            category: "Groups",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members", .addMember, category: "Groups", policy: .data,
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members",
+            .addMember,
+            category: "Groups",
+            policy: .data,
             success: .created { response, context in
                 guard case .sentGroupInvitation(_, let group, _, let member) = response else { return nil }
-                return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/members/\(member.groupMemberId)"
+                return
+                    "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/members/\(member.groupMemberId)"
             }
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
-                .addMember(groupId: try context.id("groupId"), contactId: try body.value("contactId"), memberRole: try body.memberRole()))
+                .addMember(
+                    groupId: try context.id("groupId"),
+                    contactId: try body.value("contactId"),
+                    memberRole: try body.memberRole()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/join", .joinGroup, category: "Groups", policy: .data,
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/join",
+            .joinGroup,
+            category: "Groups",
+            policy: .data,
             success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.joinGroup(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember,
-            category: "Groups", policy: .data
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept",
+            .acceptMember,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(
                 .acceptMember(
-                    groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), memberRole: try context.body().memberRole()))
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId"),
+                    memberRole: try context.body().memberRole()
+                )
+            )
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, category: "Groups", policy: .data
+            .delete,
+            "/v1/users/{userId}/groups/{groupId}/members",
+            .removeMembers,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(
                 .removeMembers(
-                    groupId: try context.id("groupId"), memberIds: try context.ids("memberIds"), withMessages: try context.withMessages()))
+                    groupId: try context.id("groupId"),
+                    memberIds: try context.ids("memberIds"),
+                    withMessages: try context.withMessages()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, category: "Groups", policy: .data
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/leave",
+            .leaveGroup,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.leaveGroup(groupId: try context.id("groupId")))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, category: "Groups", policy: .chat,
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/members",
+            .listMembers,
+            category: "Groups",
+            policy: .chat,
             success: .page(ListPages.members)
         ) { context throws(ProblemDetails) in
             try ListPages.ask(context)
             return .groups(.listMembers(groupId: try context.id("groupId")))
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, category: "Groups", policy: .data
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/profile",
+            .updateGroupProfile,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.updateGroupProfile(groupId: try context.id("groupId"), groupProfile: try context.body().value("groupProfile")))
+            .groups(
+                .updateGroupProfile(
+                    groupId: try context.id("groupId"),
+                    groupProfile: try context.body().value("groupProfile")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/members/role", .membersRole, category: "Groups", policy: .data
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/members/role",
+            .membersRole,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .membersRole(
-                    groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), memberRole: try body.memberRole()))
+                    groupId: try context.id("groupId"),
+                    memberIds: try body.ids("memberIds"),
+                    memberRole: try body.memberRole()
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/members/blocked", .blockMembersForAll, category: "Groups",
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/members/blocked",
+            .blockMembersForAll,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .blockMembersForAll(
-                    groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), blocked: try body.value("blocked")))
+                    groupId: try context.id("groupId"),
+                    memberIds: try body.ids("memberIds"),
+                    blocked: try body.value("blocked")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, category: "Groups", policy: .data,
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/link",
+            .createGroupLink,
+            category: "Groups",
+            policy: .data,
             success: .created { response, context in
                 guard case .groupLinkCreated(_, let group, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/link"
@@ -118,137 +213,248 @@ enum Groups {
             .groups(.createGroupLink(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
         },
         .command(
-            .patch, "/v1/users/{userId}/groups/{groupId}/link", .groupLinkMemberRole, category: "Groups", policy: .data
+            .patch,
+            "/v1/users/{userId}/groups/{groupId}/link",
+            .groupLinkMemberRole,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole()))
+            .groups(
+                .groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole())
+            )
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, category: "Groups", policy: .data
+            .delete,
+            "/v1/users/{userId}/groups/{groupId}/link",
+            .deleteGroupLink,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.deleteGroupLink(groupId: try context.id("groupId")))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/link", .getGroupLink, category: "Groups", policy: .data
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/link",
+            .getGroupLink,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.getGroupLink(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/link/short", .addGroupShortLink, category: "Groups",
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/link/short",
+            .addGroupShortLink,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.addGroupShortLink(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact,
-            category: "Groups", policy: .data,
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact",
+            .createMemberContact,
+            category: "Groups",
+            policy: .data,
             success: .created { response, context in
                 guard case .newMemberContact(_, let contact, _, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/contacts/\(contact.contactId)"
             }
         ) { context throws(ProblemDetails) in
-            .groups(.createMemberContact(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+            .groups(
+                .createMemberContact(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/invitation", .sendMemberContactInvitation,
-            category: "Groups", policy: .data, success: .accepted
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/invitation",
+            .sendMemberContactInvitation,
+            category: "Groups",
+            policy: .data,
+            success: .accepted
         ) { context throws(ProblemDetails) in
-            .groups(.sendMemberContactInvitation(contactId: try context.id("contactId"), msg: try context.body().optional("msg")))
+            .groups(
+                .sendMemberContactInvitation(
+                    contactId: try context.id("contactId"),
+                    msg: try context.body().optional("msg")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/accept", .acceptMemberContact,
-            category: "Groups", policy: .data, success: .accepted
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/accept",
+            .acceptMemberContact,
+            category: "Groups",
+            policy: .data,
+            success: .accepted
         ) { context throws(ProblemDetails) in
             .groups(.acceptMemberContact(contactId: try context.id("contactId")))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, category: "Groups",
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}",
+            .groupMemberInfo,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+            .groups(
+                .groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+            )
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat",
-            .deleteMemberSupportChat, category: "Groups", policy: .data
+            .delete,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat",
+            .deleteMemberSupportChat,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.deleteMemberSupportChat(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+            .groups(
+                .deleteMemberSupportChat(
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings,
-            category: "Groups", policy: .data
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings",
+            .setMemberSettings,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(
                 .setMemberSettings(
-                    groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), memberSettings: try context.body().whole()))
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId"),
+                    memberSettings: try context.body().whole()
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/alias", .setGroupAlias, category: "Groups", policy: .data
-        ) { context throws(ProblemDetails) in
-            .groups(.setGroupAlias(groupId: try context.id("groupId"), localAlias: try context.body().value("localAlias")))
-        },
-        .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/custom-data", .setGroupCustomData, category: "Groups",
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/alias",
+            .setGroupAlias,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.setGroupCustomData(groupId: try context.id("groupId"), customData: try context.body().object("customData")))
+            .groups(
+                .setGroupAlias(groupId: try context.id("groupId"), localAlias: try context.body().value("localAlias"))
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/relays", .getGroupRelays, category: "Groups", policy: .data
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/custom-data",
+            .setGroupCustomData,
+            category: "Groups",
+            policy: .data
+        ) { context throws(ProblemDetails) in
+            .groups(
+                .setGroupCustomData(
+                    groupId: try context.id("groupId"),
+                    customData: try context.body().object("customData")
+                )
+            )
+        },
+        .command(
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/relays",
+            .getGroupRelays,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.getGroupRelays(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, category: "Groups", policy: .data
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/relays",
+            .addGroupRelays,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.addGroupRelays(groupId: try context.id("groupId"), relayIds: try context.body().value("relayIds")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, category: "Groups",
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/allow-relay",
+            .allowRelayGroup,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.allowRelayGroup(groupId: try context.id("groupId")))
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/access", .setPublicGroupAccess, category: "Groups",
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/access",
+            .setPublicGroupAccess,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.setPublicGroupAccess(groupId: try context.id("groupId"), access: try context.body().whole()))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/link/data", .getUpdatedGroupLinkData, category: "Groups",
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/link/data",
+            .getUpdatedGroupLinkData,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.getUpdatedGroupLinkData(groupId: try context.id("groupId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/prepared", .prepareGroup, category: "Groups", policy: .data
+            .post,
+            "/v1/users/{userId}/groups/prepared",
+            .prepareGroup,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .prepareGroup(
-                    userId: try context.id("userId"), connLink: try body.connLink(), directLink: try body.optional("directLink") ?? true,
-                    verifiedDomain: try body.optional("verifiedDomain"), groupShortLinkData: try body.value("groupShortLinkData")))
+                    userId: try context.id("userId"),
+                    connLink: try body.connLink(),
+                    directLink: try body.optional("directLink") ?? true,
+                    verifiedDomain: try body.optional("verifiedDomain"),
+                    groupShortLinkData: try body.value("groupShortLinkData")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/groups/{groupId}/user", .changePreparedGroupUser, category: "Groups",
+            .put,
+            "/v1/users/{userId}/groups/{groupId}/user",
+            .changePreparedGroupUser,
+            category: "Groups",
             policy: .data
         ) { context throws(ProblemDetails) in
             .groups(.changePreparedGroupUser(groupId: try context.id("groupId"), newUserId: try context.otherUser()))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/connect", .connectPreparedGroup,
-            category: "Groups", policy: .data, success: .accepted
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/connect",
+            .connectPreparedGroup,
+            category: "Groups",
+            policy: .data,
+            success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .groups(
                 .connectPreparedGroup(
-                    groupId: try context.id("groupId"), incognito: try body.optional("incognito") ?? false, ownerContact: try body.optional("ownerContact"),
-                    msg: try body.optional("msg")))
+                    groupId: try context.id("groupId"),
+                    incognito: try body.optional("incognito") ?? false,
+                    ownerContact: try body.optional("ownerContact"),
+                    msg: try body.optional("msg")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember,
-            category: "Groups", policy: .data
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable",
+            .enableGroupMember,
+            category: "Groups",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .groups(.enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+            .groups(
+                .enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+            )
         },
     ]
 }

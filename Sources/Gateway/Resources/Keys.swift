@@ -14,21 +14,41 @@ enum Keys {
     static let routes: [Route] = [
         // Each key may read about itself, also a key that is bound or not claimed yet.
         route(
-            .get, "/v1/whoami", "whoami", access: .key([]),
-            policy: .keys.with(\.chats, .filtered).with(\.phones, .keys).with(\.unclaimed, .admitted), whoami),
+            .get,
+            "/v1/whoami",
+            "whoami",
+            access: .key([]),
+            policy: .keys.with(\.chats, .filtered).with(\.phones, .keys).with(\.unclaimed, .admitted),
+            whoami
+        ),
         route(.get, all, "listKeys", access: .key(.admin), policy: .keys, list),
         // The profile of the new key is checked in the store.
         route(
-            .post, all, "createKey", access: .key(.admin),
-            policy: .keys.with(\.store, .gateway(opensStore: true)), create),
+            .post,
+            all,
+            "createKey",
+            access: .key(.admin),
+            policy: .keys.with(\.store, .gateway(opensStore: true)),
+            create
+        ),
         route(.get, one, "getKey", access: .key(.admin), policy: .keys, get),
         route(.delete, one, "deleteKey", access: .key(.admin), policy: .keys, delete),
         route(
-            .post, one + "/rotate", "rotateKey", access: .key(.admin), policy: .keys.with(\.unclaimed, .path), rotate),
+            .post,
+            one + "/rotate",
+            "rotateKey",
+            access: .key(.admin),
+            policy: .keys.with(\.unclaimed, .path),
+            rotate
+        ),
     ]
 
     private static func route(
-        _ method: HTTPMethod, _ template: String, _ id: String, access: Route.Access, policy: RoutePolicy,
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        access: Route.Access,
+        policy: RoutePolicy,
         _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(method, template, id, category: "Keys", access: access, policy: policy, handler: handler)
@@ -52,46 +72,76 @@ enum Keys {
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (principal, now) = (try context.owner(), context.services.keys.clock.seconds())
         let keys = context.services.keys.keys(of: principal.store).filter { principal.covers($0.record) }
-        return .now(HTTPResponse(json: JSONValue.object(JSONObject([("keys", .array(keys.map { json($0.record, $0.used, now: now) }))])).encoded()))
+        return .now(
+            HTTPResponse(
+                json: JSONValue.object(JSONObject([("keys", .array(keys.map { json($0.record, $0.used, now: now) }))]))
+                    .encoded()
+            )
+        )
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
         let key = try context.key()
-        return .now(HTTPResponse(json: json(key.record, key.used, now: context.services.keys.clock.seconds()).encoded()))
+        return .now(
+            HTTPResponse(json: json(key.record, key.used, now: context.services.keys.clock.seconds()).encoded())
+        )
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseIdempotencyKey()
         let (principal, body) = (try context.owner(), try context.body())
         let name: String = try body.value("name")
-        guard KeyFile.isName(name) else { throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.") }
+        guard KeyFile.isName(name) else {
+            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters, and no control characters.")
+        }
         let names: [String] = try body.optional("scopes") ?? ["read", "write", "events"]
-        guard let scopes = Scopes(names: names) else { throw ProblemDetails(.invalidValue, "scopes must be some of read, write, events, admin and stores.") }
+        guard let scopes = Scopes(names: names) else {
+            throw ProblemDetails(.invalidValue, "scopes must be some of read, write, events, admin and stores.")
+        }
         let userId: Int64? = try body.optional("userId") ?? principal.userId
         guard userId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "userId must be a positive number.") }
         let chats = try chats(body) ?? principal.chats
         let remoteHostId: Int64? = try body.optional("remoteHostId")
-        guard remoteHostId ?? 1 > 0 else { throw ProblemDetails(.invalidValue, "remoteHostId must be a positive number.") }
+        guard remoteHostId ?? 1 > 0 else {
+            throw ProblemDetails(.invalidValue, "remoteHostId must be a positive number.")
+        }
         let expires = try expiry(body, now: context.services.keys.clock.seconds())
         let claimWithin: Int64? = try body.optional("claimWithin")
-        guard (1...86_400).contains(claimWithin ?? 1) else { throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.") }
+        guard (1...86_400).contains(claimWithin ?? 1) else {
+            throw ProblemDetails(.invalidValue, "claimWithin must be from 1 to 86400 seconds.")
+        }
         try context.refuseUnknown()
         // A key that is limited to chats can have only these scopes.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
-            throw ProblemDetails(.invalidValue, "A key with chats needs the userId of these chats, and can have only the scopes read, write and events.")
+            throw ProblemDetails(
+                .invalidValue,
+                "A key with chats needs the userId of these chats, and can have only the scopes read, write and events."
+            )
         }
         guard remoteHostId == nil || userId == nil && chats == nil && !scopes.contains(.stores) else {
-            throw ProblemDetails(.invalidValue, "A key with remoteHostId reaches only this phone: it cannot have userId, chats or the scope stores.")
+            throw ProblemDetails(
+                .invalidValue,
+                "A key with remoteHostId reaches only this phone: it cannot have userId, chats or the scope stores."
+            )
         }
-        guard userId == nil || !scopes.contains(.stores) else { throw ProblemDetails(.invalidValue, "A key with userId cannot have the scope stores.") }
+        guard userId == nil || !scopes.contains(.stores) else {
+            throw ProblemDetails(.invalidValue, "A key with userId cannot have the scope stores.")
+        }
         guard claimWithin == nil || scopes.contains(.admin) else {
-            throw ProblemDetails(.invalidValue, "A key with claimWithin needs the scope admin, because it is rotated with itself.")
+            throw ProblemDetails(
+                .invalidValue,
+                "A key with claimWithin needs the scope admin, because it is rotated with itself."
+            )
         }
-        guard principal.covers(scopes, userId: userId, chats: chats), principal.store == nil || !scopes.contains(.stores) else {
+        guard principal.covers(scopes, userId: userId, chats: chats),
+            principal.store == nil || !scopes.contains(.stores)
+        else {
             throw ProblemDetails(.forbidden, "A key cannot give rights that it does not have.")
         }
-        guard context.services.keys.keys(of: principal.store).count < limit else { throw ProblemDetails(.conflict, "A store can have at most \(limit) keys.") }
+        guard context.services.keys.keys(of: principal.store).count < limit else {
+            throw ProblemDetails(.conflict, "A store can have at most \(limit) keys.")
+        }
         return .later {
             do throws(ProblemDetails) {
                 try await checkPlace(userId, chats, remoteHostId, context.services, principal)
@@ -100,8 +150,15 @@ enum Keys {
             }
             return await context.changeKeys { file throws(KeyFileError) in
                 let made = try file.add(
-                    name: name, scopes: scopes, userId: userId, chats: chats, remoteHostId: remoteHostId, expires: expires,
-                    claimWithin: claimWithin, by: principal)
+                    name: name,
+                    scopes: scopes,
+                    userId: userId,
+                    chats: chats,
+                    remoteHostId: remoteHostId,
+                    expires: expires,
+                    claimWithin: claimWithin,
+                    by: principal
+                )
                 var response = shown(made.key, made.record, now: file.clock.seconds(), status: 201)
                 response.headers.append(("Location", "\(all)/\(made.record.id)"))
                 return response
@@ -112,7 +169,11 @@ enum Keys {
     /// Refuses a key for a missing profile, chat or phone. Otherwise the key would open the next object that gets the
     /// same id.
     private static func checkPlace(
-        _ userId: Int64?, _ chats: Set<KeyChat>?, _ remoteHostId: Int64?, _ services: GatewayServices, _ principal: Principal
+        _ userId: Int64?,
+        _ chats: Set<KeyChat>?,
+        _ remoteHostId: Int64?,
+        _ services: GatewayServices,
+        _ principal: Principal
     ) async throws(ProblemDetails) {
         guard userId != nil || remoteHostId != nil else { return }
         let own = try services.own(of: principal.store)
@@ -123,7 +184,9 @@ enum Keys {
             }
         }
         if let userId, principal.userId == nil {
-            guard case .usersList(let users) = try await run(.users(.listUsers)), users.contains(where: { $0.user.userId == userId }) else {
+            guard case .usersList(let users) = try await run(.users(.listUsers)),
+                users.contains(where: { $0.user.userId == userId })
+            else {
                 throw ProblemDetails(.invalidValue, "There is no profile \(userId).")
             }
         }
@@ -131,7 +194,11 @@ enum Keys {
             for chat in (chats ?? []).sorted(by: { $0.text < $1.text }) {
                 do throws(ProblemDetails) {
                     _ = try await run(
-                        .messages(.getChat(chat: chat.reference, contentTag: nil, pagination: .last(count: 1), search: nil)), as: userId)
+                        .messages(
+                            .getChat(chat: chat.reference, contentTag: nil, pagination: .last(count: 1), search: nil)
+                        ),
+                        as: userId
+                    )
                 } catch {
                     guard error.code == .notFound else { throw error }
                     throw ProblemDetails(.invalidValue, "The profile has no chat \(chat.text).")
@@ -139,7 +206,8 @@ enum Keys {
             }
         }
         if let remoteHostId {
-            guard case .remoteHostList(let phones) = try await run(.remoteControl(.listRemoteHosts)), phones.contains(where: { $0.remoteHostId == remoteHostId })
+            guard case .remoteHostList(let phones) = try await run(.remoteControl(.listRemoteHosts)),
+                phones.contains(where: { $0.remoteHostId == remoteHostId })
             else { throw ProblemDetails(.invalidValue, "There is no phone \(remoteHostId).") }
         }
     }
@@ -158,16 +226,23 @@ enum Keys {
         let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
         try context.refuseUnknown()
         let (id, principal) = (try context.key().record.id, try context.owner())
-        guard (0...604_800).contains(grace) else { throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.") }
+        guard (0...604_800).contains(grace) else {
+            throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.")
+        }
         return context.changingKeys { file throws(KeyFileError) in
-            try file.rotate(id: id, grace: grace, by: principal).map { shown($0.key, $0.record, now: file.clock.seconds(), status: 200) }
+            try file.rotate(id: id, grace: grace, by: principal).map {
+                shown($0.key, $0.record, now: file.clock.seconds(), status: 200)
+            }
         }
     }
 
     /// The answer with the secret of a key. No other answer contains it.
     private static func shown(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
         var response = HTTPResponse(
-            status: status, json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil, now: now))])).encoded())
+            status: status,
+            json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil, now: now))]))
+                .encoded()
+        )
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
@@ -182,7 +257,9 @@ enum Keys {
         if let remoteHostId = record.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }
         object["created"] = .string(Timestamp(seconds: record.created).fullText)
         if let expires = record.expires { object["expires"] = .string(Timestamp(seconds: expires).fullText) }
-        if let previous = record.previous, now < previous.until { object["previousUntil"] = .string(Timestamp(seconds: previous.until).fullText) }
+        if let previous = record.previous, now < previous.until {
+            object["previousUntil"] = .string(Timestamp(seconds: previous.until).fullText)
+        }
         if let used { object["lastUsed"] = .string(Timestamp(seconds: used).fullText) }
         return .object(object)
     }
@@ -199,22 +276,31 @@ enum Keys {
     /// The expiry in seconds since 1970: `expires` is a time, `expiresIn` a number of seconds.
     private static func expiry(_ body: RequestBody, now: Int64) throws(ProblemDetails) -> Int64? {
         let (text, seconds): (String?, Int64?) = (try body.optional("expires"), try body.optional("expiresIn"))
-        guard text == nil || seconds == nil else { throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.") }
+        guard text == nil || seconds == nil else {
+            throw ProblemDetails(.invalidValue, "Only one of expires and expiresIn can be given.")
+        }
         if let seconds {
-            guard (1...315_360_000).contains(seconds) else { throw ProblemDetails(.invalidValue, "expiresIn must be from 1 to 315360000 seconds.") }
+            guard (1...315_360_000).contains(seconds) else {
+                throw ProblemDetails(.invalidValue, "expiresIn must be from 1 to 315360000 seconds.")
+            }
             return now + seconds
         }
         guard let text else { return nil }
         // A later time would be read as the last representable one.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
-            throw ProblemDetails(.invalidValue, "expires must be a time in the future, in UTC and before April 2262, such as 2030-01-01T00:00:00Z.")
+            throw ProblemDetails(
+                .invalidValue,
+                "expires must be a time in the future, in UTC and before April 2262, such as 2030-01-01T00:00:00Z."
+            )
         }
         return time
     }
 }
 
 extension Principal {
-    fileprivate func covers(_ record: KeyRecord) -> Bool { covers(record.scopes, userId: record.userId, chats: record.chats) }
+    fileprivate func covers(_ record: KeyRecord) -> Bool {
+        covers(record.scopes, userId: record.userId, chats: record.chats)
+    }
 }
 
 extension RouteContext {
@@ -226,7 +312,11 @@ extension RouteContext {
     /// The key in the path, if the request's key may see it. A key sees only keys without additional rights.
     fileprivate func key() throws(ProblemDetails) -> (record: KeyRecord, used: Int64?) {
         let principal = try owner()
-        guard let key = services.keys.keys(of: principal.store).first(where: { $0.record.id == parameters["keyId"] && principal.covers($0.record) }) else {
+        guard
+            let key = services.keys.keys(of: principal.store).first(where: {
+                $0.record.id == parameters["keyId"] && principal.covers($0.record)
+            })
+        else {
             throw ProblemDetails(.notFound, "There is no such key.")
         }
         return key
@@ -234,11 +324,15 @@ extension RouteContext {
 
     /// Changes the key file of the store, on a thread that may block.
     /// - Parameter change: returns nil when the key does not exist.
-    fileprivate func changingKeys(_ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?) -> HTTPReply {
+    fileprivate func changingKeys(
+        _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?
+    ) -> HTTPReply {
         .later { await changeKeys(change) }
     }
 
-    fileprivate func changeKeys(_ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?) async -> HTTPResponse {
+    fileprivate func changeKeys(
+        _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?
+    ) async -> HTTPResponse {
         let (keys, store) = (services.keys, principal?.store)
         guard let file = keys.file(of: store) else { return ProblemDetails(.unauthorized).response(for: request) }
         do {

@@ -4,15 +4,26 @@ internal import ChatAPI
 enum Lifecycle {
     static let routes: [Route] = [
         .command(
-            .post, "/v1/core/start", .startChat, category: "Lifecycle", policy: .core
+            .post,
+            "/v1/core/start",
+            .startChat,
+            category: "Lifecycle",
+            policy: .core
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .lifecycle(
                 .startChat(
-                    mainApp: try body.optional("mainApp") ?? true, enableSndFiles: try body.optional("enableSndFiles") ?? true))
+                    mainApp: try body.optional("mainApp") ?? true,
+                    enableSndFiles: try body.optional("enableSndFiles") ?? true
+                )
+            )
         },
         .command(
-            .get, "/v1/core", .checkChatRunning, category: "Lifecycle", policy: .core
+            .get,
+            "/v1/core",
+            .checkChatRunning,
+            category: "Lifecycle",
+            policy: .core
         ) { _ throws(ProblemDetails) in
             .lifecycle(.checkChatRunning)
         },
@@ -20,22 +31,38 @@ enum Lifecycle {
             .lifecycle(.stopChat)
         },
         .command(
-            .post, "/v1/core/activate", .activateChat, category: "Lifecycle", policy: .core
+            .post,
+            "/v1/core/activate",
+            .activateChat,
+            category: "Lifecycle",
+            policy: .core
         ) { context throws(ProblemDetails) in
             .lifecycle(.activateChat(restoreChat: try context.body().optional("restoreChat") ?? true))
         },
         .command(
-            .post, "/v1/core/suspend", .suspendChat, category: "Lifecycle", policy: .core
+            .post,
+            "/v1/core/suspend",
+            .suspendChat,
+            category: "Lifecycle",
+            policy: .core
         ) { context throws(ProblemDetails) in
             .lifecycle(.suspendChat(timeoutMicroseconds: try context.body().optional("timeoutMicroseconds") ?? 0))
         },
         .command(
-            .put, "/v1/core/file-paths", .setAppFilePaths, category: "Lifecycle", policy: .core
+            .put,
+            "/v1/core/file-paths",
+            .setAppFilePaths,
+            category: "Lifecycle",
+            policy: .core
         ) { context throws(ProblemDetails) in
             .lifecycle(.setAppFilePaths(config: try context.body().whole()))
         },
         .command(
-            .put, "/v1/core/encrypt-local-files", .setEncryptLocalFiles, category: "Lifecycle", policy: .core
+            .put,
+            "/v1/core/encrypt-local-files",
+            .setEncryptLocalFiles,
+            category: "Lifecycle",
+            policy: .core
         ) { context throws(ProblemDetails) in
             .lifecycle(.setEncryptLocalFiles(enable: try context.body().value("enable")))
         },

@@ -6,7 +6,11 @@ internal import QR
 enum LinkPictures {
     static let routes: [Route] = [
         picture(
-            "/v1/users/{userId}/address", "addressQR", category: "Address", policy: .secrets, .showMyAddress
+            "/v1/users/{userId}/address",
+            "addressQR",
+            category: "Address",
+            policy: .secrets,
+            .showMyAddress
         ) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.id("userId")))
         } link: { response in
@@ -14,7 +18,11 @@ enum LinkPictures {
             return address.connLinkContact
         },
         picture(
-            "/v1/users/{userId}/groups/{groupId}/link", "groupLinkQR", category: "Groups", policy: .data, .getGroupLink
+            "/v1/users/{userId}/groups/{groupId}/link",
+            "groupLinkQR",
+            category: "Groups",
+            policy: .data,
+            .getGroupLink
         ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
         } or: { context throws(ProblemDetails) in
@@ -22,18 +30,24 @@ enum LinkPictures {
         } link: { response in
             switch response {
             // The link of a channel is in its profile, for all its members.
-            case .groupInfo(_, let group): group.groupProfile.publicGroup.map { CreatedConnLink(connFullLink: $0.groupLink) }
+            case .groupInfo(_, let group):
+                group.groupProfile.publicGroup.map { CreatedConnLink(connFullLink: $0.groupLink) }
             case .groupLink(_, _, let link): link.connLinkContact
             default: nil
             }
         },
         picture(
-            "/v1/users/{userId}/connections/{connId}", "invitationQR", category: "Contacts", policy: .data, .getChat
+            "/v1/users/{userId}/connections/{connId}",
+            "invitationQR",
+            category: "Contacts",
+            policy: .data,
+            .getChat
         ) { context throws(ProblemDetails) in
             let connection = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"))
             return .messages(.getChat(chat: connection, contentTag: nil, pagination: .initial(count: 1), search: nil))
         } link: { response in
-            guard case .apiChat(_, let chat, _) = response, case .contactConnection(let connection) = chat.chatInfo else { return nil }
+            guard case .apiChat(_, let chat, _) = response, case .contactConnection(let connection) = chat.chatInfo
+            else { return nil }
             return connection.connLinkInv
         },
     ]
@@ -41,14 +55,22 @@ enum LinkPictures {
     /// A route for a picture of the link in the first command's response. If that response has no link, the other
     /// command runs.
     private static func picture(
-        _ place: String, _ operationID: String, category: String, policy: RoutePolicy, _ command: CommandName,
+        _ place: String,
+        _ operationID: String,
+        category: String,
+        policy: RoutePolicy,
+        _ command: CommandName,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand,
         or other: (@Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand)? = nil,
         link: @escaping @Sendable (ChatResponse) -> CreatedConnLink?
     ) -> Route {
         Route(
-            .get, place + "/qr.svg", operationID,
-            category: category, access: .key(Scopes.required(for: command)), policy: policy
+            .get,
+            place + "/qr.svg",
+            operationID,
+            category: category,
+            access: .key(Scopes.required(for: command)),
+            policy: policy
         ) { context throws(ProblemDetails) in
             guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
             let (user, command, second) = (try context.id("userId"), try build(context), try other?(context))
@@ -59,7 +81,9 @@ enum LinkPictures {
                     }
                 }
                 var answered = await answer(command)
-                if let second, case .result(let response)? = answered, link(response) == nil { answered = await answer(second) }
+                if let second, case .result(let response)? = answered, link(response) == nil {
+                    answered = await answer(second)
+                }
                 do throws(ProblemDetails) {
                     guard let answered else { throw .tooMuchUnread }
                     return try context.picture(of: answered, link)
@@ -72,7 +96,10 @@ enum LinkPictures {
 }
 
 extension RouteContext {
-    fileprivate func picture(of answer: APIResult<ChatResponse>, _ link: (ChatResponse) -> CreatedConnLink?) throws(ProblemDetails) -> HTTPResponse {
+    fileprivate func picture(
+        of answer: APIResult<ChatResponse>,
+        _ link: (ChatResponse) -> CreatedConnLink?
+    ) throws(ProblemDetails) -> HTTPResponse {
         switch answer {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
@@ -82,7 +109,10 @@ extension RouteContext {
                 throw ProblemDetails(.notFound, "The link is too long for a QR code, and has no short form.")
             }
             let isText = request.header("accept") == "text/plain"
-            var picture = HTTPResponse(text: isText ? code.terminal : code.svg, type: isText ? "text/plain; charset=utf-8" : "image/svg+xml")
+            var picture = HTTPResponse(
+                text: isText ? code.terminal : code.svg,
+                type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
+            )
             // The picture is a secret like the link itself.
             picture.headers += [("Cache-Control", "no-store"), ("Vary", "Accept")]
             return picture

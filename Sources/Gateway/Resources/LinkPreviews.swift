@@ -4,9 +4,15 @@ internal import JSON
 enum LinkPreviews {
     static let routes: [Route] = [
         Route(
-            .post, "/v1/users/{userId}/link-preview", "readLinkPreview", category: "Messages", access: .key(.write),
+            .post,
+            "/v1/users/{userId}/link-preview",
+            "readLinkPreview",
+            category: "Messages",
+            access: .key(.write),
             policy: .data,
-            problems: [.pageUnreadable, .pageTimeout], handler: read)
+            problems: [.pageUnreadable, .pageTimeout],
+            handler: read
+        )
     ]
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -16,14 +22,26 @@ enum LinkPreviews {
         let (reader, request, core) = (context.services.previews, context.request, context.services.core)
         return .later {
             guard let reader else {
-                return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.").response(for: request)
+                return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.")
+                    .response(for: request)
             }
             // A user with a proxy does not want to be seen by the servers of linked pages.
-            guard case .result(.networkConfig(let network)) = await core.send(.settings(.getNetworkConfig), as: nil, with: .all, claim: nil) else {
-                return ProblemDetails(.unavailable, "Pages are not read now, because the proxy setting cannot be read.").response(for: request)
+            guard
+                case .result(.networkConfig(let network)) = await core.send(
+                    .settings(.getNetworkConfig),
+                    as: nil,
+                    with: .all,
+                    claim: nil
+                )
+            else {
+                return ProblemDetails(.unavailable, "Pages are not read now, because the proxy setting cannot be read.")
+                    .response(for: request)
             }
             guard network.socksProxy == nil else {
-                return ProblemDetails(.conflict, "Pages are not read while a SOCKS proxy is set: the gateway would not use the proxy for them.").response(for: request)
+                return ProblemDetails(
+                    .conflict,
+                    "Pages are not read while a SOCKS proxy is set: the gateway would not use the proxy for them."
+                ).response(for: request)
             }
             do throws(LinkPreviewReader.Failure) { return answer(try await reader.preview(of: uri)) } catch {
                 return problem(error).response(for: request)
@@ -33,7 +51,15 @@ enum LinkPreviews {
 
     private static func answer(_ preview: LinkPreview) -> HTTPResponse {
         var members = JSONObject([
-            ("preview", .object(JSONObject([("uri", .string(preview.uri)), ("title", .string(preview.title)), ("description", .string(preview.description)), ("image", .string(""))])))
+            (
+                "preview",
+                .object(
+                    JSONObject([
+                        ("uri", .string(preview.uri)), ("title", .string(preview.title)),
+                        ("description", .string(preview.description)), ("image", .string("")),
+                    ])
+                )
+            )
         ])
         members["picture"] = preview.picture.map { .string($0) }
         return HTTPResponse(json: JSONValue.object(members).encoded())

@@ -12,7 +12,9 @@ enum ListPages {
     /// The newest chats, and a link to the earlier ones. Chats with the same time stay in one part, because the next
     /// part begins before a time.
     static func chats(_ response: ChatResponse, _ context: RouteContext) throws(ProblemDetails) -> ListPage {
-        guard case .apiChats(let user, let all) = response, context.request.parameter("after") == nil else { return ListPage(response: response) }
+        guard case .apiChats(let user, let all) = response, context.request.parameter("after") == nil else {
+            return ListPage(response: response)
+        }
         let count = try context.chatCount()
         guard all.count > count, let last = all[count - 1].moment else { return ListPage(response: response) }
         let part = all.prefix(count) + all.dropFirst(count).prefix { $0.moment == last }
@@ -28,11 +30,17 @@ enum ListPages {
         if case .contactConnection = chat.chatInfo { return ListPage(response: response) }
         if navigation == nil, let principal = context.principal {
             let command = MessageCommand.getChat(
-                chat: try context.chat(), contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
-                pagination: .initial(count: 1), search: nil)
+                chat: try context.chat(),
+                contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+                pagination: .initial(count: 1),
+                search: nil
+            )
             if case .result(.apiChat(_, let counted, _)) = await context.services.core.send(
-                .messages(command), as: try context.id("userId"), with: principal.rights, claim: nil)
-            {
+                .messages(command),
+                as: try context.id("userId"),
+                with: principal.rights,
+                claim: nil
+            ) {
                 chat.chatStats = counted.chatStats
             }
         }
@@ -83,7 +91,11 @@ enum ListPages {
     }
 
     /// A part of a list by the parameters `limit` (1000 by default) and `after` (an id).
-    private static func part<T>(of all: [T], _ id: (T) -> Int64, _ context: RouteContext) throws(ProblemDetails) -> ([T], String?) {
+    private static func part<T>(
+        of all: [T],
+        _ id: (T) -> Int64,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> ([T], String?) {
         let limit = Int(try context.number("limit", in: 1...5000) ?? 1000)
         let after = try context.number("after", in: 0...Int64.max) ?? 0
         let rest = all.filter { id($0) > after }.sorted { id($0) < id($1) }

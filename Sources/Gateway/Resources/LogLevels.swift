@@ -6,7 +6,9 @@ public struct LogLevelControl: Sendable {
     let level: @Sendable () -> Logger.Level
     let set: @Sendable (Logger.Level) -> Void
 
-    public init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) { (self.level, self.set) = (level, set) }
+    public init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) {
+        (self.level, self.set) = (level, set)
+    }
 }
 
 /// Routes for the level of the log, which can be changed while the gateway runs.
@@ -15,19 +17,30 @@ enum LogLevels {
 
     static let routes: [Route] = [
         Route(
-            .get, path, "getLogLevel", category: "Diagnostics", access: .firstStore([.admin, .stores]),
+            .get,
+            path,
+            "getLogLevel",
+            category: "Diagnostics",
+            access: .firstStore([.admin, .stores]),
             policy: .stores.with(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             .now(answer(try control(context)))
         },
         Route(
-            .put, path, "setLogLevel", category: "Diagnostics", access: .firstStore([.admin, .stores]),
+            .put,
+            path,
+            "setLogLevel",
+            category: "Diagnostics",
+            access: .firstStore([.admin, .stores]),
             policy: .stores.with(\.answers, .plain)
         ) { context throws(ProblemDetails) in
             let name: String = try context.body().value("level")
             let control = try control(context)
             guard let level = Logger.Level(rawValue: name) else {
-                throw ProblemDetails(.invalidValue, "level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+                throw ProblemDetails(
+                    .invalidValue,
+                    "level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))."
+                )
             }
             control.set(level)
             return .now(answer(control))
@@ -36,7 +49,9 @@ enum LogLevels {
 
     private static func control(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
         try context.refuseUnknown()
-        guard let control = context.services.configuration.logLevel else { throw ProblemDetails(.notImplemented, "The log level of this program cannot be changed.") }
+        guard let control = context.services.configuration.logLevel else {
+            throw ProblemDetails(.notImplemented, "The log level of this program cannot be changed.")
+        }
         return control
     }
 

@@ -7,8 +7,15 @@ extension RouteContext {
         let ids: ClosedRange<Int64> = 0...Int64.max
         try only(one: ["initial", "after", "before", "around"])
         if let initial = try number("initial", in: 1...1000) {
-            guard parameter("search") ?? "" == "" else { throw ProblemDetails(.invalidParameter, "initial and search cannot be given together.") }
-            guard parameter("count") == nil else { throw ProblemDetails(.invalidParameter, "initial contains the number of items, so count cannot be given with it.") }
+            guard parameter("search") ?? "" == "" else {
+                throw ProblemDetails(.invalidParameter, "initial and search cannot be given together.")
+            }
+            guard parameter("count") == nil else {
+                throw ProblemDetails(
+                    .invalidParameter,
+                    "initial contains the number of items, so count cannot be given with it."
+                )
+            }
             return .initial(count: Int(initial))
         }
         let count = Int(try number("count", in: 0...1000) ?? 50)
@@ -36,7 +43,9 @@ extension RouteContext {
         let favorite = try flag("favorite", default: false)
         let unread = try flag("unread", default: false)
         if let search = parameter("search") {
-            guard !favorite, !unread else { throw ProblemDetails(.invalidParameter, "search cannot be given together with favorite or unread.") }
+            guard !favorite, !unread else {
+                throw ProblemDetails(.invalidParameter, "search cannot be given together with favorite or unread.")
+            }
             return .search(search: search)
         }
         return favorite || unread ? .filters(favorite: favorite, unread: unread) : nil
@@ -46,13 +55,18 @@ extension RouteContext {
     func only(one names: [String]) throws(ProblemDetails) {
         guard names.count(where: { parameter($0) != nil }) > 1 else { return }
         let last = names.last.map { " and \($0)" } ?? ""
-        throw ProblemDetails(.invalidParameter, "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given.")
+        throw ProblemDetails(
+            .invalidParameter,
+            "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given."
+        )
     }
 
     /// Ids in the body, or in the query as `1,2,3`. At least one is required.
     func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
         guard let text = parameter(name) else { return try body().ids(name) }
-        guard try body().json(name) == nil else { throw ProblemDetails(.invalidParameter, "\(name) can be given in the query or in the body, not in both.") }
+        guard try body().json(name) == nil else {
+            throw ProblemDetails(.invalidParameter, "\(name) can be given in the query or in the body, not in both.")
+        }
         let ids = text.split(separator: ",").compactMap { Int64($0) }
         guard !ids.isEmpty, ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
             throw ProblemDetails(.invalidParameter, "\(name) must be numbers with commas between them.")
@@ -64,7 +78,9 @@ extension RouteContext {
     /// channel). The member is in the body or the query.
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
         if let text = parameter("mode") {
-            guard try body().json("mode") == nil else { throw ProblemDetails(.invalidParameter, "mode can be given in the query or in the body, not in both.") }
+            guard try body().json("mode") == nil else {
+                throw ProblemDetails(.invalidParameter, "mode can be given in the query or in the body, not in both.")
+            }
             let mode = CIDeleteMode(rawValue: text)
             guard CIDeleteMode.known.contains(mode) else {
                 throw ProblemDetails(.invalidParameter, "mode must be broadcast, internal, internalMark or history.")

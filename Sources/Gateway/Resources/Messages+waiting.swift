@@ -57,19 +57,37 @@ extension Messages {
             // The secret may have become invalid before the watch began.
             if let watch, !context.isAdmitted { watches.end(watch) }
             var response = await run()
-            guard response.status == 201, case .bytes(let bytes) = response.content, var body = try? JSONValue(parsing: bytes) else { return response }
+            guard response.status == 201, case .bytes(let bytes) = response.content,
+                var body = try? JSONValue(parsing: bytes)
+            else { return response }
             if let watch, let goal {
-                body = await reached(goal, body, of: user, watch, within: .seconds(seconds ?? 10), context, isOld: response.isReplayed)
+                body = await reached(
+                    goal,
+                    body,
+                    of: user,
+                    watch,
+                    within: .seconds(seconds ?? 10),
+                    context,
+                    isOld: response.isReplayed
+                )
             }
             response.content = .bytes((isShort ? short(body) : body).encoded())
-            if isShort { response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", shortType)] }
+            if isShort {
+                response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", shortType)]
+            }
             return response
         }
     }
 
     /// The answer with the states that its items reach in time.
     private static func reached(
-        _ goal: Goal, _ body: JSONValue, of user: Int64, _ watch: StatusWatch, within limit: Duration, _ context: RouteContext, isOld: Bool
+        _ goal: Goal,
+        _ body: JSONValue,
+        of user: Int64,
+        _ watch: StatusWatch,
+        within limit: Duration,
+        _ context: RouteContext,
+        isOld: Bool
     ) async -> JSONValue {
         let ids = items(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         var start: [Int64: JSONValue] = [:]
@@ -99,8 +117,19 @@ extension Messages {
     /// The present state of an item in its chat.
     private static func present(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
         guard let principal = context.principal, let chat = try? context.chat() else { return nil }
-        let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: .around(chatItemId: item, count: 0), search: nil)
-        guard case .result(.apiChat(_, let found, _)) = await context.services.core.send(.messages(command), as: user, with: principal.rights, claim: nil),
+        let command = MessageCommand.getChat(
+            chat: chat,
+            contentTag: nil,
+            pagination: .around(chatItemId: item, count: 0),
+            search: nil
+        )
+        guard
+            case .result(.apiChat(_, let found, _)) = await context.services.core.send(
+                .messages(command),
+                as: user,
+                with: principal.rights,
+                claim: nil
+            ),
             let one = found.chatItems.first(where: { $0.meta.itemId == item })
         else { return nil }
         return try? JSONEncoder().encodeValue(one.meta.itemStatus)
@@ -111,7 +140,9 @@ extension Messages {
     /// `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
     private static func short(_ body: JSONValue) -> JSONValue {
         let list = items(body).compactMap { item -> JSONValue? in
-            guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"], let status = meta["itemStatus"] else { return nil }
+            guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"],
+                let status = meta["itemStatus"]
+            else { return nil }
             return ["itemId": id, "itemTs": time, "itemStatus": status]
         }
         return ["type": "newItems", "items": .array(list)]
@@ -124,14 +155,16 @@ extension JSONValue {
         guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }
         body["chatItems"] = .array(
             items.map { entry in
-                guard var outer = entry.objectValue, var item = outer["chatItem"]?.objectValue, var meta = item["meta"]?.objectValue,
+                guard var outer = entry.objectValue, var item = outer["chatItem"]?.objectValue,
+                    var meta = item["meta"]?.objectValue,
                     let id = meta["itemId"]?.integerValue, let status = statuses[id]
                 else { return entry }
                 meta["itemStatus"] = status
                 item["meta"] = .object(meta)
                 outer["chatItem"] = .object(item)
                 return .object(outer)
-            })
+            }
+        )
         return .object(body)
     }
 }

@@ -4,188 +4,328 @@ internal import ChatAPI
 enum Messages {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/users/{userId}/chats", .getChats, category: "Messages", policy: .data, cached: true,
+            .get,
+            "/v1/users/{userId}/chats",
+            .getChats,
+            category: "Messages",
+            policy: .data,
+            cached: true,
             success: .page(ListPages.chats)
         ) { context throws(ProblemDetails) in
             .messages(
                 .getChats(
-                    userId: try context.id("userId"), pendingConnections: try context.flag("pendingConnections", default: true),
-                    pagination: try context.chatListPagination(), query: try context.chatListQuery()))
+                    userId: try context.id("userId"),
+                    pendingConnections: try context.flag("pendingConnections", default: true),
+                    pagination: try context.chatListPagination(),
+                    query: try context.chatListQuery()
+                )
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat,
-            category: "Messages", policy: .chat, cached: true, success: .page(ListPages.items)
+            .get,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}",
+            .getChat,
+            category: "Messages",
+            policy: .chat,
+            cached: true,
+            success: .page(ListPages.items)
         ) { context throws(ProblemDetails) in
             let (chat, pagination) = (try context.chat(), try context.pagination())
             return .messages(
                 .getChat(
-                    chat: chat, contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+                    chat: chat,
+                    contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
                     // A contact connection has no items.
-                    pagination: chat.chatType == .contactConnection ? .initial(count: 1) : pagination, search: context.parameter("search")))
+                    pagination: chat.chatType == .contactConnection ? .initial(count: 1) : pagination,
+                    search: context.parameter("search")
+                )
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes,
-            category: "Messages", policy: .chat
+            .get,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types",
+            .getChatContentTypes,
+            category: "Messages",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(.getChatContentTypes(chat: try context.chat()))
         },
         .command(
-            .get, "/v1/users/{userId}/items", .getChatItems, category: "Messages", policy: .data,
+            .get,
+            "/v1/users/{userId}/items",
+            .getChatItems,
+            category: "Messages",
+            policy: .data,
             success: .page(ListPages.allItems)
         ) { context throws(ProblemDetails) in
             .messages(.getChatItems(pagination: try context.pagination(), search: context.parameter("search")))
         },
         .command(
-            .get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .getChatItemInfo, category: "Messages",
-            policy: .chat, cached: true
+            .get,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}",
+            .getChatItemInfo,
+            category: "Messages",
+            policy: .chat,
+            cached: true
         ) { context throws(ProblemDetails) in
             .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", .sendMessages,
-            category: "Messages", policy: .chat,
-            takesText: true, success: Messages.created, finishing: Messages.finishing
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/messages",
+            .sendMessages,
+            category: "Messages",
+            policy: .chat,
+            takesText: true,
+            success: Messages.created,
+            finishing: Messages.finishing
         ) { context throws(ProblemDetails) in
             let chat = try context.chat()
-            guard chat.chatType != .local else { throw ProblemDetails(.invalidValue, "Notes cannot be sent: POST /v1/users/{userId}/notes/\(chat.chatId)/items writes one.") }
+            guard chat.chatType != .local else {
+                throw ProblemDetails(
+                    .invalidValue,
+                    "Notes cannot be sent: POST /v1/users/{userId}/notes/\(chat.chatId)/items writes one."
+                )
+            }
             let outgoing = try context.outgoing()
             let body = outgoing.body
             return .messages(
                 .sendMessages(
-                    chat: chat, sendAsGroup: try body.optional("sendAsGroup") ?? false,
-                    live: try body.optional("live") ?? false, ttl: try body.optional("ttl"),
-                    sign: try body.optional("sign") ?? false, composedMessages: try outgoing.messages()))
+                    chat: chat,
+                    sendAsGroup: try body.optional("sendAsGroup") ?? false,
+                    live: try body.optional("live") ?? false,
+                    ttl: try body.optional("ttl"),
+                    sign: try body.optional("sign") ?? false,
+                    composedMessages: try outgoing.messages()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/notes/{noteFolderId}/items", .createChatItems,
-            category: "Messages", policy: .chat,
-            takesText: true, success: Messages.created
+            .post,
+            "/v1/users/{userId}/notes/{noteFolderId}/items",
+            .createChatItems,
+            category: "Messages",
+            policy: .chat,
+            takesText: true,
+            success: Messages.created
         ) { context throws(ProblemDetails) in
             .messages(
-                .createChatItems(noteFolderId: try context.id("noteFolderId"), composedMessages: try context.outgoing().messages()))
+                .createChatItems(
+                    noteFolderId: try context.id("noteFolderId"),
+                    composedMessages: try context.outgoing().messages()
+                )
+            )
         },
         .command(
-            .patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .updateChatItem,
-            category: "Messages", policy: .chat
+            .patch,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}",
+            .updateChatItem,
+            category: "Messages",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .updateChatItem(
-                    chat: try context.chat(), itemId: try context.id("itemId"), live: try body.optional("live") ?? false,
-                    updatedMessage: try body.value("updatedMessage")))
+                    chat: try context.chat(),
+                    itemId: try context.id("itemId"),
+                    live: try body.optional("live") ?? false,
+                    updatedMessage: try body.value("updatedMessage")
+                )
+            )
         },
         .command(
-            .delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", .deleteChatItem, category: "Messages",
+            .delete,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/items",
+            .deleteChatItem,
+            category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteChatItem(
-                    chat: try context.chat(), itemIds: try context.ids("itemIds"),
-                    mode: try context.deleteMode()))
+                    chat: try context.chat(),
+                    itemIds: try context.ids("itemIds"),
+                    mode: try context.deleteMode()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, category: "Messages",
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/moderations",
+            .deleteMemberChatItem,
+            category: "Messages",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .messages(.deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds")))
+            .messages(
+                .deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds"))
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, category: "Messages",
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/reports/archive",
+            .archiveReceivedReports,
+            category: "Messages",
             policy: .data
         ) { context throws(ProblemDetails) in
             .messages(.archiveReceivedReports(groupId: try context.id("groupId")))
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, category: "Messages",
+            .delete,
+            "/v1/users/{userId}/groups/{groupId}/reports",
+            .deleteReceivedReports,
+            category: "Messages",
             policy: .data
         ) { context throws(ProblemDetails) in
             .messages(
                 .deleteReceivedReports(
-                    groupId: try context.id("groupId"), itemIds: try context.ids("itemIds"), mode: try context.deleteMode()))
+                    groupId: try context.id("groupId"),
+                    itemIds: try context.ids("itemIds"),
+                    mode: try context.deleteMode()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", .chatItemReaction,
-            category: "Messages", policy: .chat
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions",
+            .chatItemReaction,
+            category: "Messages",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .chatItemReaction(
-                    chat: try context.chat(), itemId: try context.id("itemId"), add: try body.optional("add") ?? true,
-                    reaction: try body.value("reaction")))
+                    chat: try context.chat(),
+                    itemId: try context.id("itemId"),
+                    add: try body.optional("add") ?? true,
+                    reaction: try body.value("reaction")
+                )
+            )
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", .getReactionMembers,
-            category: "Messages", policy: .data
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions",
+            .getReactionMembers,
+            category: "Messages",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .messages(
                 .getReactionMembers(
-                    userId: try context.id("userId"), groupId: try context.id("groupId"), itemId: try context.id("itemId"),
-                    reaction: try context.emoji()))
+                    userId: try context.id("userId"),
+                    groupId: try context.id("groupId"),
+                    itemId: try context.id("itemId"),
+                    reaction: try context.emoji()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", .planForwardChatItems,
-            category: "Messages", policy: .chat
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan",
+            .planForwardChatItems,
+            category: "Messages",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", .forwardChatItems,
-            category: "Messages", policy: .chat,
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards",
+            .forwardChatItems,
+            category: "Messages",
+            policy: .chat,
             success: Messages.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .forwardChatItems(
-                    toChat: try context.chat(), sendAsGroup: try body.optional("sendAsGroup") ?? false,
+                    toChat: try context.chat(),
+                    sendAsGroup: try body.optional("sendAsGroup") ?? false,
                     fromChat: ChatRef(
-                        chatType: try body.value("fromChatType"), chatId: try body.value("fromChatId"), chatScope: try body.optional("fromScope")),
-                    itemIds: try body.value("itemIds"), ttl: try body.optional("ttl")))
+                        chatType: try body.value("fromChatType"),
+                        chatId: try body.value("fromChatId"),
+                        chatScope: try body.optional("fromScope")
+                    ),
+                    itemIds: try body.value("itemIds"),
+                    ttl: try body.optional("ttl")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", .reportMessage,
-            category: "Messages", policy: .data,
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports",
+            .reportMessage,
+            category: "Messages",
+            policy: .data,
             success: Messages.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .reportMessage(
-                    groupId: try context.id("groupId"), chatItemId: try context.id("itemId"), reportReason: try body.value("reportReason"),
-                    reportText: try body.optional("reportText") ?? ""))
+                    groupId: try context.id("groupId"),
+                    chatItemId: try context.id("itemId"),
+                    reportReason: try body.value("reportReason"),
+                    reportText: try body.optional("reportText") ?? ""
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", .chatRead, category: "Messages", policy: .chat
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/read",
+            .chatRead,
+            category: "Messages",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(.chatRead(chat: try context.chat()))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", .chatItemsRead, category: "Messages",
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read",
+            .chatItemsRead,
+            category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
         .command(
-            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, category: "Messages",
+            .put,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/unread",
+            .chatUnread,
+            category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, category: "Messages",
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/share",
+            .shareChatMsgContent,
+            category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .shareChatMsgContent(
                     shareChat: try context.chat(),
-                    toChat: ChatRef(chatType: try body.value("toChatType"), chatId: try body.value("toChatId"), chatScope: try body.optional("toScope")),
-                    sendAsGroup: try body.optional("sendAsGroup") ?? false))
+                    toChat: ChatRef(
+                        chatType: try body.value("toChatType"),
+                        chatId: try body.value("toChatId"),
+                        chatScope: try body.optional("toScope")
+                    ),
+                    sendAsGroup: try body.optional("sendAsGroup") ?? false
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", .shareMyAddress, category: "Messages",
+            .post,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address",
+            .shareMyAddress,
+            category: "Messages",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .messages(
-                .shareMyAddress(toChat: try context.chat(), sendAsGroup: try context.body().optional("sendAsGroup") ?? false))
+                .shareMyAddress(
+                    toChat: try context.chat(),
+                    sendAsGroup: try context.body().optional("sendAsGroup") ?? false
+                )
+            )
         },
     ]
 }
@@ -193,8 +333,11 @@ enum Messages {
 extension Messages {
     /// Success with the path of the first new item.
     static let created = CommandSuccess.created { response, context in
-        guard case .newChatItems(_, let items) = response, let item = items.first, let user = context.parameters["userId"] else { return nil }
-        let chat = context.parameters["noteFolderId"].map { "local/\($0)" }
+        guard case .newChatItems(_, let items) = response, let item = items.first,
+            let user = context.parameters["userId"]
+        else { return nil }
+        let chat =
+            context.parameters["noteFolderId"].map { "local/\($0)" }
             ?? "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
         return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)\(scope(of: item.chatInfo))"
     }

@@ -9,17 +9,39 @@ enum Model {
         .model(.get, path, "getModel", access: .key(.read), policy: .view, handler: snapshot),
         .model(.get, path + "/chats", "getModelChats", access: .key(.read), policy: .view, handler: moreChats),
         .model(
-            .get, path + "/changes", "modelChanges", access: .key(.events),
-            policy: .view, follows: true, handler: changes),
+            .get,
+            path + "/changes",
+            "modelChanges",
+            access: .key(.events),
+            policy: .view,
+            follows: true,
+            handler: changes
+        ),
         .model(
-            .get, path + "/changes/ws", "modelChangesSocket", access: .key(.events), policy: .view, follows: true,
-            handler: changesSocket),
+            .get,
+            path + "/changes/ws",
+            "modelChangesSocket",
+            access: .key(.events),
+            policy: .view,
+            follows: true,
+            handler: changesSocket
+        ),
         .model(
-            .put, path + "/drafts/{chatType}/{chatId}", "setDraft", access: .key(.write),
-            policy: .chat, handler: setDraft),
+            .put,
+            path + "/drafts/{chatType}/{chatId}",
+            "setDraft",
+            access: .key(.write),
+            policy: .chat,
+            handler: setDraft
+        ),
         .model(
-            .delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", access: .key(.write), policy: .chat,
-            handler: deleteDraft),
+            .delete,
+            path + "/drafts/{chatType}/{chatId}",
+            "deleteDraft",
+            access: .key(.write),
+            policy: .chat,
+            handler: deleteDraft
+        ),
     ]
 
     private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -33,7 +55,11 @@ enum Model {
             // differ.
             let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\(next == nil ? "" : "-\(count)")\""
             guard !context.request.hasCurrent(tag) else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
-            guard let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(chats: count) else {
+            guard
+                let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded(
+                    chats: count
+                )
+            else {
                 throw ProblemDetails(.internalError)
             }
             var response = HTTPResponse.document("model", document, id: snapshot.id, cursor: snapshot.cursor, tag: tag)
@@ -45,7 +71,9 @@ enum Model {
     /// Answers with a further part of a state's chat list.
     private static func moreChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let count = try context.chatLimit()
-        guard let id = context.parameter("at") else { throw ProblemDetails(.invalidParameter, "at must be the `id` of the state.") }
+        guard let id = context.parameter("at") else {
+            throw ProblemDetails(.invalidParameter, "at must be the `id` of the state.")
+        }
         let from = Int(try context.number("offset", in: 0...Int64(Int32.max)) ?? 0)
         try context.refuseUnknown()
         return try context.withModel { model throws(ProblemDetails) in
@@ -60,7 +88,12 @@ enum Model {
     }
 
     /// The target of the next part of the chat list; nil after the last part.
-    private static func next(_ snapshot: ProfileSnapshot, after index: Int, _ count: Int, _ context: RouteContext) -> String? {
+    private static func next(
+        _ snapshot: ProfileSnapshot,
+        after index: Int,
+        _ count: Int,
+        _ context: RouteContext
+    ) -> String? {
         guard index < snapshot.model.chats.count, let userId = context.parameters["userId"] else { return nil }
         return "/v1/users/\(userId)/model/chats?at=\(snapshot.id)&offset=\(index)&limit=\(count)"
     }
@@ -118,7 +151,8 @@ extension RouteContext {
     /// - Parameter overSocket: whether to send text frames of a WebSocket; otherwise the reader gets a long poll, lines
     ///   or Server-Sent Events, depending on `Accept`.
     func following(
-        overSocket: Bool = false, _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
+        overSocket: Bool = false,
+        _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
     ) throws(ProblemDetails) -> HTTPReply {
         _ = try id("userId")
         let page = try overSocket ? nil : Events.FollowRequest(self)
@@ -137,7 +171,9 @@ extension RouteContext {
                         reply = try Events.changesSocket(feed.hub, self)
                     }
                 } catch {
-                    return responder.respond(late(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request))
+                    return responder.respond(
+                        late(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request)
+                    )
                 }
                 switch reply {
                 case .now(let response): responder.respond(response)
@@ -156,32 +192,55 @@ extension RouteContext {
         guard problem.code == .notFound, parameters["sessionId"] != nil else { return nil }
         if form == .serverSent { return HTTPEventSink.late(oldest: nil) }
         guard overSocket else { return nil }
-        do throws(ProblemDetails) { return try SocketSession.late(self, oldest: nil) } catch { return error.response(for: request) }
+        do throws(ProblemDetails) { return try SocketSession.late(self, oldest: nil) } catch {
+            return error.response(for: request)
+        }
     }
 }
 
 extension HTTPResponse {
     /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its own changes, and the cursor of the events that it
     /// reflects.
-    static func document(_ name: String, _ json: [UInt8], id: String, cursor: String, tag: String, status: Int = 200) -> HTTPResponse {
+    static func document(
+        _ name: String,
+        _ json: [UInt8],
+        id: String,
+        cursor: String,
+        tag: String,
+        status: Int = 200
+    ) -> HTTPResponse {
         var body = Array("{\"id\":\"\(id)\",\"cursor\":\"\(cursor)\",\"\(name)\":".utf8)
         body += json
         body.append(UInt8(ascii: "}"))
         return HTTPResponse(
-            status: status, headers: [("Content-Type", "application/json"), ("ETag", tag), ("Cache-Control", "no-cache")],
-            content: .bytes(body))
+            status: status,
+            headers: [("Content-Type", "application/json"), ("ETag", tag), ("Cache-Control", "no-cache")],
+            content: .bytes(body)
+        )
     }
 }
 
 extension Route {
     /// An operation on the state of a profile.
     static func model(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, access: Access, policy: RoutePolicy,
+        _ method: HTTPMethod,
+        _ template: String,
+        _ operationID: String,
+        access: Access,
+        policy: RoutePolicy,
         follows: Bool = false,
         handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(
-            method, template, operationID, category: "Model", access: access, policy: policy, follows: follows,
-            problems: [.notFound, .invalidValue, .chatError], handler: handler)
+            method,
+            template,
+            operationID,
+            category: "Model",
+            access: access,
+            policy: policy,
+            follows: follows,
+            problems: [.notFound, .invalidValue, .chatError],
+            handler: handler
+        )
     }
 }

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Reads the one file of a form (`multipart/form-data`, RFC 7578) while the form arrives. Other fields are skipped.
@@ -57,7 +57,9 @@ struct MultipartReader: Sendable {
                 if state == .end { start += 2 }
             case .headers:
                 guard let place = place(of: [0x0D, 0x0A, 0x0D, 0x0A], from: start) else {
-                    guard buffer.count - start <= Self.headerLimit else { throw Fault(text: "The headers of a field are too long.") }
+                    guard buffer.count - start <= Self.headerLimit else {
+                        throw Fault(text: "The headers of a field are too long.")
+                    }
                     break loop
                 }
                 try open(String(decoding: buffer[start..<place], as: UTF8.self))
@@ -79,7 +81,9 @@ struct MultipartReader: Sendable {
 
     private mutating func open(_ headers: String) throws(Fault) {
         for line in headers.split(separator: "\r\n") {
-            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "content-disposition" else { continue }
+            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "content-disposition" else {
+                continue
+            }
             let value = String(line[line.index(after: colon)...])
             guard let name = Self.parameter("filename", of: value) else { continue }
             guard !hasFile else { throw Fault(text: "The form has more than one file.") }
@@ -96,7 +100,8 @@ struct MultipartReader: Sendable {
             var place = start
             while bytes.count - place >= pattern.count {
                 // Delimiters begin with a carriage return.
-                guard let found = memchr(base + place, Int32(pattern[0]), bytes.count - place - pattern.count + 1) else { return nil }
+                guard let found = memchr(base + place, Int32(pattern[0]), bytes.count - place - pattern.count + 1)
+                else { return nil }
                 place = UnsafeRawPointer(found) - base
                 if memcmp(base + place, pattern, pattern.count) == 0 { return place }
                 place += 1
@@ -110,7 +115,9 @@ struct MultipartReader: Sendable {
         var rest = field[...]
         while let semicolon = rest.firstIndex(of: ";") {
             rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
-            guard let equals = rest.firstIndex(of: "="), rest[..<equals].allSatisfy({ $0 != ";" && $0 != "\"" }) else { continue }
+            guard let equals = rest.firstIndex(of: "="), rest[..<equals].allSatisfy({ $0 != ";" && $0 != "\"" }) else {
+                continue
+            }
             let key = rest[..<equals].trimmingSpaces.lowercased()
             rest = rest[rest.index(after: equals)...]
             var value = ""

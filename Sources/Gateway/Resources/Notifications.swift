@@ -6,40 +6,78 @@ internal import ChatAPI
 enum Notifications {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/notifications/token", .getNtfToken, category: "Notifications", policy: .secrets
+            .get,
+            "/v1/notifications/token",
+            .getNtfToken,
+            category: "Notifications",
+            policy: .secrets
         ) { _ throws(ProblemDetails) in
             .notifications(.getNtfToken)
         },
         .command(
-            .put, "/v1/notifications/token", .registerToken, category: "Notifications", policy: .secrets
+            .put,
+            "/v1/notifications/token",
+            .registerToken,
+            category: "Notifications",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             let body = try context.body()
-            return .notifications(.registerToken(token: try body.value("token"), notificationMode: try body.value("notificationMode")))
+            return .notifications(
+                .registerToken(token: try body.value("token"), notificationMode: try body.value("notificationMode"))
+            )
         },
         .command(
-            .post, "/v1/notifications/token/verify", .verifyToken, category: "Notifications", policy: .secrets
+            .post,
+            "/v1/notifications/token/verify",
+            .verifyToken,
+            category: "Notifications",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             let body = try context.body()
-            return .notifications(.verifyToken(token: try body.value("token"), nonce: try body.value("nonce"), code: try body.value("code")))
+            return .notifications(
+                .verifyToken(
+                    token: try body.value("token"),
+                    nonce: try body.value("nonce"),
+                    code: try body.value("code")
+                )
+            )
         },
         .command(
-            .post, "/v1/notifications/token/check", .checkToken, category: "Notifications", policy: .secrets
+            .post,
+            "/v1/notifications/token/check",
+            .checkToken,
+            category: "Notifications",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .notifications(.checkToken(token: try context.body().value("token")))
         },
         .command(
-            .delete, "/v1/notifications/token", .deleteToken, category: "Notifications", policy: .secrets
+            .delete,
+            "/v1/notifications/token",
+            .deleteToken,
+            category: "Notifications",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .notifications(.deleteToken(token: try context.body().value("token")))
         },
         .command(
-            .post, "/v1/notifications/connections", .getNtfConns, category: "Notifications", policy: .secrets
+            .post,
+            "/v1/notifications/connections",
+            .getNtfConns,
+            category: "Notifications",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             let body = try context.body()
-            return .notifications(.getNtfConns(nonce: try body.value("nonce"), encNtfInfo: try body.value("encNtfInfo")))
+            return .notifications(
+                .getNtfConns(nonce: try body.value("nonce"), encNtfInfo: try body.value("encNtfInfo"))
+            )
         },
         .command(
-            .post, "/v1/notifications/messages", .getConnNtfMessages, category: "Notifications", policy: .secrets
+            .post,
+            "/v1/notifications/messages",
+            .getConnNtfMessages,
+            category: "Notifications",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .notifications(.getConnNtfMessages(connMsgReqs: try context.body().value("connMsgReqs")))
         },

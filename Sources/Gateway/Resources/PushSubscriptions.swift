@@ -20,11 +20,20 @@ enum PushSubscriptions {
     ]
 
     private static func route(
-        _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(
-            method, template, id, category: "WebPush", access: .key(method == .get ? .events : [.events, .write]),
-            policy: .receivers, handler: handler)
+            method,
+            template,
+            id,
+            category: "WebPush",
+            access: .key(method == .get ? .events : [.events, .write]),
+            policy: .receivers,
+            handler: handler
+        )
     }
 
     private static func key(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -32,7 +41,9 @@ enum PushSubscriptions {
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let sender = try await DeliveryEngine.storing { try await engine.pushSender() }
-            return HTTPResponse(json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encoded())
+            return HTTPResponse(
+                json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encoded()
+            )
         }
     }
 
@@ -74,13 +85,23 @@ enum PushSubscriptions {
             throw ProblemDetails(.invalidValue, "keys.auth must be 16 bytes in base64url.")
         }
         let expires = try expiration.map { value throws(ProblemDetails) in
-            guard let moment = Int64(exactly: value.rounded()), moment > WallClock.milliseconds(), moment < 1 << 50 else {
-                throw ProblemDetails(.invalidValue, "expirationTime must be a time in the future, in milliseconds since 1970.")
+            guard let moment = Int64(exactly: value.rounded()), moment > WallClock.milliseconds(), moment < 1 << 50
+            else {
+                throw ProblemDetails(
+                    .invalidValue,
+                    "expirationTime must be a time in the future, in milliseconds since 1970."
+                )
             }
             return moment
         }
         var push = PushSubscription(
-            endpoint: url, endpointText: endpoint, publicKey: publicKey, secret: secret, expires: expires, rights: SubscriptionRights(principal))
+            endpoint: url,
+            endpointText: endpoint,
+            publicKey: publicKey,
+            secret: secret,
+            expires: expires,
+            rights: SubscriptionRights(principal)
+        )
         try asked.apply(to: &push)
         let made = push
         let position = hub.latest
@@ -95,12 +116,21 @@ enum PushSubscriptions {
     /// Makes a subscription, or changes the one with the same endpoint. So a browser that subscribes again keeps its
     /// subscription with all waiting events.
     private static func subscribe(
-        _ push: PushSubscription, _ principal: Principal, _ engine: DeliveryEngine, at position: UInt64
+        _ push: PushSubscription,
+        _ principal: Principal,
+        _ engine: DeliveryEngine,
+        at position: UInt64
     ) async throws -> HTTPResponse {
         for known in try await engine.all(kind: EventReceivers.push) {
             guard let old = PushSubscription(known), old.endpointText == push.endpointText else { continue }
-            guard principal.covers(old.rights) else { throw ProblemDetails(.conflict, "The endpoint is subscribed by another key.") }
-            let changed = try await engine.change(known.id, kind: EventReceivers.push, known.state == .failed ? .hurrying : .here) { old in
+            guard principal.covers(old.rights) else {
+                throw ProblemDetails(.conflict, "The endpoint is subscribed by another key.")
+            }
+            let changed = try await engine.change(
+                known.id,
+                kind: EventReceivers.push,
+                known.state == .failed ? .hurrying : .here
+            ) { old in
                 var new = old
                 new.settings = push.settings
                 new.keyId = principal.keyID
@@ -110,8 +140,13 @@ enum PushSubscriptions {
             if let changed { return HTTPResponse(json: json(push, changed, engine).encoded()) }
         }
         let subscription = EventSubscription(
-            id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false), kind: EventReceivers.push, keyId: principal.keyID,
-            settings: push.settings, position: position, created: WallClock.milliseconds())
+            id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
+            kind: EventReceivers.push,
+            keyId: principal.keyID,
+            settings: push.settings,
+            position: position,
+            created: WallClock.milliseconds()
+        )
         try await engine.add(subscription, of: principal, "push subscriptions")
         var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
         response.headers.append(("Location", "\(all)/\(subscription.id)"))
@@ -125,7 +160,8 @@ enum PushSubscriptions {
         return context.answering { () async throws(ProblemDetails) in
             let (_, found) = try await context.push(engine)
             let changed = try await DeliveryEngine.storing {
-                try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here) { old in
+                try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here)
+                { old in
                     guard var push = PushSubscription(old) else { return nil }
                     try asked.apply(to: &push)
                     var new = old
@@ -135,7 +171,9 @@ enum PushSubscriptions {
                     return new
                 }
             }
-            guard let changed, let push = PushSubscription(changed) else { throw ProblemDetails(.notFound, "There is no such subscription.") }
+            guard let changed, let push = PushSubscription(changed) else {
+                throw ProblemDetails(.notFound, "There is no such subscription.")
+            }
             return HTTPResponse(json: json(push, changed, engine).encoded())
         }
     }
@@ -158,10 +196,18 @@ enum PushSubscriptions {
             push.sender = try await DeliveryEngine.storing { try await engine.pushSender() }
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
-            let message = JSONObject([("id", .string(id)), ("time", .string(Timestamp(milliseconds: now).fullText)), ("type", "test")])
-            guard let request = push.request(message, left: 60, urgency: .high, topic: nil, now: now) else { throw ProblemDetails(.internalError) }
+            let message = JSONObject([
+                ("id", .string(id)), ("time", .string(Timestamp(milliseconds: now).fullText)), ("type", "test"),
+            ])
+            guard let request = push.request(message, left: 60, urgency: .high, topic: nil, now: now) else {
+                throw ProblemDetails(.internalError)
+            }
             let place = found.id
-            guard let attempt = try await DeliveryEngine.storing({ try await engine.sendOnce(request, place, eventId: id, type: "test") }) else {
+            guard
+                let attempt = try await DeliveryEngine.storing({
+                    try await engine.sendOnce(request, place, eventId: id, type: "test")
+                })
+            else {
                 throw ProblemDetails(.notFound, "There is no such subscription.")
             }
             return HTTPResponse(json: attempt.json.encoded())
@@ -199,7 +245,11 @@ enum PushSubscriptions {
         }
     }
 
-    private static func json(_ push: PushSubscription, _ subscription: EventSubscription, _ engine: DeliveryEngine) -> JSONValue {
+    private static func json(
+        _ push: PushSubscription,
+        _ subscription: EventSubscription,
+        _ engine: DeliveryEngine
+    ) -> JSONValue {
         var object = JSONObject([("subscriptionId", .string(subscription.id))])
         for (name, value) in push.description { object[name] = value }
         object["state"] = .string(engine.shownState(subscription))
@@ -215,14 +265,19 @@ enum PushSubscriptions {
 
 extension PushSubscription {
     init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.push, let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
+        guard subscription.kind == EventReceivers.push,
+            let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
+        else { return nil }
         self.init(json: json, sender: nil)
     }
 }
 
 extension RouteContext {
     /// The subscription in the path, if the key covers the rights of the subscription.
-    fileprivate func push(_ engine: DeliveryEngine, changing: Bool = true) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
+    fileprivate func push(
+        _ engine: DeliveryEngine,
+        changing: Bool = true
+    ) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
         let (id, principal) = (parameters["subscriptionId"] ?? "", try subscriber())
         let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.push) }
         guard let found, let push = PushSubscription(found), principal.covers(push.rights) else {

@@ -12,31 +12,55 @@ enum RemoteHosts {
 
     static let routes: [Route] = [
         .command(
-            .get, "/v1/remote-hosts", .listRemoteHosts, category: "RemoteControl", policy: .core
+            .get,
+            "/v1/remote-hosts",
+            .listRemoteHosts,
+            category: "RemoteControl",
+            policy: .core
         ) { _ throws(ProblemDetails) in
             .remoteControl(.listRemoteHosts)
         },
         .command(
-            .post, "/v1/remote-hosts", .startRemoteHost, category: "RemoteControl", policy: .core, success: .accepted
+            .post,
+            "/v1/remote-hosts",
+            .startRemoteHost,
+            category: "RemoteControl",
+            policy: .core,
+            success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
                 .startRemoteHost(
-                    remoteHostId: try body.optional("remoteHostId"), multicast: try body.optional("multicast") ?? false,
-                    address: try body.optional("address"), port: try body.optional("port")))
+                    remoteHostId: try body.optional("remoteHostId"),
+                    multicast: try body.optional("multicast") ?? false,
+                    address: try body.optional("address"),
+                    port: try body.optional("port")
+                )
+            )
         },
         .command(
-            .put, "/v1/remote-hosts/current", .switchRemoteHost, category: "RemoteControl", policy: .core
+            .put,
+            "/v1/remote-hosts/current",
+            .switchRemoteHost,
+            category: "RemoteControl",
+            policy: .core
         ) { context throws(ProblemDetails) in
             .remoteControl(.switchRemoteHost(remoteHostId: try context.body().optional("remoteHostId")))
         },
         .command(
-            .delete, "/v1/remote-hosts/{remoteHostId}", .deleteRemoteHost, category: "RemoteControl", policy: .core
+            .delete,
+            "/v1/remote-hosts/{remoteHostId}",
+            .deleteRemoteHost,
+            category: "RemoteControl",
+            policy: .core
         ) { context throws(ProblemDetails) in
             .remoteControl(.deleteRemoteHost(remoteHostId: try context.id("remoteHostId")))
         },
         .command(
-            .delete, "/v1/remote-hosts/{remoteHostId}/session", .stopRemoteHost, category: "RemoteControl",
+            .delete,
+            "/v1/remote-hosts/{remoteHostId}/session",
+            .stopRemoteHost,
+            category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
             let isNew = context.parameters["remoteHostId"] == "new"
@@ -48,40 +72,63 @@ enum RemoteHosts {
         },
         session("/qr.svg", "remoteHostQR") { status, request throws(ProblemDetails) in
             let (code, isText) = (try code(status), request.header("accept") == "text/plain")
-            return HTTPResponse(text: isText ? code.terminal : code.svg, type: isText ? "text/plain; charset=utf-8" : "image/svg+xml")
+            return HTTPResponse(
+                text: isText ? code.terminal : code.svg,
+                type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
+            )
         },
         session("/qr.png", "remoteHostQRImage") { status, _ throws(ProblemDetails) in
             HTTPResponse(headers: [("Content-Type", "image/png")], content: .bytes(try code(status).png()))
         },
         .command(
-            .post, "/v1/remote-hosts/{remoteHostId}/stored-files", .storeRemoteFile, category: "RemoteControl",
+            .post,
+            "/v1/remote-hosts/{remoteHostId}/stored-files",
+            .storeRemoteFile,
+            category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .remoteControl(
                 .storeRemoteFile(
-                    remoteHostId: try context.id("remoteHostId"), storeEncrypted: try body.optional("storeEncrypted"), localPath: try body.value("localPath")))
+                    remoteHostId: try context.id("remoteHostId"),
+                    storeEncrypted: try body.optional("storeEncrypted"),
+                    localPath: try body.value("localPath")
+                )
+            )
         },
         .command(
-            .post, "/v1/remote-hosts/{remoteHostId}/fetched-files", .getRemoteFile, category: "RemoteControl",
+            .post,
+            "/v1/remote-hosts/{remoteHostId}/fetched-files",
+            .getRemoteFile,
+            category: "RemoteControl",
             policy: .core
         ) { context throws(ProblemDetails) in
-            .remoteControl(.getRemoteFile(remoteHostId: try context.id("remoteHostId"), file: try context.body().value("file")))
+            .remoteControl(
+                .getRemoteFile(remoteHostId: try context.id("remoteHostId"), file: try context.body().value("file"))
+            )
         },
     ]
 
     /// A route that shows the session with a phone. The id `new` stands for the session that is offered to a new phone.
     private static func session(
-        _ path: String, _ operationID: String, _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
+        _ path: String,
+        _ operationID: String,
+        _ answer: @escaping @Sendable (RemoteHostStatus, HTTPRequest) throws(ProblemDetails) -> HTTPResponse
     ) -> Route {
         Route(
-            .get, "/v1/remote-hosts/{remoteHostId}/session" + path, operationID, category: "RemoteControl",
-            access: .key(Scopes.required(for: .listRemoteHosts)), policy: .core
+            .get,
+            "/v1/remote-hosts/{remoteHostId}/session" + path,
+            operationID,
+            category: "RemoteControl",
+            access: .key(Scopes.required(for: .listRemoteHosts)),
+            policy: .core
         ) { context throws(ProblemDetails) in
             let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.id("remoteHostId")
             return .later {
                 do throws(ProblemDetails) {
-                    guard let status = await context.services.core.remoteHostSession(id) else { throw ProblemDetails(.notFound, "There is no such device.") }
+                    guard let status = await context.services.core.remoteHostSession(id) else {
+                        throw ProblemDetails(.notFound, "There is no such device.")
+                    }
                     var response = try answer(status, context.request)
                     // A link is a secret while it is offered.
                     response.headers += [("Cache-Control", "no-store")]
@@ -94,7 +141,9 @@ enum RemoteHosts {
     }
 
     private static func code(_ status: RemoteHostStatus) throws(ProblemDetails) -> QRCode {
-        guard let link = status.link, let code = QRCode(link) else { throw ProblemDetails(.notFound, "There is no link to scan: offer a session to a phone first.") }
+        guard let link = status.link, let code = QRCode(link) else {
+            throw ProblemDetails(.notFound, "There is no link to scan: offer a session to a phone first.")
+        }
         return code
     }
 
@@ -102,7 +151,9 @@ enum RemoteHosts {
     static func split(_ path: String) -> (id: Int64, path: String)? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)
-        guard let end = rest.firstIndex(of: "/"), let id = Int64(wholeNumber: String(rest[..<end])), id > 0 else { return nil }
+        guard let end = rest.firstIndex(of: "/"), let id = Int64(wholeNumber: String(rest[..<end])), id > 0 else {
+            return nil
+        }
         return (id, "/v1" + rest[end...])
     }
 }

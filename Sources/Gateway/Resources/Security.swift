@@ -4,66 +4,129 @@ internal import ChatAPI
 enum Security {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/users/{userId}/contacts/{contactId}/code", .getContactCode, category: "Security",
+            .get,
+            "/v1/users/{userId}/contacts/{contactId}/code",
+            .getContactCode,
+            category: "Security",
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(.getContactCode(contactId: try context.id("contactId")))
         },
         .command(
-            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", .getGroupMemberCode,
-            category: "Security", policy: .secrets
-        ) { context throws(ProblemDetails) in
-            .security(.getGroupMemberCode(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
-        },
-        .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/verify", .verifyContact, category: "Security",
+            .get,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code",
+            .getGroupMemberCode,
+            category: "Security",
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(
-                .verifyContact(contactId: try context.id("contactId"), connectionCode: try context.body().connectionCode()))
+                .getGroupMemberCode(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", .verifyGroupMember,
-            category: "Security", policy: .secrets
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/verify",
+            .verifyContact,
+            category: "Security",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
-            .security(.verifyGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), connectionCode: try context.body().connectionCode()))
+            .security(
+                .verifyContact(
+                    contactId: try context.id("contactId"),
+                    connectionCode: try context.body().connectionCode()
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/switch", .switchContact,
-            category: "Security", policy: .secrets, success: .accepted
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify",
+            .verifyGroupMember,
+            category: "Security",
+            policy: .secrets
+        ) { context throws(ProblemDetails) in
+            .security(
+                .verifyGroupMember(
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId"),
+                    connectionCode: try context.body().connectionCode()
+                )
+            )
+        },
+        .command(
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/switch",
+            .switchContact,
+            category: "Security",
+            policy: .secrets,
+            success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.switchContact(contactId: try context.id("contactId")))
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .switchGroupMember,
-            category: "Security", policy: .secrets, success: .accepted
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch",
+            .switchGroupMember,
+            category: "Security",
+            policy: .secrets,
+            success: .accepted
         ) { context throws(ProblemDetails) in
-            .security(.switchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+            .security(
+                .switchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"))
+            )
         },
         .command(
-            .delete, "/v1/users/{userId}/contacts/{contactId}/switch", .abortSwitchContact, category: "Security",
+            .delete,
+            "/v1/users/{userId}/contacts/{contactId}/switch",
+            .abortSwitchContact,
+            category: "Security",
             policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(.abortSwitchContact(contactId: try context.id("contactId")))
         },
         .command(
-            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .abortSwitchGroupMember,
-            category: "Security", policy: .secrets
-        ) { context throws(ProblemDetails) in
-            .security(.abortSwitchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
-        },
-        .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/sync", .syncContactRatchet,
-            category: "Security", policy: .secrets, success: .accepted
+            .delete,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch",
+            .abortSwitchGroupMember,
+            category: "Security",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .security(
-                .syncContactRatchet(contactId: try context.id("contactId"), force: try context.body().optional("force") ?? false))
+                .abortSwitchGroupMember(
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", .syncGroupMemberRatchet,
-            category: "Security", policy: .secrets, success: .accepted
+            .post,
+            "/v1/users/{userId}/contacts/{contactId}/sync",
+            .syncContactRatchet,
+            category: "Security",
+            policy: .secrets,
+            success: .accepted
         ) { context throws(ProblemDetails) in
-            .security(.syncGroupMemberRatchet(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), force: try context.body().optional("force") ?? false))
+            .security(
+                .syncContactRatchet(
+                    contactId: try context.id("contactId"),
+                    force: try context.body().optional("force") ?? false
+                )
+            )
+        },
+        .command(
+            .post,
+            "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync",
+            .syncGroupMemberRatchet,
+            category: "Security",
+            policy: .secrets,
+            success: .accepted
+        ) { context throws(ProblemDetails) in
+            .security(
+                .syncGroupMemberRatchet(
+                    groupId: try context.id("groupId"),
+                    groupMemberId: try context.id("groupMemberId"),
+                    force: try context.body().optional("force") ?? false
+                )
+            )
         },
     ]
 }
@@ -72,7 +135,9 @@ extension RequestBody {
     /// The code shown by the peer's program: digits and spaces. A request without a code removes the verification.
     fileprivate func connectionCode() throws(ProblemDetails) -> String? {
         guard let code: String = try optional("connectionCode") else { return nil }
-        guard !code.isEmpty, code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard !code.isEmpty,
+            code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             throw ProblemDetails(.invalidParameter, "connectionCode must be digits and spaces.")
         }
         return code

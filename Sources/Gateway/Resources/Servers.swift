@@ -4,56 +4,104 @@ internal import ChatAPI
 enum Servers {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/server-operators", .getServerOperators, category: "Servers", policy: .secrets
+            .get,
+            "/v1/server-operators",
+            .getServerOperators,
+            category: "Servers",
+            policy: .secrets
         ) { _ throws(ProblemDetails) in
             .servers(.getServerOperators)
         },
         .command(
-            .put, "/v1/server-operators", .setServerOperators, category: "Servers", policy: .secrets
+            .put,
+            "/v1/server-operators",
+            .setServerOperators,
+            category: "Servers",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .servers(.setServerOperators(operators: try context.body().value("operators")))
         },
         .command(
-            .get, "/v1/users/{userId}/servers", .getUserServers, category: "Servers", policy: .secrets
+            .get,
+            "/v1/users/{userId}/servers",
+            .getUserServers,
+            category: "Servers",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .servers(.getUserServers(userId: try context.id("userId")))
         },
         .command(
-            .put, "/v1/users/{userId}/servers", .setUserServers, category: "Servers", policy: .secrets
+            .put,
+            "/v1/users/{userId}/servers",
+            .setUserServers,
+            category: "Servers",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
-            .servers(.setUserServers(userId: try context.id("userId"), userServers: try context.body().value("userServers")))
+            .servers(
+                .setUserServers(userId: try context.id("userId"), userServers: try context.body().value("userServers"))
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/servers/validate", .validateServers, category: "Servers", policy: .secrets
+            .post,
+            "/v1/users/{userId}/servers/validate",
+            .validateServers,
+            category: "Servers",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
-            .servers(.validateServers(userId: try context.id("userId"), userServers: try context.body().value("userServers")))
+            .servers(
+                .validateServers(userId: try context.id("userId"), userServers: try context.body().value("userServers"))
+            )
         },
         .command(
-            .get, "/v1/usage-conditions", .getUsageConditions, category: "Servers", policy: .secrets, cached: true
+            .get,
+            "/v1/usage-conditions",
+            .getUsageConditions,
+            category: "Servers",
+            policy: .secrets,
+            cached: true
         ) { _ throws(ProblemDetails) in
             .servers(.getUsageConditions)
         },
         .command(
-            .post, "/v1/usage-conditions/{conditionsId}/accept", .acceptConditions, category: "Servers",
+            .post,
+            "/v1/usage-conditions/{conditionsId}/accept",
+            .acceptConditions,
+            category: "Servers",
             policy: .secrets
         ) {
             context throws(ProblemDetails) in
-            .servers(.acceptConditions(conditionsId: try context.id("conditionsId"), operatorIds: try context.body().value("operatorIds")))
+            .servers(
+                .acceptConditions(
+                    conditionsId: try context.id("conditionsId"),
+                    operatorIds: try context.body().value("operatorIds")
+                )
+            )
         },
         .command(
-            .post, "/v1/usage-conditions/{conditionsId}/notified", .setConditionsNotified, category: "Servers",
+            .post,
+            "/v1/usage-conditions/{conditionsId}/notified",
+            .setConditionsNotified,
+            category: "Servers",
             policy: .secrets
         ) {
             context throws(ProblemDetails) in
             .servers(.setConditionsNotified(conditionsId: try context.id("conditionsId")))
         },
         .command(
-            .post, "/v1/users/{userId}/servers/test", .testProtoServer, category: "Servers", policy: .secrets
+            .post,
+            "/v1/users/{userId}/servers/test",
+            .testProtoServer,
+            category: "Servers",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .servers(.testProtoServer(userId: try context.id("userId"), server: try context.body().value("server")))
         },
         .command(
-            .post, "/v1/users/{userId}/relays/test", .testChatRelay, category: "Servers", policy: .secrets
+            .post,
+            "/v1/users/{userId}/relays/test",
+            .testChatRelay,
+            category: "Servers",
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .servers(.testChatRelay(userId: try context.id("userId"), address: try context.body().value("address")))
         },

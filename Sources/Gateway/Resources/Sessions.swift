@@ -13,24 +13,52 @@ enum Sessions {
         .model(.get, one, "getSession", access: .key(.read), policy: .view, handler: get),
         .model(.delete, one, "closeSession", access: .key(.read), policy: .data, handler: close),
         .model(
-            .get, one + "/changes", "sessionChanges", access: .key(.events),
-            policy: .view, follows: true, handler: changes),
+            .get,
+            one + "/changes",
+            "sessionChanges",
+            access: .key(.events),
+            policy: .view,
+            follows: true,
+            handler: changes
+        ),
         .model(
-            .get, one + "/changes/ws", "sessionChangesSocket", access: .key(.events),
-            policy: .view, follows: true, handler: changesSocket),
+            .get,
+            one + "/changes/ws",
+            "sessionChangesSocket",
+            access: .key(.events),
+            policy: .view,
+            follows: true,
+            handler: changesSocket
+        ),
         .model(.put, one + "/chat", "openSessionChat", access: .key(.read), policy: .data, handler: openChat),
         .model(.delete, one + "/chat", "closeSessionChat", access: .key(.read), policy: .data, handler: closeChat),
         .model(
-            .put, one + "/secondary", "openSessionSecondary", access: .key(.read),
-            policy: .data, handler: openSecondary),
+            .put,
+            one + "/secondary",
+            "openSessionSecondary",
+            access: .key(.read),
+            policy: .data,
+            handler: openSecondary
+        ),
         .model(
-            .delete, one + "/secondary", "closeSessionSecondary", access: .key(.read),
-            policy: .data, handler: closeSecondary),
+            .delete,
+            one + "/secondary",
+            "closeSessionSecondary",
+            access: .key(.read),
+            policy: .data,
+            handler: closeSecondary
+        ),
         .model(.get, one + "/items", "loadSessionItems", access: .key(.read), policy: .view, handler: loadItems),
         .model(.get, one + "/members", "loadSessionMembers", access: .key(.read), policy: .view, handler: loadMembers),
         .model(.put, one + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
         .model(
-            .delete, one + "/filter", "deleteSessionFilter", access: .key(.read), policy: .data, handler: deleteFilter),
+            .delete,
+            one + "/filter",
+            "deleteSessionFilter",
+            access: .key(.read),
+            policy: .data,
+            handler: deleteFilter
+        ),
     ]
 
     private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -47,7 +75,9 @@ enum Sessions {
         try context.withModel { model throws(ProblemDetails) in
             let now = MonotonicClock.microseconds()
             let sessions = await model.allSessions().map { session -> JSONValue in
-                var members = JSONObject([("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.used) / 1_000_000))])
+                var members = JSONObject([
+                    ("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.used) / 1_000_000)),
+                ])
                 members["chatId"] = session.model.chatId.map { .string($0) }
                 return .object(members)
             }
@@ -96,13 +126,23 @@ enum Sessions {
         let count = try body.count()
         let most = SessionModel.mostItems
         let limit: Int = try body.optional("limit") ?? most
-        guard (50...most).contains(limit) else { throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).") }
+        guard (50...most).contains(limit) else {
+            throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).")
+        }
         return try context.loadingSession { model, id throws(ProblemDetails) in
-            try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, limit: limit, in: id)
+            try await model.openChat(
+                ChatRef(chatType: type, chatId: number),
+                around: around,
+                count: count,
+                limit: limit,
+                in: id
+            )
         }
     }
 
-    private static func closeChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply { try context.changingSession { $0.closeChat() } }
+    private static func closeChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.changingSession { $0.closeChat() }
+    }
 
     private static func openSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.body()
@@ -162,7 +202,9 @@ enum Sessions {
         case "userTag": filter = .userTag(try body.value("chatTag"))
         default: throw ProblemDetails(.invalidValue, "type must be unread, presetTag or userTag.")
         }
-        return try context.withSession { model, id throws(ProblemDetails) in try answer(try await model.setFilter(filter, in: id)) }
+        return try context.withSession { model, id throws(ProblemDetails) in
+            try answer(try await model.setFilter(filter, in: id))
+        }
     }
 
     private static func deleteFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -173,7 +215,14 @@ enum Sessions {
     static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
         let id = session.place
-        var response = HTTPResponse.document("session", document, id: id, cursor: session.cursor, tag: "\"\(id)\"", status: status)
+        var response = HTTPResponse.document(
+            "session",
+            document,
+            id: id,
+            cursor: session.cursor,
+            tag: "\"\(id)\"",
+            status: status
+        )
         response.add("sessionId", .string(session.id))
         return response
     }
@@ -206,7 +255,9 @@ extension RouteContext {
         }
     }
 
-    fileprivate func changingSession(_ change: @escaping @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> HTTPReply {
+    fileprivate func changingSession(
+        _ change: @escaping @Sendable (inout SessionModel) -> Void
+    ) throws(ProblemDetails) -> HTTPReply {
         try withSession { model, id throws(ProblemDetails) in try Sessions.answer(try await model.change(id, change)) }
     }
 }

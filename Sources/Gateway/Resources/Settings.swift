@@ -8,7 +8,11 @@ enum Settings {
 
     static let routes: [Route] = [
         .command(
-            .put, "/v1/settings/app", .saveSettings, category: "Settings", policy: .data
+            .put,
+            "/v1/settings/app",
+            .saveSettings,
+            category: "Settings",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .settings(.saveSettings(settings: try context.body().whole()))
         },
@@ -17,54 +21,102 @@ enum Settings {
             .settings(.getSettings(settings: try context.json(parameter: "settings") ?? defaults))
         },
         .command(
-            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/settings", .setChatSettings, category: "Settings",
+            .put,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/settings",
+            .setChatSettings,
+            category: "Settings",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .settings(.setChatSettings(chat: try context.chat(), chatSettings: try context.body().whole()))
         },
         .command(
-            .put, "/v1/users/{userId}/ttl", .setChatItemTTL, category: "Settings", policy: .data
+            .put,
+            "/v1/users/{userId}/ttl",
+            .setChatItemTTL,
+            category: "Settings",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .settings(.setChatItemTTL(userId: try context.id("userId"), seconds: try context.body().value("seconds")))
         },
         .command(
-            .get, "/v1/users/{userId}/ttl", .getChatItemTTL, category: "Settings", policy: .data, cached: true
+            .get,
+            "/v1/users/{userId}/ttl",
+            .getChatItemTTL,
+            category: "Settings",
+            policy: .data,
+            cached: true
         ) { context throws(ProblemDetails) in
             .settings(.getChatItemTTL(userId: try context.id("userId")))
         },
         .command(
-            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl", .setChatTTL, category: "Settings", policy: .chat
+            .put,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl",
+            .setChatTTL,
+            category: "Settings",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .settings(
-                .setChatTTL(userId: try context.id("userId"), chat: try context.chat(), seconds: try context.body().optional("seconds")))
+                .setChatTTL(
+                    userId: try context.id("userId"),
+                    chat: try context.chat(),
+                    seconds: try context.body().optional("seconds")
+                )
+            )
         },
         .command(
-            .put, "/v1/settings/network", .setNetworkConfig, category: "Settings", policy: .data
+            .put,
+            "/v1/settings/network",
+            .setNetworkConfig,
+            category: "Settings",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .settings(.setNetworkConfig(networkConfig: try context.body().whole()))
         },
         .command(
-            .get, "/v1/settings/network", .getNetworkConfig, category: "Settings", policy: .data, cached: true
+            .get,
+            "/v1/settings/network",
+            .getNetworkConfig,
+            category: "Settings",
+            policy: .data,
+            cached: true
         ) { _ throws(ProblemDetails) in
             .settings(.getNetworkConfig)
         },
         .command(
-            .put, "/v1/settings/network-info", .setNetworkInfo, category: "Settings", policy: .data
+            .put,
+            "/v1/settings/network-info",
+            .setNetworkInfo,
+            category: "Settings",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .settings(.setNetworkInfo(networkInfo: try context.body().whole()))
         },
         .command(
-            .post, "/v1/servers/reconnect", .reconnectAllServers, category: "Settings", policy: .data
+            .post,
+            "/v1/servers/reconnect",
+            .reconnectAllServers,
+            category: "Settings",
+            policy: .data
         ) { _ throws(ProblemDetails) in
             .settings(.reconnectAllServers)
         },
         .command(
-            .post, "/v1/users/{userId}/servers/reconnect", .reconnectServer, category: "Settings", policy: .data
+            .post,
+            "/v1/users/{userId}/servers/reconnect",
+            .reconnectServer,
+            category: "Settings",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .settings(.reconnectServer(userId: try context.id("userId"), smpServer: try context.body().value("smpServer")))
+            .settings(
+                .reconnectServer(userId: try context.id("userId"), smpServer: try context.body().value("smpServer"))
+            )
         },
         .command(
-            .put, "/v1/settings/contact-merge", .setContactMergeEnabled, category: "Settings", policy: .data
+            .put,
+            "/v1/settings/contact-merge",
+            .setContactMergeEnabled,
+            category: "Settings",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .contacts(.setContactMergeEnabled(enable: try context.body().value("enable")))
         },

@@ -32,11 +32,20 @@ struct OutgoingBody: Sendable {
         if short == nil { short = try body.optional("text") }
         let quoted: Int64? = try body.optional("quotedItemId")
         guard let short else {
-            guard quoted == nil else { throw ProblemDetails(.invalidValue, "quotedItemId can be given only with text. In composedMessages each message has its own quotedItemId.") }
-            guard body.json("composedMessages") != nil else { throw ProblemDetails(.invalidValue, "composedMessages or text is missing.") }
+            guard quoted == nil else {
+                throw ProblemDetails(
+                    .invalidValue,
+                    "quotedItemId can be given only with text. In composedMessages each message has its own quotedItemId."
+                )
+            }
+            guard body.json("composedMessages") != nil else {
+                throw ProblemDetails(.invalidValue, "composedMessages or text is missing.")
+            }
             return try body.messages()
         }
-        guard body.json("composedMessages") == nil else { throw ProblemDetails(.invalidValue, "Only one of text and composedMessages can be given.") }
+        guard body.json("composedMessages") == nil else {
+            throw ProblemDetails(.invalidValue, "Only one of text and composedMessages can be given.")
+        }
         guard !short.isEmpty else { throw ProblemDetails(.invalidValue, "text is empty.") }
         return [ComposedMessage(quotedItemId: quoted, msgContent: .text(text: short), mentions: [:])]
     }
@@ -50,7 +59,9 @@ extension HTTPRequest {
         guard parts.first == "text/plain" else { return false }
         for part in parts.dropFirst() where part.hasPrefix("charset=") {
             let name = part.dropFirst("charset=".count).filter { $0 != "\"" }
-            guard name == "utf-8" || name == "utf8" || name == "us-ascii" else { throw ProblemDetails(.unsupportedMediaType, "Text must be in UTF-8.") }
+            guard name == "utf-8" || name == "utf8" || name == "us-ascii" else {
+                throw ProblemDetails(.unsupportedMediaType, "Text must be in UTF-8.")
+            }
         }
         return true
     }

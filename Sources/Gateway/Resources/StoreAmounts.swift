@@ -18,7 +18,9 @@ enum StoreAmounts {
             case nil: break
             case .null?: limits.updateValue(nil, forKey: resource)
             case let value?:
-                guard let number = value.integerValue, number >= 0 else { throw ProblemDetails(.invalidValue, "\(resource.rawValue) must be a whole number from 0, or null.") }
+                guard let number = value.integerValue, number >= 0 else {
+                    throw ProblemDetails(.invalidValue, "\(resource.rawValue) must be a whole number from 0, or null.")
+                }
                 limits[resource] = number
             }
         }
@@ -51,6 +53,10 @@ enum StoreAmounts {
     }
 
     private static func json(_ amount: (StoreLimits.Resource) -> Int64?) -> JSONValue {
-        .object(JSONObject(StoreLimits.Resource.allCases.compactMap { one in amount(one).map { (one.rawValue, .integer($0)) } }))
+        .object(
+            JSONObject(
+                StoreLimits.Resource.allCases.compactMap { one in amount(one).map { (one.rawValue, .integer($0)) } }
+            )
+        )
     }
 }

@@ -24,17 +24,25 @@ enum Stores {
             }
         },
         route(.delete, one + "/app-password", "deleteAppPassword", .store) { context throws(ProblemDetails) in
-            try removing(context) { host, store, current throws(ProblemDetails) in try await host.removeAppPassword(current: current, of: store) }
+            try removing(context) { host, store, current throws(ProblemDetails) in
+                try await host.removeAppPassword(current: current, of: store)
+            }
         },
         route(
-            .put, one + "/self-destruct-password", "setSelfDestructPassword", .store
+            .put,
+            one + "/self-destruct-password",
+            "setSelfDestructPassword",
+            .store
         ) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setSelfDestructPassword(password, current: current, of: store)
             }
         },
         route(
-            .delete, one + "/self-destruct-password", "deleteSelfDestructPassword", .store
+            .delete,
+            one + "/self-destruct-password",
+            "deleteSelfDestructPassword",
+            .store
         ) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeSelfDestructPassword(current: current, of: store)
@@ -43,12 +51,22 @@ enum Stores {
     ]
 
     private static func route(
-        _ method: HTTPMethod, _ template: String, _ id: String, _ access: Route.Access,
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ access: Route.Access,
         _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(
-            method, template, id, category: "Stores", access: access, policy: .stores,
-            problems: [.wrongPassphrase, .idempotencyKeyReused, .requestInProgress], handler: handler)
+            method,
+            template,
+            id,
+            category: "Stores",
+            access: access,
+            policy: .stores,
+            problems: [.wrongPassphrase, .idempotencyKeyReused, .requestInProgress],
+            handler: handler
+        )
     }
 
     /// The name of the first store in paths and records.
@@ -85,7 +103,10 @@ enum Stores {
             defer { context.services.requests.end(request.key) }
             if let known = try await host.answer(to: request) { return known }
             let requests = host.folders.requests
-            let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase) { id, record, key in
+            let (store, key) = try await host.create(name: name, tenant: tenant, passphrase: passphrase) {
+                id,
+                record,
+                key in
                 guard let answer = StoredAnswer.encode(created(id, record, key)) else { return }
                 try requests.keep(answer, to: request, of: id)
             }
@@ -93,7 +114,12 @@ enum Stores {
         }
     }
 
-    private static func created(_ id: String, _ record: StoreRecord, _ key: APIKey, state: String = "unlocked") -> HTTPResponse {
+    private static func created(
+        _ id: String,
+        _ record: StoreRecord,
+        _ key: APIKey,
+        state: String = "unlocked"
+    ) -> HTTPResponse {
         let store = json(id, record, state: state, protection: record.protection.rawValue)
         let body = JSONValue.object(JSONObject([("store", store), ("key", .string(key.text))]))
         var response = HTTPResponse(status: 201, json: body.encoded())
@@ -102,7 +128,9 @@ enum Stores {
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        if context.parameters["storeId"] == first, context.services.stores?.first == nil { return .now(HTTPResponse(json: openStore.encoded())) }
+        if context.parameters["storeId"] == first, context.services.stores?.first == nil {
+            return .now(HTTPResponse(json: openStore.encoded()))
+        }
         let (host, store) = try context.store()
         return .now(HTTPResponse(json: json(store, host).encoded()))
     }
@@ -143,7 +171,9 @@ enum Stores {
         let (host, store) = try context.store()
         let node: String = try context.body().value("node")
         try context.refuseUnknown()
-        guard (1...32).contains(node.utf8.count) else { throw ProblemDetails(.invalidValue, "node must have 1 to 32 characters.") }
+        guard (1...32).contains(node.utf8.count) else {
+            throw ProblemDetails(.invalidValue, "node must have 1 to 32 characters.")
+        }
         return context.answering { () async throws(ProblemDetails) in
             try await host.move(store, to: node)
             return HTTPResponse(json: json(store, host).encoded())
@@ -151,11 +181,14 @@ enum Stores {
     }
 
     private static func setting(
-        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, SecretBytes, SecretBytes?) async throws(ProblemDetails) -> Void
+        _ context: RouteContext,
+        _ body: @escaping @Sendable (StoreHost, Store, SecretBytes, SecretBytes?) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
         let members = try context.body(secrets: ["password", "current"])
-        guard let password = try members.passphrase("password") else { throw ProblemDetails(.invalidValue, "password is missing.") }
+        guard let password = try members.passphrase("password") else {
+            throw ProblemDetails(.invalidValue, "password is missing.")
+        }
         let current = try members.passphrase("current")
         return context.answering { () async throws(ProblemDetails) in
             try await body(host, store, password, current)
@@ -164,7 +197,8 @@ enum Stores {
     }
 
     private static func removing(
-        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, SecretBytes?) async throws(ProblemDetails) -> Void
+        _ context: RouteContext,
+        _ body: @escaping @Sendable (StoreHost, Store, SecretBytes?) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
         let current = try context.body(secrets: ["current"]).passphrase("current")
@@ -175,7 +209,9 @@ enum Stores {
     }
 
     /// The first store, when it is open as long as the gateway runs.
-    private static let openStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
+    private static let openStore: JSONValue = [
+        "storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile",
+    ]
 
     /// - Parameter host: needed for stores that may be closed, because nobody uses them or another node has them.
     static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
@@ -185,10 +221,21 @@ enum Stores {
         let isHeld = store.isHeld
         if isHeld { state = "held" }
         return json(
-            store.id, record, state: state, reason: isHeld ? OpeningCount.reason : nil, protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue)
+            store.id,
+            record,
+            state: state,
+            reason: isHeld ? OpeningCount.reason : nil,
+            protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue
+        )
     }
 
-    private static func json(_ id: String, _ record: StoreRecord, state: String, reason: String? = nil, protection: String) -> JSONValue {
+    private static func json(
+        _ id: String,
+        _ record: StoreRecord,
+        state: String,
+        reason: String? = nil,
+        protection: String
+    ) -> JSONValue {
         var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
         if let reason { members["reason"] = .string(reason) }
         // The creation time of the first store is unknown.
@@ -218,7 +265,9 @@ extension RequestBody {
             switch text[index] {
             case 0x0A...0x0D: true
             case 0xC2: index + 1 < text.count && text[index + 1] == 0x85
-            case 0xE2: index + 2 < text.count && text[index + 1] == 0x80 && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9)
+            case 0xE2:
+                index + 2 < text.count && text[index + 1] == 0x80
+                    && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9)
             default: false
             }
         }
@@ -227,7 +276,9 @@ extension RequestBody {
 
 extension RouteContext {
     fileprivate func storeHost() throws(ProblemDetails) -> StoreHost {
-        guard let host = services.stores else { throw ProblemDetails(.notImplemented, "This gateway has only one store.") }
+        guard let host = services.stores else {
+            throw ProblemDetails(.notImplemented, "This gateway has only one store.")
+        }
         return host
     }
 
@@ -235,14 +286,26 @@ extension RouteContext {
     func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try storeHost()
-        guard id != Stores.first || host.first != nil else { throw ProblemDetails(.conflict, "The first store of this gateway cannot be managed: it is open as long as the gateway runs.") }
+        guard id != Stores.first || host.first != nil else {
+            throw ProblemDetails(
+                .conflict,
+                "The first store of this gateway cannot be managed: it is open as long as the gateway runs."
+            )
+        }
         return (host, try host.store(id))
     }
 
     fileprivate func storeRequest(_ idempotencyKey: String) throws(ProblemDetails) -> StoreRequest {
         let identity = try identity(of: idempotencyKey)
         let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
-        guard let made = StoreRequest(key: identity.key, fingerprint: identity.fingerprint, idempotencyKey: idempotencyKey, apiKey: apiKey) else {
+        guard
+            let made = StoreRequest(
+                key: identity.key,
+                fingerprint: identity.fingerprint,
+                idempotencyKey: idempotencyKey,
+                apiKey: apiKey
+            )
+        else {
             throw ProblemDetails(.internalError)
         }
         return made
@@ -259,8 +322,12 @@ extension RouteContext {
 extension StoreHost {
     fileprivate func answer(to request: StoreRequest) async throws(ProblemDetails) -> HTTPResponse? {
         do {
-            guard let stored = try await blocking({ [folders] in try folders.requests.answer(to: request) }) else { return nil }
-            guard var response = StoredAnswer.decode(stored) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
+            guard let stored = try await blocking({ [folders] in try folders.requests.answer(to: request) }) else {
+                return nil
+            }
+            guard var response = StoredAnswer.decode(stored) else {
+                throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
+            }
             response.headers.append(("Cache-Control", "no-store"))
             return response
         } catch {

@@ -4,33 +4,58 @@ internal import ChatAPI
 enum Tags {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/users/{userId}/tags", .getChatTags, category: "Tags", policy: .data, cached: true
+            .get,
+            "/v1/users/{userId}/tags",
+            .getChatTags,
+            category: "Tags",
+            policy: .data,
+            cached: true
         ) { context throws(ProblemDetails) in
             .tags(.getChatTags(userId: try context.id("userId")))
         },
         .command(
-            .post, "/v1/users/{userId}/tags", .createChatTag, category: "Tags", policy: .data,
+            .post,
+            "/v1/users/{userId}/tags",
+            .createChatTag,
+            category: "Tags",
+            policy: .data,
             success: .created { _, _ in nil }
         ) { context throws(ProblemDetails) in
             .tags(.createChatTag(tag: try context.tag()))
         },
         .command(
-            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/tags", .setChatTags, category: "Tags", policy: .chat
+            .put,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/tags",
+            .setChatTags,
+            category: "Tags",
+            policy: .chat
         ) { context throws(ProblemDetails) in
             .tags(.setChatTags(chat: try context.chat(), tagIds: try context.body().value("tagIds")))
         },
         .command(
-            .delete, "/v1/users/{userId}/tags/{tagId}", .deleteChatTag, category: "Tags", policy: .data
+            .delete,
+            "/v1/users/{userId}/tags/{tagId}",
+            .deleteChatTag,
+            category: "Tags",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .tags(.deleteChatTag(tagId: try context.id("tagId")))
         },
         .command(
-            .put, "/v1/users/{userId}/tags/{tagId}", .updateChatTag, category: "Tags", policy: .data
+            .put,
+            "/v1/users/{userId}/tags/{tagId}",
+            .updateChatTag,
+            category: "Tags",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .tags(.updateChatTag(tagId: try context.id("tagId"), tagData: try context.tag()))
         },
         .command(
-            .put, "/v1/users/{userId}/tags/order", .reorderChatTags, category: "Tags", policy: .data
+            .put,
+            "/v1/users/{userId}/tags/order",
+            .reorderChatTags,
+            category: "Tags",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .tags(.reorderChatTags(tagIds: try context.body().value("tagIds")))
         },

@@ -4,12 +4,19 @@ internal import ChatAPI
 enum Themes {
     static let routes: [Route] = [
         .command(
-            .put, "/v1/users/{userId}/themes", .setUserUIThemes, category: "Themes", policy: .data
+            .put,
+            "/v1/users/{userId}/themes",
+            .setUserUIThemes,
+            category: "Themes",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .themes(.setUserUIThemes(userId: try context.id("userId"), themes: try context.body().optional("themes")))
         },
         .command(
-            .put, "/v1/users/{userId}/chats/{chatType}/{chatId}/themes", .setChatUIThemes, category: "Themes",
+            .put,
+            "/v1/users/{userId}/chats/{chatType}/{chatId}/themes",
+            .setChatUIThemes,
+            category: "Themes",
             policy: .chat
         ) { context throws(ProblemDetails) in
             .themes(.setChatUIThemes(chat: try context.chat(), themes: try context.body().optional("themes")))

@@ -6,106 +6,211 @@ internal import JSON
 enum Users {
     static let routes: [Route] = [
         .command(
-            .get, "/v1/users/active", .showActiveUser, category: "Users", policy: .data, forUser: false, cached: true
+            .get,
+            "/v1/users/active",
+            .showActiveUser,
+            category: "Users",
+            policy: .data,
+            forUser: false,
+            cached: true
         ) { _ throws(ProblemDetails) in
             .users(.showActiveUser)
         },
         Route(
-            .put, "/v1/users/active", "activateHiddenUser", category: "Users",
+            .put,
+            "/v1/users/active",
+            "activateHiddenUser",
+            category: "Users",
             access: .key(Scopes.required(for: .setActiveUser)),
             // A phone has the route of the command that names the user instead.
-            policy: .core, problems: [.notFound], handler: activateHidden),
+            policy: .core,
+            problems: [.notFound],
+            handler: activateHidden
+        ),
         .command(
-            .post, "/v1/users", .createActiveUser, category: "Users", policy: .data, forUser: false,
+            .post,
+            "/v1/users",
+            .createActiveUser,
+            category: "Users",
+            policy: .data,
+            forUser: false,
             success: .created { response, _ in
-            guard case .activeUser(let user) = response else { return nil }
-            return "/v1/users/\(user.userId)"
-        }
+                guard case .activeUser(let user) = response else { return nil }
+                return "/v1/users/\(user.userId)"
+            }
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .users(
                 .createActiveUser(
                     newUser: NewUser(
-                        profile: try body.value("profile"), pastTimestamp: try body.optional("pastTimestamp") ?? false,
-                        userChatRelay: try body.optional("userChatRelay") ?? false, clientService: try body.optional("clientService") ?? false)))
+                        profile: try body.value("profile"),
+                        pastTimestamp: try body.optional("pastTimestamp") ?? false,
+                        userChatRelay: try body.optional("userChatRelay") ?? false,
+                        clientService: try body.optional("clientService") ?? false
+                    )
+                )
+            )
         },
         .command(
-            .get, "/v1/users", .listUsers, category: "Users", policy: .data, forUser: false, cached: true
+            .get,
+            "/v1/users",
+            .listUsers,
+            category: "Users",
+            policy: .data,
+            forUser: false,
+            cached: true
         ) { _ throws(ProblemDetails) in
             .users(.listUsers)
         },
         Route(
-            .get, "/v1/users/{userId}", "getUser", category: "Users", access: .key(.read), policy: .data, handler: get),
+            .get,
+            "/v1/users/{userId}",
+            "getUser",
+            category: "Users",
+            access: .key(.read),
+            policy: .data,
+            handler: get
+        ),
         .command(
-            .post, "/v1/users/{userId}/activate", .setActiveUser, category: "Users", policy: .data, forUser: false
+            .post,
+            "/v1/users/{userId}/activate",
+            .setActiveUser,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             .users(.setActiveUser(userId: try context.id("userId"), viewPwd: try context.body().optional("viewPwd")))
         },
         .command(
-            .post, "/v1/users/{userId}/hide", .hideUser, category: "Users", policy: .data, forUser: false
+            .post,
+            "/v1/users/{userId}/hide",
+            .hideUser,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             .users(.hideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
         },
         .command(
-            .post, "/v1/users/{userId}/unhide", .unhideUser, category: "Users", policy: .data, forUser: false
+            .post,
+            "/v1/users/{userId}/unhide",
+            .unhideUser,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             .users(.unhideUser(userId: try context.id("userId"), viewPwd: try context.body().value("viewPwd")))
         },
         .command(
-            .post, "/v1/users/{userId}/mute", .muteUser, category: "Users", policy: .data, forUser: false
+            .post,
+            "/v1/users/{userId}/mute",
+            .muteUser,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             .users(.muteUser(userId: try context.id("userId")))
         },
         .command(
-            .post, "/v1/users/{userId}/unmute", .unmuteUser, category: "Users", policy: .data, forUser: false
+            .post,
+            "/v1/users/{userId}/unmute",
+            .unmuteUser,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             .users(.unmuteUser(userId: try context.id("userId")))
         },
         .command(
-            .delete, "/v1/users/{userId}", .deleteUser, category: "Users", policy: .data, forUser: false
+            .delete,
+            "/v1/users/{userId}",
+            .deleteUser,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             let delete = try context.flag("delSMPQueues", default: true)
             return .users(
                 .deleteUser(
-                    userId: try context.id("userId"), delSMPQueues: try body.optional("delSMPQueues") ?? delete,
-                    viewPwd: try body.optional("viewPwd")))
+                    userId: try context.id("userId"),
+                    delSMPQueues: try body.optional("delSMPQueues") ?? delete,
+                    viewPwd: try body.optional("viewPwd")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/profile", .updateProfile, category: "Users", policy: .data
+            .put,
+            "/v1/users/{userId}/profile",
+            .updateProfile,
+            category: "Users",
+            policy: .data
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .users(.updateProfile(userId: try context.id("userId"), profile: try body.value("profile")))
         },
         .command(
-            .put, "/v1/settings/receipts", .setAllContactReceipts, category: "Users", policy: .data, forUser: false
+            .put,
+            "/v1/settings/receipts",
+            .setAllContactReceipts,
+            category: "Users",
+            policy: .data,
+            forUser: false
         ) { context throws(ProblemDetails) in
             .users(.setAllContactReceipts(enable: try context.body().value("enable")))
         },
         .command(
-            .put, "/v1/users/{userId}/receipts/contacts", .setUserContactReceipts, category: "Users", policy: .data
+            .put,
+            "/v1/users/{userId}/receipts/contacts",
+            .setUserContactReceipts,
+            category: "Users",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .users(.setUserContactReceipts(userId: try context.id("userId"), settings: try context.receiptSettings()))
         },
         .command(
-            .put, "/v1/users/{userId}/receipts/groups", .setUserGroupReceipts, category: "Users", policy: .data
+            .put,
+            "/v1/users/{userId}/receipts/groups",
+            .setUserGroupReceipts,
+            category: "Users",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .users(.setUserGroupReceipts(userId: try context.id("userId"), settings: try context.receiptSettings()))
         },
         .command(
-            .put, "/v1/users/{userId}/auto-accept-member-contacts", .setUserAutoAcceptMemberContacts, category: "Users",
+            .put,
+            "/v1/users/{userId}/auto-accept-member-contacts",
+            .setUserAutoAcceptMemberContacts,
+            category: "Users",
             policy: .data
         ) { context throws(ProblemDetails) in
-            .users(.setUserAutoAcceptMemberContacts(userId: try context.id("userId"), enable: try context.body().value("enable")))
+            .users(
+                .setUserAutoAcceptMemberContacts(
+                    userId: try context.id("userId"),
+                    enable: try context.body().value("enable")
+                )
+            )
         },
         .command(
-            .put, "/v1/users/{userId}/auto-accept-group-invitations", .setUserAutoAcceptGroupInvitations,
-            category: "Users", policy: .data
+            .put,
+            "/v1/users/{userId}/auto-accept-group-invitations",
+            .setUserAutoAcceptGroupInvitations,
+            category: "Users",
+            policy: .data
         ) { context throws(ProblemDetails) in
-            .users(.setUserAutoAcceptGroupInvitations(userId: try context.id("userId"), enable: try context.body().value("enable")))
+            .users(
+                .setUserAutoAcceptGroupInvitations(
+                    userId: try context.id("userId"),
+                    enable: try context.body().value("enable")
+                )
+            )
         },
         .command(
-            .post, "/v1/users/{userId}/read", .userRead, category: "Users", policy: .data
+            .post,
+            "/v1/users/{userId}/read",
+            .userRead,
+            category: "Users",
+            policy: .data
         ) { context throws(ProblemDetails) in
             .users(.userRead(userId: try context.id("userId")))
         },
@@ -119,7 +224,8 @@ extension Users {
         let viewPwd: String = try context.body().value("viewPwd")
         return .later {
             switch await context.services.core.activateHiddenUser(viewPwd: viewPwd, with: principal.rights) {
-            case .result(let response): (try? context.answer(response, .ok)) ?? ProblemDetails(.internalError).response(for: context.request)
+            case .result(let response):
+                (try? context.answer(response, .ok)) ?? ProblemDetails(.internalError).response(for: context.request)
             case .error(let error): ProblemDetails(error).response(for: context.request)
             }
         }
@@ -135,13 +241,20 @@ extension Users {
             // Responses to a profile's commands contain the profile. This command reads little else.
             switch await core.send(.settings(.getChatItemTTL(userId: id)), as: id, with: principal.rights, claim: nil) {
             case .result(.chatItemTTL(let user, _)):
-                guard user.userId == id, var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue else {
+                guard user.userId == id,
+                    var body = (try? JSONEncoder().encodeValue(UserInfo(user: user, unreadCount: 0)))?.objectValue
+                else {
                     return ProblemDetails(.internalError).response(for: request)
                 }
                 // Hidden profiles are not in the list, so they have no unread count.
                 let all = CommandRights(scopes: .read, paths: .ownFolders)
                 body["unreadCount"] = nil
-                if case .result(.usersList(let users)) = await core.send(.users(.listUsers), as: nil, with: all, claim: nil),
+                if case .result(.usersList(let users)) = await core.send(
+                    .users(.listUsers),
+                    as: nil,
+                    with: all,
+                    claim: nil
+                ),
                     let own = users.first(where: { $0.user.userId == id })
                 {
                     body["unreadCount"] = .integer(Int64(own.unreadCount))
@@ -157,6 +270,9 @@ extension Users {
 extension RouteContext {
     fileprivate func receiptSettings() throws(ProblemDetails) -> UserMsgReceiptSettings {
         let body = try body()
-        return UserMsgReceiptSettings(enable: try body.value("enable"), clearOverrides: try body.optional("clearOverrides") ?? false)
+        return UserMsgReceiptSettings(
+            enable: try body.value("enable"),
+            clearOverrides: try body.optional("clearOverrides") ?? false
+        )
     }
 }

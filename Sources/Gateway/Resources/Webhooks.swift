@@ -26,11 +26,20 @@ enum Webhooks {
     /// A key that follows events may read webhooks. A key that makes the gateway send something also needs the scope
     /// `write`.
     private static func route(
-        _ method: HTTPMethod, _ template: String, _ id: String, _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         Route(
-            method, template, id, category: "Webhooks", access: .key(method == .get ? .events : [.events, .write]),
-            policy: .receivers.with(\.answers, .secret), handler: handler)
+            method,
+            template,
+            id,
+            category: "Webhooks",
+            access: .key(method == .get ? .events : [.events, .write]),
+            policy: .receivers.with(\.answers, .secret),
+            handler: handler
+        )
     }
 
     // MARK: Reading
@@ -64,7 +73,9 @@ enum Webhooks {
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.webhook(engine, changing: false)
-            let found = try await DeliveryEngine.storing { try await engine.attempts(of: subscription.id, before: before ?? .max, limit: Int(limit) + 1) }
+            let found = try await DeliveryEngine.storing {
+                try await engine.attempts(of: subscription.id, before: before ?? .max, limit: Int(limit) + 1)
+            }
             var object = JSONObject([("deliveries", .array(found.prefix(Int(limit)).map(\.json)))])
             var headers: [(name: String, value: String)] = [("Content-Type", "application/json")]
             if found.count > Int(limit), let last = found.dropLast().last {
@@ -86,14 +97,23 @@ enum Webhooks {
         let asked = try Asked(body)
         try context.refuseUnknown()
         var webhook = Webhook(
-            url: try DeliveryEngine.target(urlText, "url", engine.http.policy), urlText: urlText, secret: try secret(secretText) ?? .random(), rights: SubscriptionRights(principal))
+            url: try DeliveryEngine.target(urlText, "url", engine.http.policy),
+            urlText: urlText,
+            secret: try secret(secretText) ?? .random(),
+            rights: SubscriptionRights(principal)
+        )
         try asked.apply(to: &webhook)
         let position = try Events.position(cursor ?? "now", hub)
         let made = webhook
         return context.answering { () async throws(ProblemDetails) in
             let subscription = EventSubscription(
-                id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false), kind: EventReceivers.webhook, keyId: principal.keyID,
-                settings: made.settings, position: position, created: WallClock.milliseconds())
+                id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
+                kind: EventReceivers.webhook,
+                keyId: principal.keyID,
+                settings: made.settings,
+                position: position,
+                created: WallClock.milliseconds()
+            )
             try await DeliveryEngine.storing { try await engine.add(subscription, of: principal, "webhooks") }
             var response = shown(made, subscription, engine, for: principal, status: 201)
             response.headers.append(("Location", "\(all)/\(subscription.id)"))
@@ -107,7 +127,9 @@ enum Webhooks {
         let (urlText, stateText): (String?, String?) = (try body.optional("url"), try body.optional("state"))
         let asked = try Asked(body)
         try context.refuseUnknown()
-        let url = try urlText.map { text throws(ProblemDetails) in try DeliveryEngine.target(text, "url", engine.http.policy) }
+        let url = try urlText.map { text throws(ProblemDetails) in
+            try DeliveryEngine.target(text, "url", engine.http.policy)
+        }
         let state = try stateText.map { text throws(ProblemDetails) in
             guard let state = EventSubscription.State(rawValue: text), [.active, .paused].contains(state) else {
                 throw ProblemDetails(.invalidValue, "state must be active or paused.")
@@ -117,7 +139,8 @@ enum Webhooks {
         return context.answering { () async throws(ProblemDetails) in
             let (_, found) = try await context.webhook(engine)
             let changed = try await DeliveryEngine.storing {
-                try await engine.change(found.id, kind: EventReceivers.webhook, state == .active ? .hurrying : .here) { old in
+                try await engine.change(found.id, kind: EventReceivers.webhook, state == .active ? .hurrying : .here) {
+                    old in
                     guard var webhook = Webhook(old) else { return nil }
                     var new = old
                     if let url, let urlText { (webhook.url, webhook.urlText) = (url, urlText) }
@@ -130,7 +153,9 @@ enum Webhooks {
                     return new
                 }
             }
-            guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            guard let changed, let webhook = Webhook(changed) else {
+                throw ProblemDetails(.notFound, "There is no such webhook.")
+            }
             return HTTPResponse(json: json(webhook, changed, engine, for: try context.subscriber()).encoded())
         }
     }
@@ -151,7 +176,9 @@ enum Webhooks {
         let body = try context.body()
         let (grace, text): (Int64, String?) = (try body.optional("graceSeconds") ?? 86_400, try body.optional("secret"))
         try context.refuseUnknown()
-        guard (0...604_800).contains(grace) else { throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.") }
+        guard (0...604_800).contains(grace) else {
+            throw ProblemDetails(.invalidValue, "graceSeconds must be from 0 to 604800.")
+        }
         let secret = try secret(text) ?? .random()
         return context.answering { () async throws(ProblemDetails) in
             let (_, found) = try await context.webhook(engine)
@@ -165,7 +192,9 @@ enum Webhooks {
                     return new
                 }
             }
-            guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            guard let changed, let webhook = Webhook(changed) else {
+                throw ProblemDetails(.notFound, "There is no such webhook.")
+            }
             return shown(webhook, changed, engine, for: try context.subscriber(), status: 200)
         }
     }
@@ -182,7 +211,11 @@ enum Webhooks {
             let time = Timestamp(milliseconds: now).fullText
             let body: JSONValue = ["id": .string(id), "time": .string(time), "event": ["type": "test"]]
             let request = webhook.request(id: id, body: body.encoded(), now: now)
-            guard let attempt = try await DeliveryEngine.storing({ try await engine.sendOnce(request, subscription.id, eventId: id, type: "test") }) else {
+            guard
+                let attempt = try await DeliveryEngine.storing({
+                    try await engine.sendOnce(request, subscription.id, eventId: id, type: "test")
+                })
+            else {
                 throw ProblemDetails(.notFound, "There is no such webhook.")
             }
             return HTTPResponse(json: attempt.json.encoded())
@@ -201,7 +234,9 @@ enum Webhooks {
         switch (cursor, ids) {
         case (let cursor?, nil): beginning = .after(try Events.position(cursor, hub))
         case (nil, let ids?):
-            guard (1...replayLimit).contains(ids.count) else { throw ProblemDetails(.invalidValue, "ids must have 1 to \(replayLimit) ids of events.") }
+            guard (1...replayLimit).contains(ids.count) else {
+                throw ProblemDetails(.invalidValue, "ids must have 1 to \(replayLimit) ids of events.")
+            }
             var seqs: Set<UInt64> = []
             for id in ids {
                 let seq = try Events.position(id, hub)
@@ -213,9 +248,16 @@ enum Webhooks {
         }
         return context.answering { () async throws(ProblemDetails) in
             let (_, found) = try await context.webhook(engine)
-            let changed = try await DeliveryEngine.storing { try await engine.change(found.id, kind: EventReceivers.webhook, beginning) { $0 } }
-            guard let changed, let webhook = Webhook(changed) else { throw ProblemDetails(.notFound, "There is no such webhook.") }
-            return HTTPResponse(status: 202, json: json(webhook, changed, engine, for: try context.subscriber()).encoded())
+            let changed = try await DeliveryEngine.storing {
+                try await engine.change(found.id, kind: EventReceivers.webhook, beginning) { $0 }
+            }
+            guard let changed, let webhook = Webhook(changed) else {
+                throw ProblemDetails(.notFound, "There is no such webhook.")
+            }
+            return HTTPResponse(
+                status: 202,
+                json: json(webhook, changed, engine, for: try context.subscriber()).encoded()
+            )
         }
     }
 
@@ -245,21 +287,36 @@ enum Webhooks {
 
     private static func secret(_ text: String?) throws(ProblemDetails) -> Webhook.Secret? {
         guard let text else { return nil }
-        guard let secret = Webhook.Secret(text) else { throw ProblemDetails(.invalidValue, "secret must be whsec_ and 24 to 64 bytes in base64.") }
+        guard let secret = Webhook.Secret(text) else {
+            throw ProblemDetails(.invalidValue, "secret must be whsec_ and 24 to 64 bytes in base64.")
+        }
         return secret
     }
 
     // MARK: Answers
 
     /// An answer with the secret. No other answers contain it.
-    private static func shown(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, for principal: Principal, status: Int) -> HTTPResponse {
-        let body = JSONObject([("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine, for: principal))])
+    private static func shown(
+        _ webhook: Webhook,
+        _ subscription: EventSubscription,
+        _ engine: DeliveryEngine,
+        for principal: Principal,
+        status: Int
+    ) -> HTTPResponse {
+        let body = JSONObject([
+            ("secret", .string(webhook.secret.text)), ("webhook", json(webhook, subscription, engine, for: principal)),
+        ])
         var response = HTTPResponse(status: status, json: JSONValue.object(body).encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return response
     }
 
-    private static func json(_ webhook: Webhook, _ subscription: EventSubscription, _ engine: DeliveryEngine, for principal: Principal) -> JSONValue {
+    private static func json(
+        _ webhook: Webhook,
+        _ subscription: EventSubscription,
+        _ engine: DeliveryEngine,
+        for principal: Principal
+    ) -> JSONValue {
         var object = JSONObject([("webhookId", .string(subscription.id))])
         for (name, value) in webhook.description { object[name] = value }
         // The path of the URL may be a secret of the owner.
@@ -281,14 +338,19 @@ enum Webhooks {
 
 extension Webhook {
     init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.webhook, let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
+        guard subscription.kind == EventReceivers.webhook,
+            let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
+        else { return nil }
         self.init(json: json)
     }
 }
 
 extension RouteContext {
     /// The webhook in the path, if the key covers the rights of the webhook.
-    fileprivate func webhook(_ engine: DeliveryEngine, changing: Bool = true) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
+    fileprivate func webhook(
+        _ engine: DeliveryEngine,
+        changing: Bool = true
+    ) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
         let (id, principal) = (parameters["webhookId"] ?? "", try subscriber())
         let found = try await DeliveryEngine.storing { try await engine.find(id, kind: EventReceivers.webhook) }
         guard let found, let webhook = Webhook(found), principal.covers(webhook.rights) else {

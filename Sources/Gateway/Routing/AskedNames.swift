@@ -53,10 +53,18 @@ extension RouteContext {
         // The ticket was read when the request was authorized.
         if route.policy.entrance != .key { asked.ask(parameter: "ticket") }
         if let unknown = asked.unknownParameter(of: request.query) {
-            throw ProblemDetails(.unknownParameter, ProblemDetails.sentence("\(unknown.name.shortened) is not a parameter of this request.", unknown.nearest))
+            throw ProblemDetails(
+                .unknownParameter,
+                ProblemDetails.sentence(
+                    "\(unknown.name.shortened) is not a parameter of this request.",
+                    unknown.nearest
+                )
+            )
         }
         if !asked.isBodyRead, !request.body.isEmpty { _ = try body() }
-        if let unknown = asked.unknownMember { throw ProblemDetails.unknown(member: unknown.name, nearest: unknown.nearest) }
+        if let unknown = asked.unknownMember {
+            throw ProblemDetails.unknown(member: unknown.name, nearest: unknown.nearest)
+        }
     }
 }
 

@@ -23,7 +23,8 @@ struct ListPage: Sendable {
 extension Route {
     /// A route that runs the core command of this name, and no other.
     /// - Parameters:
-    ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the core checks the active user.
+    ///   - forUser: the command runs as the user of the path. `false` for commands that manage users, for which the
+    ///     core checks the active user.
     ///   - policy: with `.filtered` profiles, a command that reads data of all users runs as the user of a key that is
     ///     bound to one.
     ///   - takesText: a body may also be `text/plain`.
@@ -31,14 +32,26 @@ extension Route {
     ///   - cached: whether the answer depends only on the chat database, so that it is cached until the database
     ///     changes.
     static func command(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String, policy: RoutePolicy,
-        forUser: Bool = true, cached: Bool = false, takesText: Bool = false, problems: Set<ProblemDetails.Code> = [],
+        _ method: HTTPMethod,
+        _ template: String,
+        _ command: CommandName,
+        category: String,
+        policy: RoutePolicy,
+        forUser: Bool = true,
+        cached: Bool = false,
+        takesText: Bool = false,
+        problems: Set<ProblemDetails.Code> = [],
         success: CommandSuccess = .ok,
         finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> Finish)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
         var route = Route(
-            method, template, command, category: category, policy: policy, problems: problems
+            method,
+            template,
+            command,
+            category: category,
+            policy: policy,
+            problems: problems
         ) { context throws(ProblemDetails) in
             let finish = try finishing?(context)
             let named = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
@@ -76,7 +89,10 @@ extension HTTPReply {
 
 extension RouteContext {
     fileprivate func run(
-        _ command: ChatCommand, as user: Int64?, claim: RequestClaim?, success: CommandSuccess
+        _ command: ChatCommand,
+        as user: Int64?,
+        claim: RequestClaim?,
+        success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         // The access rules of the route are those of its command, so the route must not run another command.
@@ -89,7 +105,11 @@ extension RouteContext {
     }
 
     private func result(
-        of command: ChatCommand, as user: Int64?, with principal: Principal, claim: RequestClaim?, _ success: CommandSuccess
+        of command: ChatCommand,
+        as user: Int64?,
+        with principal: Principal,
+        claim: RequestClaim?,
+        _ success: CommandSuccess
     ) async -> Result<HTTPResponse, ProblemDetails> {
         switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
         case .result(let response):
@@ -104,7 +124,10 @@ extension RouteContext {
         }
     }
 
-    private func answerOrPage(_ response: ChatResponse, _ success: CommandSuccess) async throws(ProblemDetails) -> HTTPResponse {
+    private func answerOrPage(
+        _ response: ChatResponse,
+        _ success: CommandSuccess
+    ) async throws(ProblemDetails) -> HTTPResponse {
         guard case .page(let part) = success else { return try answer(response, success) }
         let page = try await part(response, self)
         var answer = try answer(page.response, .ok)
@@ -141,7 +164,8 @@ extension RouteContext {
         return value
     }
 
-    /// The chat of `…/chats/{chatType}/{chatId}`; a scope within a group is in the query, `scope=support` or `scope=support:{groupMemberId}`.
+    /// The chat of `…/chats/{chatType}/{chatId}`; a scope within a group is in the query, `scope=support` or
+    /// `scope=support:{groupMemberId}`.
     func chat() throws(ProblemDetails) -> ChatRef {
         let type: ChatType
         switch parameters["chatType"] {

@@ -21,7 +21,9 @@ extension RouteContext {
         do throws(JSONError) { value = try parsed.get() } catch {
             throw ProblemDetails(.malformedBody, "\(error)")
         }
-        guard let members = value.objectValue else { throw ProblemDetails(.malformedBody, "The body must be a JSON object.") }
+        guard let members = value.objectValue else {
+            throw ProblemDetails(.malformedBody, "The body must be a JSON object.")
+        }
         asked.sent(members.keys)
         return RequestBody(members: members, secrets: taken, asked: asked)
     }
@@ -101,7 +103,8 @@ struct RequestBody: Sendable {
 
     private func decode<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
         do { return try JSONDecoder.forCommands.decodeAll(T.self, from: value) } catch let error as UnknownMember {
-            let path = name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
+            let path =
+                name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
             throw ProblemDetails.unknown(member: path, nearest: error.nearest)
         } catch let error as DecodingError {
             throw ProblemDetails(.invalidValue, error.sentence(in: name))

@@ -51,8 +51,14 @@ public struct Route: Sendable {
     /// - Parameter handler: must have read all names that the route knows when it returns. A handler with an effect
     ///   before that calls ``RouteContext/refuseUnknown()`` itself.
     init(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access,
-        policy: RoutePolicy, follows: Bool = false, problems: Set<ProblemDetails.Code> = [],
+        _ method: HTTPMethod,
+        _ template: String,
+        _ operationID: String,
+        category: String,
+        access: Access,
+        policy: RoutePolicy,
+        follows: Bool = false,
+        problems: Set<ProblemDetails.Code> = [],
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
@@ -78,7 +84,11 @@ public struct Route: Sendable {
     /// A route for a command of the core. The command determines the required scopes.
     /// - Parameter handler: calls ``RouteContext/refuseUnknown()`` before it runs the command.
     init(
-        _ method: HTTPMethod, _ template: String, _ command: CommandName, category: String, policy: RoutePolicy,
+        _ method: HTTPMethod,
+        _ template: String,
+        _ command: CommandName,
+        category: String,
+        policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
@@ -99,8 +109,13 @@ public struct Route: Sendable {
     ///   - limit: maximal number of bytes of a body; by default that of a form with a file of a message.
     ///   - upload: calls ``RouteContext/refuseUnknown()`` before it has an effect.
     static func upload(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, category: String, access: Access,
-        policy: RoutePolicy, limit: Int64? = nil,
+        _ method: HTTPMethod,
+        _ template: String,
+        _ operationID: String,
+        category: String,
+        access: Access,
+        policy: RoutePolicy,
+        limit: Int64? = nil,
         _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
     ) -> Route {
         var route = Route(method, template, operationID, category: category, access: access, policy: policy)

@@ -47,7 +47,8 @@ struct Router: Sendable {
         guard segments.count <= 16 else { return .none }
         var values: [Substring] = []
         guard let node = find(segments[...], from: 0, &values) else { return .none }
-        guard let known = HTTPMethod(rawValue: method == "HEAD" ? "GET" : method), let entry = nodes[node].routes[known] else {
+        guard let known = HTTPMethod(rawValue: method == "HEAD" ? "GET" : method), let entry = nodes[node].routes[known]
+        else {
             return .otherMethods(HTTPMethod.allCases.filter { nodes[node].routes[$0] != nil })
         }
         var parameters: [String: String] = [:]

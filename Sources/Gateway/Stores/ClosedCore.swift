@@ -10,10 +10,20 @@ struct ClosedCore: GatewayCore {
     var eventSource: any EventSource { NoEvents() }
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { false }
-    func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+    func send(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
+    ) async -> APIResult<ChatResponse> {
         refusal
     }
-    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+    func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse> {
         refusal
     }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { throw Closed() }

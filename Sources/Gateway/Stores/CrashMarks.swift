@@ -15,7 +15,9 @@ final class CrashMark: Sendable {
 
     /// - Returns: nil when the file cannot be made, for example on a full disk.
     init?(_ path: String) {
-        do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch { return nil }
+        do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
+            return nil
+        }
         place = sxgw_crash_mark_add(file.descriptor)
     }
 

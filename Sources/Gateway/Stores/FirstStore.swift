@@ -41,7 +41,9 @@ public struct FirstStore: Sendable {
     /// Checks that a named key file has a key.
     public static func check(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
-        do throws(KeyFileRingError) { hasKey = try KeyFileRing(path: keyFile).material() != nil } catch { throw .key(error) }
+        do throws(KeyFileRingError) { hasKey = try KeyFileRing(path: keyFile).material() != nil } catch {
+            throw .key(error)
+        }
         if !hasKey { throw .noKeyFile(path: keyFile) }
     }
 

@@ -3,7 +3,7 @@ public import Files
 public import SimpleXCrypto
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// Reasons for which a key file cannot be read or written.
@@ -21,7 +21,8 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
         case .file(let error): error.description
         case .notText(let path): "\(path) is not text"
         case .empty(let path): "\(path) is empty"
-        case .pipe(let path): "\(path) is a pipe, but the key is read again at each opening of the databases: give a file"
+        case .pipe(let path):
+            "\(path) is a pipe, but the key is read again at each opening of the databases: give a file"
         case .ambiguous: "this key cannot be kept in a file: it would be read as another key"
         }
     }
@@ -53,7 +54,9 @@ public struct KeyFileRing: DatabaseKeyring {
     public func create() throws(KeyFileRingError) { try create(.random()) }
 
     public func prepare(_ text: String) throws {
-        guard text != Self.none, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else { throw KeyFileRingError.ambiguous }
+        guard text != Self.none, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
+            throw KeyFileRingError.ambiguous
+        }
         DiskFiles.removeFile(prepared)
         try DiskFiles.create(prepared, Array(((text.isEmpty ? Self.none : text) + "\n").utf8))
         DiskFiles.syncFolder(of: path)
@@ -87,7 +90,10 @@ public struct KeyFileRing: DatabaseKeyring {
         guard secret.count > 0 else { throw .empty(path: file) }
         guard secret.withBytes(Self.isText) else { throw .notText(path: file) }
         return secret.withBytes { bytes in
-            KeyMaterial(text: bytes.elementsEqual(Self.none.utf8) ? UnsafeRawBufferPointer(start: nil, count: 0) : UnsafeRawBufferPointer(bytes))
+            KeyMaterial(
+                text: bytes.elementsEqual(Self.none.utf8)
+                    ? UnsafeRawBufferPointer(start: nil, count: 0) : UnsafeRawBufferPointer(bytes)
+            )
         }
     }
 
@@ -96,7 +102,9 @@ public struct KeyFileRing: DatabaseKeyring {
         var text = key.withForm { form in
             guard !form.isEmpty else { return Array(Self.none.utf8) }
             // A raw key is stored as the digits of `x'…'`.
-            let isRaw = form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'") && form[66] == UInt8(ascii: "'")
+            let isRaw =
+                form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'")
+                && form[66] == UInt8(ascii: "'")
             return isRaw ? Array(form[2..<66]) : Array(form)
         }
         defer { wipe(&text) }

@@ -38,7 +38,10 @@ final class ObjectWipes: Sendable {
         let task = Task { [self] in
             await signal.run { [self] in
                 do { return try await wipeAll() } catch is ObjectError { return .seconds(service.pause) } catch {
-                    log.error("objects of deleted stores cannot be removed from the object storage", metadata: ["error": "\(error)"])
+                    log.error(
+                        "objects of deleted stores cannot be removed from the object storage",
+                        metadata: ["error": "\(error)"]
+                    )
                     return Self.pause
                 }
             }
@@ -70,7 +73,11 @@ final class ObjectWipes: Sendable {
                 continue
             }
             let left = try await blocking { [folder, settling] in Self.rest(folder + "/" + name, settling) }
-            if left > .zero { next = min(next ?? left, left) } else { try await blocking { [folder] in DiskFiles.removeFile(folder + "/" + name) } }
+            if left > .zero {
+                next = min(next ?? left, left)
+            } else {
+                try await blocking { [folder] in DiskFiles.removeFile(folder + "/" + name) }
+            }
         }
         return next
     }
@@ -112,6 +119,8 @@ extension StoreHost {
     func takeObjectFolder(_ store: Store) async throws(ChatOpenError) {
         guard settings.chat.objects != nil, store.record.objects == nil else { return }
         // All first stores have the same id, so the folder gets a random name.
-        do { try await store.change { $0.objects = store.isFirst ? StoreFolders.newID() : store.id } } catch { throw .other("\(error)") }
+        do { try await store.change { $0.objects = store.isFirst ? StoreFolders.newID() : store.id } } catch {
+            throw .other("\(error)")
+        }
     }
 }

@@ -14,7 +14,8 @@ struct OpeningCount: Sendable {
 
     func clear() { DiskFiles.removeFile(path) }
 
-    static let reason = "The process crashed \(most) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
+    static let reason =
+        "The process crashed \(most) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
 
 /// The opening of a store, until the process has run for a while after it.

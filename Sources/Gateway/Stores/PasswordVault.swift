@@ -34,9 +34,12 @@ struct PasswordVault: Sendable {
     }
 
     init?(_ content: [UInt8]) {
-        guard let json = try? JSONValue(parsing: content), let operations = json["operations"]?.integerValue, let memory = json["memory"]?.integerValue,
-            let salt = Self.bytes(json["salt"]), salt.count == PasswordKey.saltSize, let boxes = json["boxes"]?.arrayValue?.map(Self.bytes),
-            boxes.count == 2, let app = boxes[0], let selfDestruct = boxes[1], app.count == Self.boxSize, selfDestruct.count == Self.boxSize
+        guard let json = try? JSONValue(parsing: content), let operations = json["operations"]?.integerValue,
+            let memory = json["memory"]?.integerValue,
+            let salt = Self.bytes(json["salt"]), salt.count == PasswordKey.saltSize,
+            let boxes = json["boxes"]?.arrayValue?.map(Self.bytes),
+            boxes.count == 2, let app = boxes[0], let selfDestruct = boxes[1], app.count == Self.boxSize,
+            selfDestruct.count == Self.boxSize
         else { return nil }
         self.salt = salt
         cost = PasswordCost(operations: UInt64(clamping: operations), memory: Int(clamping: memory))
@@ -44,18 +47,23 @@ struct PasswordVault: Sendable {
         self.selfDestruct = selfDestruct
     }
 
-    private static func bytes(_ json: JSONValue?) -> [UInt8]? { json?.stringValue.flatMap { try? Base64URL.decode($0) } }
+    private static func bytes(_ json: JSONValue?) -> [UInt8]? {
+        json?.stringValue.flatMap { try? Base64URL.decode($0) }
+    }
 
     var encoded: [UInt8] {
         let json: JSONValue = [
-            "salt": .string(Base64URL.encode(salt)), "operations": .integer(Int64(clamping: cost.operations)), "memory": .integer(Int64(cost.memory)),
+            "salt": .string(Base64URL.encode(salt)), "operations": .integer(Int64(clamping: cost.operations)),
+            "memory": .integer(Int64(cost.memory)),
             "boxes": [.string(Base64URL.encode(app)), .string(Base64URL.encode(selfDestruct))],
         ]
         return json.encoded()
     }
 
     /// The key that follows from a password. The derivation takes much time and memory.
-    func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey { try PasswordKey.derive(password, salt: salt, cost: cost) }
+    func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey {
+        try PasswordKey.derive(password, salt: salt, cost: cost)
+    }
 
     /// The content that a password opens; `nil` for a wrong one.
     func open(_ key: SymmetricKey) -> Content? {
@@ -103,7 +111,9 @@ struct PasswordVault: Sendable {
         case Kind.key:
             let count = Int(plain[1]) << 8 | Int(plain[2])
             guard count <= size - 3 else { return nil }
-            return .key(plain.withUnsafeBytes { KeyMaterial(form: UnsafeRawBufferPointer(rebasing: $0[3..<3 + count])) })
+            return .key(
+                plain.withUnsafeBytes { KeyMaterial(form: UnsafeRawBufferPointer(rebasing: $0[3..<3 + count])) }
+            )
         default: return nil
         }
     }

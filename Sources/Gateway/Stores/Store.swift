@@ -50,13 +50,23 @@ final class Store: Sendable {
     /// Lock for unlocking, locking and deleting, which happen one after the other.
     let turns = AsyncLock()
 
-    init(_ id: String, _ folder: StoreFolder, _ record: StoreRecord, hasAppPassword: Bool, _ delay: UnlockDelay.Settings) {
+    init(
+        _ id: String,
+        _ folder: StoreFolder,
+        _ record: StoreRecord,
+        hasAppPassword: Bool,
+        _ delay: UnlockDelay.Settings
+    ) {
         self.id = id
         self.folder = folder
         state = Mutex(
             State(
-                record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay),
-                crashes: folder.openings.value))
+                record: record,
+                hasAppPassword: hasAppPassword,
+                delay: UnlockDelay(delay),
+                crashes: folder.openings.value
+            )
+        )
     }
 
     var isFirst: Bool { id == Stores.first }
@@ -108,7 +118,9 @@ final class Store: Sendable {
     }
 
     /// Whether the store opens without a password, and nobody has locked it.
-    var opensByItself: Bool { state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword } }
+    var opensByItself: Bool {
+        state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
+    }
 
     var lease: StoreLease? { state.withLock { $0.lease } }
     var fence: WriteFence? { state.withLock { $0.fence } }
@@ -121,7 +133,8 @@ final class Store: Sendable {
 
     func isUnused(for time: Duration) -> Bool {
         let parts = time.components
-        return MonotonicClock.microseconds() - lastUse >= parts.seconds * 1_000_000 + parts.attoseconds / 1_000_000_000_000
+        return MonotonicClock.microseconds() - lastUse >= parts.seconds * 1_000_000 + parts.attoseconds
+            / 1_000_000_000_000
     }
 
     /// Notes new events as a use of the store.

@@ -43,12 +43,20 @@ final class StoreCore: GatewayCore {
     var eventSubscriptions: EventSubscriptions? { ending == nil ? core.eventSubscriptions : nil }
 
     func send(
-        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
         await admitted { await $0.send(command, as: userId, with: rights, claim: claim) }
     }
 
-    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+    func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse> {
         await admitted { await $0.read(command, as: userId, with: rights, origin: origin) }
     }
 
@@ -59,7 +67,9 @@ final class StoreCore: GatewayCore {
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     var remoteCtrlSession: RemoteCtrlStatus? { get async { await core.remoteCtrlSession } }
     func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await core.remoteHostSession(id) }
-    func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? { ending == nil ? core.connectedHost(id) : nil }
+    func connectedHost(_ id: Int64) -> (core: ChatController, host: ConnectedHost)? {
+        ending == nil ? core.connectedHost(id) : nil
+    }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
 
     private func admitted(_ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {

@@ -3,7 +3,7 @@ internal import Files
 internal import SimpleXCrypto
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// The folder of one store, and the files in it.
@@ -38,7 +38,9 @@ struct StoreFolder: Sendable {
 
     /// Whether a name is that of a database, of a file beside an open database, or of a prepared replacement.
     static func isOfDatabase(_ name: String) -> Bool {
-        ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(where: name.hasPrefix)
+        ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(
+            where: name.hasPrefix
+        )
     }
 
     /// Whether the key of the databases is in a file, so that it needs no password.
@@ -52,7 +54,9 @@ struct StoreFolder: Sendable {
         for database in databases {
             guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
             // While a log exists, the last page may be half written.
-            guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else { return "\(database) was cut off" }
+            guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else {
+                return "\(database) was cut off"
+            }
         }
         return nil
     }
@@ -128,8 +132,8 @@ struct StoreFolder: Sendable {
 
     func remove() { DiskFiles.remove(path) }
 
-    /// Moves a store's content, except its record, keys and passwords, to another folder; content that cannot be moved is removed. For the first
-    /// store, whose folder contains more than the store.
+    /// Moves a store's content, except its record, keys and passwords, to another folder; content that cannot be moved
+    /// is removed. For the first store, whose folder contains more than the store.
     func moveContents(to other: StoreFolder) {
         try? DiskFiles.makeFolder(other.path)
         for name in DiskFiles.entries(path) where Self.contents.contains(name) || name.hasPrefix("simplex_v1_") {

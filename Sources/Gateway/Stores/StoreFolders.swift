@@ -58,7 +58,9 @@ struct StoreFolders: Sendable {
     /// being created or deleted are left out.
     func lasting() throws(FileSystemError) -> Set<String> {
         let stores = try DiskFiles.names(in: path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
-        return Set(stores.map { path + "/" + $0 } + (try DiskFiles.names(in: requests.path)).map { requests.path + "/" + $0 })
+        return Set(
+            stores.map { path + "/" + $0 } + (try DiskFiles.names(in: requests.path)).map { requests.path + "/" + $0 }
+        )
     }
 
     func begin(_ id: String) throws(FileSystemError) {
@@ -129,7 +131,8 @@ struct StoreFolders: Sendable {
 
     /// Replaces the first store. Its folder stays, with the files that do not belong to the store. While the passwords
     /// are in the new folder, all files of the store in the first folder belong to the old store.
-    private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError) {
+    private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError)
+    {
         if DiskFiles.exists(next.passwords) {
             onStep("destroy the keys of the old store")
             first.destroyKeys()

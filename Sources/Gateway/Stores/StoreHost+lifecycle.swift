@@ -8,13 +8,20 @@ extension StoreHost {
     /// full disk.
     /// - Parameter keep: stores the answer for a repeated request. The answer is used only after the store exists.
     func create(
-        name: String, tenant: String? = nil, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
+        name: String,
+        tenant: String? = nil,
+        passphrase: SecretBytes?,
+        keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         await makeRoom()
         try checkRoom()
         let id = StoreFolders.newID()
-        var new = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
+        var new = StoreRecord(
+            name: name,
+            created: WallClock.seconds(),
+            protection: passphrase == nil ? .keyFile : .passphrase
+        )
         new.tenant = tenant
         let record = new
         do {
@@ -68,7 +75,10 @@ extension StoreHost {
 
     private func checkRoom() throws(ProblemDetails) {
         guard !settings.openStores.isFull else {
-            throw ProblemDetails(.unavailable, "\(settings.openStores.limit) stores are open: the limit of open files allows no more.")
+            throw ProblemDetails(
+                .unavailable,
+                "\(settings.openStores.limit) stores are open: the limit of open files allows no more."
+            )
         }
     }
 
@@ -98,7 +108,11 @@ extension StoreHost {
         if passphrase != nil, store.hasAppPassword { backups.give(upTurnOf: store.id) }
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
-                return .success(try await holding(store) { () async throws(ProblemDetails) in try await unlockInTurn(store, passphrase) })
+                return .success(
+                    try await holding(store) { () async throws(ProblemDetails) in
+                        try await unlockInTurn(store, passphrase)
+                    }
+                )
             } catch {
                 return .failure(error)
             }
@@ -118,7 +132,9 @@ extension StoreHost {
             if store.opened != nil { return }
             try await unlockByFile(store)
         case .passphrase:
-            guard let passphrase, passphrase.count > 0 else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
+            guard let passphrase, passphrase.count > 0 else {
+                throw ProblemDetails(.invalidValue, "passphrase is missing.")
+            }
             try store.checkDelay()
             let key = passphrase.material
             if let opened = store.opened {
@@ -130,7 +146,9 @@ extension StoreHost {
                 store.tried(isRight: true)
             }
         }
-        do { try await store.change { $0.staysLocked = false } } catch { throw ProblemDetails(error, "The store cannot be marked as open.") }
+        do { try await store.change { $0.staysLocked = false } } catch {
+            throw ProblemDetails(error, "The store cannot be marked as open.")
+        }
     }
 
     func unlock(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
@@ -153,10 +171,13 @@ extension StoreHost {
         case ChatOpenError.lost:
             return ProblemDetails(
                 .internalError,
-                "The databases of the store are missing. Delete the store and restore a copy of it.")
+                "The databases of the store are missing. Delete the store and restore a copy of it."
+            )
         case ChatOpenError.copy(let reason):
             return ProblemDetails(
-                .invalidValue, "The copy cannot be used: \(reason). Delete the store and restore another copy.")
+                .invalidValue,
+                "The copy cannot be used: \(reason). Delete the store and restore another copy."
+            )
         default: return ProblemDetails(error, "The store cannot be opened.")
         }
     }
@@ -165,12 +186,16 @@ extension StoreHost {
     /// interrupted, the old or the new key is used.
     func openByFile(_ store: Store) async throws {
         let ring = KeyFileRing(path: store.folder.databaseKey)
-        guard let key = try await blocking({ try ring.material() }) else { throw FirstStoreError.noKeyFile(path: ring.path) }
+        guard let key = try await blocking({ try ring.material() }) else {
+            throw FirstStoreError.noKeyFile(path: ring.path)
+        }
         do throws(ChatOpenError) {
             try await finishUnlocking(store, keyring(store, key))
             ring.discard()
         } catch .wrongKey(let database) {
-            guard let prepared = try await blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
+            guard let prepared = try await blocking({ try ring.preparedMaterial() }) else {
+                throw ChatOpenError.wrongKey(database: database)
+            }
             let keyring = keyring(store, prepared)
             try await finishUnlocking(store, keyring)
             keyring.adopt()
@@ -193,7 +218,11 @@ extension StoreHost {
                 await letGo(store, isWanted: false)
             }
         } catch {
-            throw error as? ProblemDetails ?? ProblemDetails(error, "The store is locked, but this could not be stored: it may be open after a restart.")
+            throw error as? ProblemDetails
+                ?? ProblemDetails(
+                    error,
+                    "The store is locked, but this could not be stored: it may be open after a restart."
+                )
         }
     }
 
@@ -213,7 +242,9 @@ extension StoreHost {
     }
 
     func delete(_ store: Store) async throws(ProblemDetails) {
-        guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
+        guard !store.isFirst else {
+            throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.")
+        }
         backups.give(up: store.id)
         do {
             try await closingTurn(of: store) {

@@ -34,7 +34,12 @@ extension StoreHost {
     }
 
     /// The content that a password opens. After wrong passwords, further attempts are delayed.
-    private func open(_ vault: PasswordVault, _ password: SecretBytes?, _ store: Store, _ name: String) async throws(ProblemDetails) -> PasswordVault.Content {
+    private func open(
+        _ vault: PasswordVault,
+        _ password: SecretBytes?,
+        _ store: Store,
+        _ name: String
+    ) async throws(ProblemDetails) -> PasswordVault.Content {
         guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
         try store.checkDelay()
         guard let content = vault.open(try await derive(password, vault)) else {
@@ -79,7 +84,9 @@ extension StoreHost {
         next.protection = .keyFile
         next.staysLocked = false
         if next.objects != nil { next.objects = StoreFolders.newID() }
-        let (folders, id, record, lease, wipes, objects) = (folders, store.id, next, store.lease, wipes, store.record.objects)
+        let (folders, id, record, lease, wipes, objects) = (
+            folders, store.id, next, store.lease, wipes, store.record.objects
+        )
         let (material, gone): (KeyMaterial, StoreFolder)
         do {
             (material, gone) = try await blocking {
@@ -127,7 +134,8 @@ extension StoreHost {
 
     /// Runs `body` with an unlocked store, in the store's turn.
     private func whileUnlocked(
-        _ store: Store, _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
+        _ store: Store,
+        _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
@@ -156,7 +164,10 @@ extension StoreHost {
     func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.folder.keyOutside == nil else {
-                throw ProblemDetails(.conflict, "The key of the databases is in a file that --database-key-file names: a password would protect nothing.")
+                throw ProblemDetails(
+                    .conflict,
+                    "The key of the databases is in a file that --database-key-file names: a password would protect nothing."
+                )
             }
             var vault = PasswordVault(cost: settings.passwordCost)
             if store.hasAppPassword {
@@ -164,9 +175,15 @@ extension StoreHost {
                 try await check(current, vault, store)
             }
             let key = try await derive(password, vault)
-            if case .selfDestruct = vault.open(key) { throw ProblemDetails(.invalidValue, "password must be another password.") }
-            guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
-            do throws(CryptoError) { try vault.close(.key(material), key) } catch { throw ProblemDetails(.internalError, "The password cannot be kept.") }
+            if case .selfDestruct = vault.open(key) {
+                throw ProblemDetails(.invalidValue, "password must be another password.")
+            }
+            guard let material = opened.keyring.wrap() else {
+                throw ProblemDetails(.conflict, "The key of the databases is being changed.")
+            }
+            do throws(CryptoError) { try vault.close(.key(material), key) } catch {
+                throw ProblemDetails(.internalError, "The password cannot be kept.")
+            }
             do throws(ProblemDetails) { try await keep(vault, store) } catch {
                 if !store.hasAppPassword { opened.keyring.unwrap() }
                 throw error
@@ -182,7 +199,9 @@ extension StoreHost {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             try await check(current, try await vault(store), store)
-            guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
+            guard let material = opened.keyring.wrap() else {
+                throw ProblemDetails(.conflict, "The key of the databases is being changed.")
+            }
             let (folder, fence, hasFile) = (store.folder, store.fence, store.record.protection == .keyFile)
             do {
                 try await blocking {
@@ -200,14 +219,22 @@ extension StoreHost {
         }
     }
 
-    func setSelfDestructPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
+    func setSelfDestructPassword(
+        _ password: SecretBytes,
+        current: SecretBytes?,
+        of store: Store
+    ) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             var vault = try await self.vault(store)
             try await check(current, vault, store)
             let key = try await derive(password, vault)
-            if case .key = vault.open(key) { throw ProblemDetails(.invalidValue, "password must differ from the app password.") }
-            do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch { throw ProblemDetails(.internalError, "The password cannot be kept.") }
+            if case .key = vault.open(key) {
+                throw ProblemDetails(.invalidValue, "password must differ from the app password.")
+            }
+            do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch {
+                throw ProblemDetails(.internalError, "The password cannot be kept.")
+            }
             try await keep(vault, store)
         }
     }

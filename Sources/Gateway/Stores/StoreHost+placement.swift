@@ -7,7 +7,9 @@ extension StoreHost {
     /// Loads a store's folder that is not known yet. With a single node, all stores are known.
     func attach(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients may invent ids.
-        guard settings.placement != nil, StoreFolders.isID(id), find(id) == nil, DiskFiles.exists(folders.folder(id).path) else { return }
+        guard settings.placement != nil, StoreFolders.isID(id), find(id) == nil,
+            DiskFiles.exists(folders.folder(id).path)
+        else { return }
         await attaching.run {
             guard find(id) == nil else { return }
             do {
@@ -38,7 +40,8 @@ extension StoreHost {
                 let fence = try await blocking { [folders, id = store.id] in
                     let fence = try WriteFence.claim(path, token: lease.token, isValid: lease.isValid)
                     // A replacement folder that was completed now has the fence of the node that began it.
-                    return try folders.finishReplacing(id) ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
+                    return try folders.finishReplacing(id)
+                        ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
                 }
                 store.set(lease, fence)
                 try await refresh(store)
@@ -68,7 +71,9 @@ extension StoreHost {
     private func refresh(_ store: Store) async throws {
         let folder = store.folder
         let (record, hasAppPassword, crashes) = try await blocking {
-            guard let record = folder.readRecord() else { throw ProblemDetails(.internalError, "The store's record cannot be read.") }
+            guard let record = folder.readRecord() else {
+                throw ProblemDetails(.internalError, "The store's record cannot be read.")
+            }
             let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
             // Only the app password opens such a store. The start of the gateway destroys the key file too.
             if hasAppPassword { folder.destroyKeyFile() }
@@ -90,7 +95,11 @@ extension StoreHost {
     }
 
     /// Runs a change of a store that may be locked, while no other node has it. The caller has the turn of the store.
-    func holding<T>(_ store: Store, isWanted: Bool? = nil, _ body: () async throws(ProblemDetails) -> T) async throws(ProblemDetails) -> T {
+    func holding<T>(
+        _ store: Store,
+        isWanted: Bool? = nil,
+        _ body: () async throws(ProblemDetails) -> T
+    ) async throws(ProblemDetails) -> T {
         try await hold(store)
         do throws(ProblemDetails) {
             let result = try await body()
@@ -105,8 +114,12 @@ extension StoreHost {
     /// Closes a store and gives it to another node, which opens it. Streams end; their clients go on at the other node
     /// by their cursors.
     func move(_ store: Store, to node: String) async throws(ProblemDetails) {
-        guard let placement = settings.placement else { throw ProblemDetails(.conflict, "This gateway is not one of several nodes.") }
-        guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.") }
+        guard let placement = settings.placement else {
+            throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
+        }
+        guard !store.isFirst else {
+            throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.")
+        }
         let result: Result<Void, ProblemDetails> = await closingTurn(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -184,7 +197,10 @@ extension StoreHost {
             } catch { return false }
         }
         guard isFree, store.opened == nil else { return }
-        var problem = ProblemDetails(.unavailable, "This node has no room for another open store. The node \(node) has room.")
+        var problem = ProblemDetails(
+            .unavailable,
+            "This node has no room for another open store. The node \(node) has room."
+        )
         problem.headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
         throw problem
     }
@@ -229,7 +245,10 @@ extension StoreHost {
             do throws(ProblemDetails) {
                 try await open(store)
             } catch {
-                log.notice("a store of another node is not opened here", metadata: ["store": "\(id)", "reason": "\(error.detail)"])
+                log.notice(
+                    "a store of another node is not opened here",
+                    metadata: ["store": "\(id)", "reason": "\(error.detail)"]
+                )
             }
         }
     }

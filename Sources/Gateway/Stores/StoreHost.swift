@@ -41,17 +41,30 @@ final class StoreHost: Sendable {
 
     /// Cleans up after the last run and loads all stores. No store is open afterwards.
     init(
-        _ settings: StoreSettings, first: FirstStore? = nil, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
+        _ settings: StoreSettings,
+        first: FirstStore? = nil,
+        keys: KeyRing,
+        watch: KeyWatch?,
+        group: any EventLoopGroup,
+        log: Logger,
+        makeServices: @escaping MakeServices
     ) async throws {
         self.settings = settings
-        let folders = StoreFolders(path: settings.folder, first: first?.place, owner: settings.placement?.node, onStep: settings.onStep)
+        let folders = StoreFolders(
+            path: settings.folder,
+            first: first?.place,
+            owner: settings.placement?.node,
+            onStep: settings.onStep
+        )
         self.folders = folders
         self.keys = keys
         self.watch = watch
         self.group = group
         self.log = log
         self.makeServices = makeServices
-        wipes = settings.chat.objects.map { ObjectWipes($0.service, folders, settling: settings.objectSettling, log: log) }
+        wipes = settings.chat.objects.map {
+            ObjectWipes($0.service, folders, settling: settings.objectSettling, log: log)
+        }
         self.first = try await blocking {
             try folders.recover()
             return try first?.store(settings.delay)
@@ -61,11 +74,17 @@ final class StoreHost: Sendable {
             for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
-                    log.error("a store cannot be read and is left out", metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"])
+                    log.error(
+                        "a store cannot be read and is left out",
+                        metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"]
+                    )
                     continue
                 }
                 do { try add(id, record) } catch {
-                    log.error("a store cannot be read and is left out", metadata: ["store": "\(id)", "error": "\(error)"])
+                    log.error(
+                        "a store cannot be read and is left out",
+                        metadata: ["store": "\(id)", "error": "\(error)"]
+                    )
                 }
             }
         }
@@ -92,7 +111,10 @@ final class StoreHost: Sendable {
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
         // The watch begins before the keys are read, so that later changes are noticed.
         if watch?.add(folder.path, store: id) == false {
-            log.warning("changes of keys by other processes are seen only at SIGHUP, and after a restart", metadata: ["store": "\(id)"])
+            log.warning(
+                "changes of keys by other processes are seen only at SIGHUP, and after a restart",
+                metadata: ["store": "\(id)"]
+            )
         }
         keys.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
         report(held: store)
@@ -101,7 +123,9 @@ final class StoreHost: Sendable {
     }
 
     /// All stores except the first one, in the order of their creation.
-    var others: [Store] { stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) } }
+    var others: [Store] {
+        stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) }
+    }
 
     /// All stores, with the first one before the others.
     var all: [Store] { (first.map { [$0] } ?? []) + others }
@@ -127,7 +151,8 @@ final class StoreHost: Sendable {
 
     /// Opens the stores, other than the first, that need no password. A store that cannot be opened stays locked.
     func openByThemselves() async {
-        let own = others
+        let own =
+            others
             .filter { $0.opensByItself && !$0.isHeld && (settings.closesAfter == nil || $0.record.staysOpen != false) }
             .sorted { $0.crashes < $1.crashes }
         await withTaskGroup(of: Void.self) { tasks in
@@ -135,7 +160,10 @@ final class StoreHost: Sendable {
                 if index >= 4 { await tasks.next() }
                 tasks.addTask { [self] in
                     do throws(ProblemDetails) { try await unlock(store, nil) } catch {
-                        log.error("a store does not open", metadata: ["store": "\(store.id)", "reason": "\(error.detail)"])
+                        log.error(
+                            "a store does not open",
+                            metadata: ["store": "\(store.id)", "reason": "\(error.detail)"]
+                        )
                     }
                 }
             }
@@ -198,8 +226,13 @@ final class StoreHost: Sendable {
     /// - Parameter missing: the policy for missing databases. An existing store always has databases. If new ones could
     ///   be made, any passphrase would be accepted as the right one.
     func openCore(
-        _ folder: StoreFolder, _ keyring: StoreKeyring, _ fence: WriteFence? = nil, missing: ChatConfiguration.MissingDatabasePolicy,
-        limits: StoreLimits? = nil, objects: String? = nil, isFirst: Bool = false,
+        _ folder: StoreFolder,
+        _ keyring: StoreKeyring,
+        _ fence: WriteFence? = nil,
+        missing: ChatConfiguration.MissingDatabasePolicy,
+        limits: StoreLimits? = nil,
+        objects: String? = nil,
+        isFirst: Bool = false,
         work: StoreWork = StoreWork()
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
@@ -228,15 +261,26 @@ final class StoreHost: Sendable {
 
     /// Takes over the databases of a copy, if the folder has any.
     func takeOverCopy(
-        in folder: StoreFolder, _ key: DatabaseKey, _ fence: WriteFence? = nil, objects: String?,
+        in folder: StoreFolder,
+        _ key: DatabaseKey,
+        _ fence: WriteFence? = nil,
+        objects: String?,
         reading: ForeignReading
     ) async throws(ChatOpenError) {
         let copied = folder.copied
         guard (try? await blocking { copied.areThere }) != false else { return }
         let left = try await copied.takeOver(
-            key: key, objects: objects, program: settings.chat.reader, fence: fence, reading: reading)
+            key: key,
+            objects: objects,
+            program: settings.chat.reader,
+            fence: fence,
+            reading: reading
+        )
         for part in left {
-            log.warning("a part of a copy was not taken over", metadata: ["folder": "\(folder.path)", "part": "\(part)"])
+            log.warning(
+                "a part of a copy was not taken over",
+                metadata: ["folder": "\(folder.path)", "part": "\(part)"]
+            )
         }
     }
 
@@ -253,8 +297,15 @@ final class StoreHost: Sendable {
             let work = StoreWork()
             store.set(work)
             return try await openCore(
-                folder, keyring, fence, missing: .madeIfEmptied, limits: limits(of: store), objects: store.record.objects,
-                isFirst: store.isFirst, work: work)
+                folder,
+                keyring,
+                fence,
+                missing: .madeIfEmptied,
+                limits: limits(of: store),
+                objects: store.record.objects,
+                isFirst: store.isFirst,
+                work: work
+            )
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
@@ -263,7 +314,13 @@ final class StoreHost: Sendable {
         if store.isFirst { services.stores = self }
         services.deliveries?.start()
         if let broker = settings.broker {
-            services.feed = BrokerFeed(core.eventSource, store: store.id, tenant: store.record.tenant ?? Tenant.standard, broker, log: log) { [weak store] in
+            services.feed = BrokerFeed(
+                core.eventSource,
+                store: store.id,
+                tenant: store.record.tenant ?? Tenant.standard,
+                broker,
+                log: log
+            ) { [weak store] in
                 guard let store else { return true }
                 let fence = store.fence
                 _ = try? await blocking { fence?.look() }
@@ -271,13 +328,20 @@ final class StoreHost: Sendable {
             }
             services.feed?.start()
         }
-        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores, opening: opening)
+        return OpenedStore(
+            services: services,
+            core: core,
+            keyring: keyring,
+            openStores: settings.openStores,
+            opening: opening
+        )
     }
 
     /// Opens the core of a store and starts it.
     /// - Returns: the core, and a task that ends the opening later.
     private func startCore(
-        of store: Store, _ keyring: StoreKeyring
+        of store: Store,
+        _ keyring: StoreKeyring
     ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
         guard let opening = await beginOpening(store) else { throw .other(OpeningCount.reason) }
         // Other stores may wait for a store at whose opening the process has crashed.
@@ -289,11 +353,23 @@ final class StoreHost: Sendable {
             try await takeObjectFolder(store)
             // A key from a file or from a password vault is the right one.
             try await takeOverCopy(
-                in: store.folder, keyring.current, store.fence, objects: store.record.objects, reading: work.reading)
+                in: store.folder,
+                keyring.current,
+                store.fence,
+                objects: store.record.objects,
+                reading: work.reading
+            )
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
             let controller = try await openCore(
-                store.folder, keyring, store.fence, missing: isRight ? .madeIfEmptied : .lost,
-                limits: limits(of: store), objects: store.record.objects, isFirst: store.isFirst, work: work)
+                store.folder,
+                keyring,
+                store.fence,
+                missing: isRight ? .madeIfEmptied : .lost,
+                limits: limits(of: store),
+                objects: store.record.objects,
+                isFirst: store.isFirst,
+                work: work
+            )
             do { try await controller.start() } catch {
                 await controller.close()
                 throw ChatOpenError.other("\(error)")

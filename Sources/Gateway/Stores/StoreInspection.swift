@@ -34,7 +34,11 @@ public struct StoreInspection: Sendable {
             databases.compactMap { path, finding in
                 switch finding {
                 case .sound, .older: nil
-                case .newer(let migration): ("\(path) was written by a later version of this program (\(migration)), which this version cannot open", false)
+                case .newer(let migration):
+                    (
+                        "\(path) was written by a later version of this program (\(migration)), which this version cannot open",
+                        false
+                    )
                 case .absent: ("there is no \(path), or it is empty", false)
                 case .wrongKey: ("the key does not open \(path), or it is not a database", true)
                 case .forbidden(let error): ("this user cannot read and write \(error)", false)
@@ -49,9 +53,16 @@ public struct StoreInspection: Sendable {
     ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
     ///   - relays: facts about the relays, by which lost queues are found; nil to skip this search.
     ///   - isQuick: whether only the beginning of each database is read.
-    public static func all(in folder: String, keyFile: String?, relays: DatabaseInspection.Relays? = nil, isQuick: Bool = false) async throws -> [StoreInspection] {
+    public static func all(
+        in folder: String,
+        keyFile: String?,
+        relays: DatabaseInspection.Relays? = nil,
+        isQuick: Bool = false
+    ) async throws -> [StoreInspection] {
         let first = StoreFolder(path: folder)
-        var found = [await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays, isQuick)]
+        var found = [
+            await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays, isQuick)
+        ]
         let folders = StoreFolders(path: folder + "/stores")
         for id in try folders.ids() {
             found.append(await one(id, in: folders.folder(id), relays: relays, isQuick: isQuick))
@@ -64,7 +75,11 @@ public struct StoreInspection: Sendable {
 
     /// Inspects the stores of a folder that several nodes share, one after the other.
     /// - Parameter others: ids of stores that are not inspected.
-    public static func each(in folder: String, except others: Set<String>, _ body: (StoreInspection) -> Void) async throws {
+    public static func each(
+        in folder: String,
+        except others: Set<String>,
+        _ body: (StoreInspection) -> Void
+    ) async throws {
         let folders = StoreFolders(path: folder)
         for id in try folders.ids() where !others.contains(id) {
             body(await one(id, in: folders.folder(id)))
@@ -76,7 +91,11 @@ public struct StoreInspection: Sendable {
     ///   - store: nil for the first store.
     ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
     /// - Returns: nil when only a password opens the store, or the store is damaged.
-    public static func numbers(of store: String?, in folder: String, keyFile: String?) async -> (users: Set<Int64>, remoteHosts: Set<Int64>)? {
+    public static func numbers(
+        of store: String?,
+        in folder: String,
+        keyFile: String?
+    ) async -> (users: Set<Int64>, remoteHosts: Set<Int64>)? {
         let place = store.map { StoreFolders(path: folder + "/stores").folder($0) } ?? StoreFolder(path: folder)
         let ring = KeyFileRing(path: store == nil ? keyFile ?? place.databaseKey : place.databaseKey)
         guard let key = (try? ring.material()).flatMap({ $0 }) else { return nil }
@@ -89,21 +108,38 @@ public struct StoreInspection: Sendable {
         if id != Stores.first {
             if let fault = place.recordFault { return fault }
             // The keys of the first store are checked separately.
-            do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch { return error.description }
+            do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch {
+                return error.description
+            }
         }
         do throws(FileSystemError) {
-            if let content = try DiskFiles.read(place.passwords), PasswordVault(content) == nil { return "\(place.passwords) is damaged" }
+            if let content = try DiskFiles.read(place.passwords), PasswordVault(content) == nil {
+                return "\(place.passwords) is damaged"
+            }
             for file in place.databases where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
         } catch { return "this user cannot read and write \(error)" }
-        return StoreFolder.contents.first { (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0) }.map { "\(place.path)/\($0) is not a folder" }
+        return StoreFolder.contents.first {
+            (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0)
+        }.map { "\(place.path)/\($0) is not a folder" }
     }
 
     /// The inspection of one store in any folder.
-    static func one(_ id: String, in place: StoreFolder, relays: DatabaseInspection.Relays? = nil, isQuick: Bool = false) async -> StoreInspection {
+    static func one(
+        _ id: String,
+        in place: StoreFolder,
+        relays: DatabaseInspection.Relays? = nil,
+        isQuick: Bool = false
+    ) async -> StoreInspection {
         await StoreInspection(id, place, KeyFileRing(path: place.databaseKey), relays, isQuick)
     }
 
-    private init(_ id: String, _ place: StoreFolder, _ keyFile: KeyFileRing, _ relays: DatabaseInspection.Relays?, _ isQuick: Bool) async {
+    private init(
+        _ id: String,
+        _ place: StoreFolder,
+        _ keyFile: KeyFileRing,
+        _ relays: DatabaseInspection.Relays?,
+        _ isQuick: Bool
+    ) async {
         self.id = id
         folder = place.path
         if let reason = Self.lack(id, place) {
@@ -129,7 +165,9 @@ public struct StoreInspection: Sendable {
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
             // A failure here is ignored, because the finding has the fault of the database.
-            if let relays { lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? [] }
+            if let relays {
+                lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? []
+            }
         } catch {
             state = .unreadable(reason: error.description)
         }
@@ -141,7 +179,9 @@ extension GatewayServer {
     /// - Parameter tls: PEM texts.
     /// - Returns: the expiry of the certificate, in seconds since 1970; nil when the certificate has none.
     public static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
-        do throws(TLSCredentials.Unusable) { return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires } catch {
+        do throws(TLSCredentials.Unusable) {
+            return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires
+        } catch {
             throw .http(.badCertificate(error.description))
         }
     }

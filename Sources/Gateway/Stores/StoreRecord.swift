@@ -34,7 +34,8 @@ struct StoreRecord: Sendable, Hashable {
     }
 
     init?(_ content: [UInt8]) {
-        guard let json = try? JSONValue(parsing: content), let name = json["name"]?.stringValue, let created = json["created"]?.timeValue,
+        guard let json = try? JSONValue(parsing: content), let name = json["name"]?.stringValue,
+            let created = json["created"]?.timeValue,
             let protection = json["protection"]?.stringValue.flatMap(Protection.init)
         else { return nil }
         self.init(name: name, created: created, protection: protection)
@@ -47,7 +48,8 @@ struct StoreRecord: Sendable, Hashable {
 
     var encoded: [UInt8] {
         var json = JSONObject([
-            ("name", .string(name)), ("created", .integer(created)), ("protection", .string(protection.rawValue)), ("staysLocked", .bool(staysLocked)),
+            ("name", .string(name)), ("created", .integer(created)), ("protection", .string(protection.rawValue)),
+            ("staysLocked", .bool(staysLocked)),
         ])
         if let staysOpen { json["staysOpen"] = .bool(staysOpen) }
         if let tenant { json["tenant"] = .string(tenant) }
@@ -58,7 +60,13 @@ struct StoreRecord: Sendable, Hashable {
 
     /// The store's own limits as JSON, with null for no limit.
     var ownLimits: JSONValue {
-        .object(JSONObject(StoreLimits.Resource.allCases.compactMap { one in limits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) } }))
+        .object(
+            JSONObject(
+                StoreLimits.Resource.allCases.compactMap { one in
+                    limits[one].map { (one.rawValue, $0.map(JSONValue.integer) ?? .null) }
+                }
+            )
+        )
     }
 
     private static func limits(_ json: JSONValue) -> [StoreLimits.Resource: Int64?] {

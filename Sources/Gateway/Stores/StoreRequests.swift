@@ -4,7 +4,7 @@ internal import JSON
 internal import SimpleXCrypto
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #endif
 
 /// A request with an idempotency key that creates a store.
@@ -31,15 +31,23 @@ struct StoreRequest: Sendable {
 
     fileprivate func seal(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
         let nonce = RandomBytes.make(count: 24)
-        return nonce + (try SecretBox.sealTailTag(fingerprint + answer, key: secret, nonce: try BoxNonce(rawRepresentation: nonce)))
+        return nonce
+            + (try SecretBox.sealTailTag(
+                fingerprint + answer,
+                key: secret,
+                nonce: try BoxNonce(rawRepresentation: nonce)
+            ))
     }
 
     /// - Throws: `idempotencyKeyReused`; `internalError` when the box is damaged.
     fileprivate func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
-            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce), plain.count >= fingerprint.count
+            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce),
+            plain.count >= fingerprint.count
         else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
-        guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else { throw ProblemDetails(.idempotencyKeyReused) }
+        guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else {
+            throw ProblemDetails(.idempotencyKeyReused)
+        }
         return Array(plain.dropFirst(fingerprint.count))
     }
 }
@@ -60,7 +68,8 @@ struct StoreRequests: Sendable {
         let box: [UInt8]
 
         init?(_ content: [UInt8]) {
-            guard let json = try? JSONValue(parsing: content), let store = json["store"]?.stringValue, let until = json["until"]?.timeValue,
+            guard let json = try? JSONValue(parsing: content), let store = json["store"]?.stringValue,
+                let until = json["until"]?.timeValue,
                 let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
             else { return nil }
             (self.store, self.until, self.box) = (store, until, box)
@@ -81,7 +90,8 @@ struct StoreRequests: Sendable {
         let now = WallClock.seconds()
         remove { $0.map { $0.until <= now } ?? true }
         let json: JSONValue = [
-            "store": .string(store), "until": .integer(now + Self.lifetime), "box": .string(Base64URL.encode(try request.seal(answer))),
+            "store": .string(store), "until": .integer(now + Self.lifetime),
+            "box": .string(Base64URL.encode(try request.seal(answer))),
         ]
         try DiskFiles.replace(file(request), with: json.encoded())
     }

@@ -12,7 +12,9 @@ struct UnlockDelay: Sendable {
     private var backoff: Backoff
     private var until: Int64 = 0
 
-    init(_ settings: Settings) { backoff = Backoff(initial: .microseconds(settings.first), limit: .microseconds(settings.most)) }
+    init(_ settings: Settings) {
+        backoff = Backoff(initial: .microseconds(settings.first), limit: .microseconds(settings.most))
+    }
 
     /// Microseconds left at a time of the monotonic clock.
     func remaining(at now: Int64) -> Int64 { max(0, until - now) }

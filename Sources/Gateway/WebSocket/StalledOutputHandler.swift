@@ -37,7 +37,11 @@ final class StalledOutputHandler: ChannelOutboundHandler {
         look = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
             self.look = nil
             let waiting = self.waiting(context)
-            if waiting > 0, self.written - waiting == self.taken { context.close(promise: nil) } else { self.lookLater(context) }
+            if waiting > 0, self.written - waiting == self.taken {
+                context.close(promise: nil)
+            } else {
+                self.lookLater(context)
+            }
         }
     }
 

@@ -8,7 +8,9 @@ enum WebSocketClose {
         var payload = payload
         guard payload.readableBytes > 0 else { return .normalClosure }
         guard let code: UInt16 = payload.readInteger(), isSendable(code) else { return .protocolError }
-        guard String(validating: payload.readableBytesView, as: UTF8.self) != nil else { return .dataInconsistentWithMessage }
+        guard String(validating: payload.readableBytesView, as: UTF8.self) != nil else {
+            return .dataInconsistentWithMessage
+        }
         return WebSocketErrorCode(codeNumber: Int(code))
     }
 

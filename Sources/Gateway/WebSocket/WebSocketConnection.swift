@@ -28,7 +28,10 @@ final class WebSocketConnection: Sendable {
     /// Takes over a socket. The delegate gets all later calls; `closed` is always the last one.
     /// - Parameter stall: a client that reads nothing for this long, although output waits, is disconnected.
     static func adopt(
-        _ socket: UpgradedSocket, group: any EventLoopGroup, stall: TimeAmount, delegate: any WebSocketDelegate,
+        _ socket: UpgradedSocket,
+        group: any EventLoopGroup,
+        stall: TimeAmount,
+        delegate: any WebSocketDelegate,
         ready: @escaping @Sendable (WebSocketConnection) -> Void
     ) {
         let received = socket.received
@@ -61,13 +64,18 @@ final class WebSocketConnection: Sendable {
     }
 
     static func addHandlers(
-        to channel: any Channel, stall: TimeAmount, delegate: any WebSocketDelegate, onClose: @escaping @Sendable () -> Void
+        to channel: any Channel,
+        stall: TimeAmount,
+        delegate: any WebSocketDelegate,
+        onClose: @escaping @Sendable () -> Void
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(StalledOutputHandler(limit: stall))
         try pipeline.addHandler(WebSocketFrameEncoder())
         try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader(keep: delegate.keep)))
-        try pipeline.addHandler(WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose))
+        try pipeline.addHandler(
+            WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose)
+        )
     }
 
     /// - Parameter left: called when the socket has taken the whole frame, or has failed.
@@ -87,7 +95,10 @@ final class WebSocketConnection: Sendable {
     /// Sends a ping, unless other output waits to be sent.
     func ping() {
         guard channel.isWritable else { return }
-        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)), promise: nil)
+        channel.writeAndFlush(
+            WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)),
+            promise: nil
+        )
     }
 
     /// Resumes reading after the delegate has refused more.

@@ -61,9 +61,11 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
     /// - Returns: nil while the header is incomplete.
     private static func head(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
         let start = buffer.readerIndex
-        guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1) else { return nil }
+        guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1)
+        else { return nil }
         // The reserved bits must be zero, since no extension is in use. Clients must mask their frames.
-        guard first & 0x70 == 0, second & 0x80 != 0, let opcode = WebSocketOpcode(encodedWebSocketOpcode: first & 0x0F) else {
+        guard first & 0x70 == 0, second & 0x80 != 0, let opcode = WebSocketOpcode(encodedWebSocketOpcode: first & 0x0F)
+        else {
             throw .protocolError
         }
         let isLast = first & 0x80 != 0
@@ -87,7 +89,9 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         default: (length, size) = (UInt64(short), 2)
         }
         guard length <= UInt64(WebSocketMessage.byteLimit) else { throw .messageTooLarge }
-        guard let bytes = buffer.getBytes(at: start + size, length: 4), let mask = WebSocketMaskingKey(bytes) else { return nil }
+        guard let bytes = buffer.getBytes(at: start + size, length: 4), let mask = WebSocketMaskingKey(bytes) else {
+            return nil
+        }
         return Head(size: size + 4, isLast: isLast, opcode: opcode, length: Int(length), mask: mask)
     }
 }

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// Turns frames into messages: fragments, control frames, the closing handshake, and the close frames for violations (RFC 6455, sections 5 and
-/// 7).
+/// Turns frames into messages: fragments, control frames, the closing handshake, and the close frames for violations
+/// (RFC 6455, sections 5 and 7).
 ///
 /// Reading stops while the client does not read its output, or while the owner is busy.
 final class WebSocketHandler: ChannelDuplexHandler {

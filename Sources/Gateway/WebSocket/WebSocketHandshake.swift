@@ -4,9 +4,11 @@ internal import SimpleXCrypto
 enum WebSocketHandshake {
     /// The answer that turns the connection into a WebSocket.
     static func accept(
-        _ request: HTTPRequest, handover: @escaping @Sendable (UpgradedSocket) -> Void
+        _ request: HTTPRequest,
+        handover: @escaping @Sendable (UpgradedSocket) -> Void
     ) throws(ProblemDetails) -> HTTPResponse {
-        guard request.method == "GET", request.header("upgrade", contains: "websocket"), request.header("connection", contains: "upgrade")
+        guard request.method == "GET", request.header("upgrade", contains: "websocket"),
+            request.header("connection", contains: "upgrade")
         else {
             var problem = ProblemDetails(.malformedRequest, "This path needs a WebSocket: send Upgrade: websocket.")
             problem.statusOverride = 426
@@ -19,12 +21,15 @@ enum WebSocketHandshake {
             problem.headers = [("Sec-WebSocket-Version", "13")]
             throw problem
         }
-        guard let key = request.header("sec-websocket-key"), let nonce = try? Base64.decode(key), nonce.count == 16 else {
+        guard let key = request.header("sec-websocket-key"), let nonce = try? Base64.decode(key), nonce.count == 16
+        else {
             throw ProblemDetails(.malformedRequest, "Sec-WebSocket-Key is not 16 bytes in base64.")
         }
         let accept = Digest.sha1(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
         return HTTPResponse(
             status: 101,
-            headers: [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", Base64.encode(accept))], content: .upgrade(handover))
+            headers: [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", Base64.encode(accept))],
+            content: .upgrade(handover)
+        )
     }
 }

@@ -22,7 +22,9 @@ struct WebSocketMessage {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
         if text == nil, frame.isLast { return try WebSocketMessage.string(frame.payload) }
         frames += 1
-        guard frames <= WebSocketMessage.frameLimit, (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.byteLimit else {
+        guard frames <= WebSocketMessage.frameLimit,
+            (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.byteLimit
+        else {
             throw .messageTooLarge
         }
         // The first fragment is copied too: a slice would keep the whole buffer of which it is a part.

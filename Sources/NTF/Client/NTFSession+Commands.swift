@@ -5,7 +5,10 @@ extension NTFSession {
     /// Registers a token (TNEW). The server pushes a code to it.
     /// - Returns: the token's id, and the server's key for the secret that boxes pushes.
     public func register(
-        _ token: PushToken, key: AuthorizationPrivateKey, dhKey: X25519.PublicKey, patience: Patience = .background
+        _ token: PushToken,
+        key: AuthorizationPrivateKey,
+        dhKey: X25519.PublicKey,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> (id: [UInt8], dhKey: X25519.PublicKey) {
         let answer = try await send(.newToken(token, key: key.publicKey, dhKey: dhKey), key: key, patience: patience)
         guard case .tokenID(let id, let serverKey) = answer else { throw .unexpected(answer.tag) }
@@ -14,7 +17,9 @@ extension NTFSession {
 
     /// TCHK.
     public func checkToken(
-        _ id: [UInt8], key: AuthorizationPrivateKey, patience: Patience = .background
+        _ id: [UInt8],
+        key: AuthorizationPrivateKey,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> NTFTokenStatus {
         let answer = try await send(.checkToken, entityID: id, key: key, patience: patience)
         guard case .token(let status) = answer else { throw .unexpected(answer.tag) }
@@ -23,7 +28,10 @@ extension NTFSession {
 
     /// TVFY, TRPL, TDEL, TCRN and SDEL.
     public func change(
-        _ command: NTFCommand, of id: [UInt8], key: AuthorizationPrivateKey, patience: Patience = .background
+        _ command: NTFCommand,
+        of id: [UInt8],
+        key: AuthorizationPrivateKey,
+        patience: Patience = .background
     ) async throws(SMPClientError) {
         let answer = try await send(command, entityID: id, key: key, patience: patience)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
@@ -31,7 +39,10 @@ extension NTFSession {
 
     /// Subscribes to a queue's notifier (SNEW); returns the id of the subscription.
     public func subscribe(
-        _ address: NotifierAddress, notifierKey: AuthorizationPrivateKey, tokenID: [UInt8], key: AuthorizationPrivateKey
+        _ address: NotifierAddress,
+        notifierKey: AuthorizationPrivateKey,
+        tokenID: [UInt8],
+        key: AuthorizationPrivateKey
     ) async throws(SMPClientError) -> [UInt8] {
         let answer = try await send(.newSubscription(tokenID: tokenID, address, key: notifierKey), key: key)
         guard case .subscriptionID(let id) = answer else { throw .unexpected(answer.tag) }
@@ -39,7 +50,10 @@ extension NTFSession {
     }
 
     /// SCHK.
-    public func checkSubscription(_ id: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) -> NTFSubscriptionStatus {
+    public func checkSubscription(
+        _ id: [UInt8],
+        key: AuthorizationPrivateKey
+    ) async throws(SMPClientError) -> NTFSubscriptionStatus {
         let answer = try await send(.checkSubscription, entityID: id, key: key)
         guard case .subscription(let status) = answer else { throw .unexpected(answer.tag) }
         return status

@@ -4,8 +4,8 @@ public import SMP
 public import SimpleXCrypto
 import Transport
 
-/// One connected and handshaken session with a notification server. It lives until the connection breaks, nothing was asked for a while, or it is
-/// closed. Commands are answered in any order; those given together share blocks.
+/// One connected and handshaken session with a notification server. It lives until the connection breaks, nothing was
+/// asked for a while, or it is closed. Commands are answered in any order; those given together share blocks.
 ///
 /// Errors are those of a relay's client: ``SMP/SMPClientError/smp(_:)`` is ERR of the notification server.
 public final class NTFSession: Sendable {
@@ -16,7 +16,10 @@ public final class NTFSession: Sendable {
     private let handler: NIOLoopBound<NTFSessionHandler>
 
     private init(
-        _ server: ProtocolServer, _ parameters: SessionParameters, _ configuration: SMPClientConfiguration, _ channel: any Channel,
+        _ server: ProtocolServer,
+        _ parameters: SessionParameters,
+        _ configuration: SMPClientConfiguration,
+        _ channel: any Channel,
         _ handler: NIOLoopBound<NTFSessionHandler>
     ) {
         self.server = server
@@ -28,21 +31,33 @@ public final class NTFSession: Sendable {
 
     deinit { channel.close(mode: .all, promise: nil) }
 
-    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured time.
+    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured
+    /// time.
     /// - Parameter idleTime: after this long without a command the session is closed.
     public static func connect(
-        to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), patience: Patience = .background,
-        idleTime: TimeAmount = .seconds(120), group: any EventLoopGroup
+        to server: ProtocolServer,
+        configuration: SMPClientConfiguration = SMPClientConfiguration(),
+        patience: Patience = .background,
+        idleTime: TimeAmount = .seconds(120),
+        group: any EventLoopGroup
     ) async throws(SMPClientError) -> NTFSession {
         let deadline = NIODeadline.now() + configuration.connectTimeout(patience)
-        return try await configuration.transport.tryRoutes(to: server, deadline: deadline) { route throws(SMPClientError) in
+        return try await configuration.transport.tryRoutes(to: server, deadline: deadline) {
+            route throws(SMPClientError) in
             do {
                 let (channel, handler, ready) = try await route.connect(deadline: deadline, group: group) { channel in
                     let ready = channel.eventLoop.makePromise(of: SessionParameters.self)
                     return channel.eventLoop.makeCompletedFuture {
                         let handler = NTFSessionHandler(server: server, idleTime: idleTime, ready: ready)
-                        let tls = try TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: TLSSession.notificationProtocol)
-                        try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(blockSize: NTFVersion.blockSize), handler)
+                        let tls = try TLSHandler.client(
+                            expectedFingerprint: server.keyHash,
+                            protocolName: TLSSession.notificationProtocol
+                        )
+                        try channel.pipeline.syncOperations.addHandlers(
+                            tls,
+                            BlockCodec(blockSize: NTFVersion.blockSize),
+                            handler
+                        )
                         return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                     }.flatMapErrorThrowing { error in
                         // The channel was closed meanwhile: no handler is left to complete the promise.
@@ -64,7 +79,10 @@ public final class NTFSession: Sendable {
 
     /// Sends a command and returns its answer. ERR is a failure here.
     public func send(
-        _ command: NTFCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, patience: Patience = .background
+        _ command: NTFCommand,
+        entityID: [UInt8] = [],
+        key: AuthorizationPrivateKey? = nil,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> NTFResponse {
         let corrID = RandomBytes.make(count: BoxNonce.size)
         let transmission: [UInt8]

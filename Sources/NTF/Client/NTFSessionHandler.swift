@@ -71,12 +71,19 @@ final class NTFSessionHandler: ChannelInboundHandler {
         self.context = nil
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { close(SMPClientError(transportFailure: error)) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        close(SMPClientError(transportFailure: error))
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted(let tls) = event as? TLSEvent, case .connecting = state {
             state = .handshaking(
-                NTFClientHandshake(sessionID: tls.channelBinding, keyHash: server.keyHash, leafCertificate: tls.peerCertificates.first))
+                NTFClientHandshake(
+                    sessionID: tls.channelBinding,
+                    keyHash: server.keyHash,
+                    leafCertificate: tls.peerCertificates.first
+                )
+            )
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -101,7 +108,9 @@ final class NTFSessionHandler: ChannelInboundHandler {
             rest()
         case .ready(let session):
             for part in try TransmissionBatch.parse(content) {
-                guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else { throw .badBlock }
+                guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else {
+                    throw .badBlock
+                }
                 // An answer that comes too late, or that nobody has asked for, is of no use.
                 guard let waiting = waiting.removeValue(forKey: transmission.corrID) else { continue }
                 waiting.resolve(answer(transmission, entityID: waiting.entityID))
@@ -111,7 +120,9 @@ final class NTFSessionHandler: ChannelInboundHandler {
     }
 
     private func answer(_ transmission: ReceivedTransmission, entityID: [UInt8]) -> Answer {
-        guard let response = try? NTFResponse(smpEncoded: Array(transmission.command)) else { return .failure(.response("unparsable answer")) }
+        guard let response = try? NTFResponse(smpEncoded: Array(transmission.command)) else {
+            return .failure(.response("unparsable answer"))
+        }
         if case .err(let error) = response { return .failure(.smp(error)) }
         guard transmission.entityID == entityID else { return .failure(.unexpected(response.tag)) }
         return .success(response)
@@ -142,11 +153,15 @@ final class NTFSessionHandler: ChannelInboundHandler {
         guard case .ready = state else { return }
         let requests = queued
         queued.removeAll(keepingCapacity: true)
-        for part in TransmissionBatch.split(requests.map(\.transmission), room: TransmissionBatch.room(blockSize: NTFVersion.blockSize)) {
+        for part in TransmissionBatch.split(
+            requests.map(\.transmission),
+            room: TransmissionBatch.room(blockSize: NTFVersion.blockSize)
+        ) {
             switch part {
             case .block(let content, _):
                 do throws(TransportError) { try write(content) } catch { return close(.transport(error)) }
-            case .tooLarge(let index): waiting.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+            case .tooLarge(let index):
+                waiting.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()

@@ -3,8 +3,8 @@ public import SimpleXCrypto
 
 /// A command to a notification server.
 ///
-/// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". All but ``ping`` are authorized by the token's key; those
-/// without a new token or subscription name the entity.
+/// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". All but ``ping`` are authorized
+/// by the token's key; those without a new token or subscription name the entity.
 public enum NTFCommand: Hashable, Sendable {
     /// Registers a token (TNEW). The server pushes a code to it, boxed with the secret of `dhKey` and its own.
     case newToken(PushToken, key: AuthorizationKey, dhKey: X25519.PublicKey)
@@ -101,7 +101,9 @@ extension NTFCommand: SMPCodable {
             guard reader.skip(UInt8(ascii: "S")) else { throw .invalidTag }
             let tokenID = try reader.shortBytes()
             let address: NotifierAddress = try reader.value()
-            guard let key = try? AuthorizationPrivateKey(pkcs8: try reader.shortBytes()) else { throw .invalidValue("notifier key") }
+            guard let key = try? AuthorizationPrivateKey(pkcs8: try reader.shortBytes()) else {
+                throw .invalidValue("notifier key")
+            }
             self = .newSubscription(tokenID: tokenID, address, key: key)
         case "SCHK": self = .checkSubscription
         case "SDEL": self = .deleteSubscription

@@ -38,7 +38,9 @@ public enum NTFTokenStatus: Hashable, Sendable {
         case "ACTIVE": self = .active
         case "EXPIRED": self = .expired
         default:
-            guard text.hasPrefix("INVALID,"), let reason = Reason(rawValue: String(text.dropFirst(8))) else { return nil }
+            guard text.hasPrefix("INVALID,"), let reason = Reason(rawValue: String(text.dropFirst(8))) else {
+                return nil
+            }
             self = .invalid(reason)
         }
     }

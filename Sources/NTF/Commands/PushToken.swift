@@ -1,6 +1,7 @@
 public import SMP
 
-/// The push service that a token is for (simplexmq `protocol/push-notifications.md`, "Register new notification token").
+/// The push service that a token is for (simplexmq `protocol/push-notifications.md`, "Register new notification
+/// token").
 public enum PushService: String, Hashable, Sendable, CaseIterable {
     /// Apple's environment for development.
     case development = "apns_dev"
@@ -21,7 +22,8 @@ public enum PushService: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The token of a device with its push service. It is a secret: whoever has it can send pushes to the device. So its description does not contain it.
+/// The token of a device with its push service. It is a secret: whoever has it can send pushes to the device. So its
+/// description does not contain it.
 public struct PushToken: Hashable, Sendable {
     public var service: PushService
     /// Hexadecimal digits as the push service has given them.

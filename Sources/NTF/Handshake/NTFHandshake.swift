@@ -75,7 +75,8 @@ public struct NTFClientHandshake: Sendable {
         guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         guard let agreed = server.versions.compatible(with: versions) else { throw .version }
-        guard let leaf = leafCertificate, let signer = try? SignaturePublicKey(certificate: leaf), server.key?.verifiedKey(signedBy: signer) != nil
+        guard let leaf = leafCertificate, let signer = try? SignaturePublicKey(certificate: leaf),
+            server.key?.verifiedKey(signedBy: signer) != nil
         else { throw .handshake(.badAuth) }
         return NTFClientHello(version: agreed.max, keyHash: keyHash)
     }

@@ -8,7 +8,8 @@ public enum NTFVersion {
     public static let invalidReason: UInt16 = 3
     /// Versions that this implementation offers. Servers that do not agree on `ntf/1` speak version 1.
     /// The original's servers stopped using version 1 long ago.
-    public static let supported = VersionRange(min: authorizedCommands, max: invalidReason) ?? VersionRange(invalidReason)
+    public static let supported =
+        VersionRange(min: authorizedCommands, max: invalidReason) ?? VersionRange(invalidReason)
 
     /// Bytes of a block on the wire.
     public static let blockSize = 512

@@ -20,7 +20,9 @@ public struct NotificationData: Hashable, Sendable {
 
 extension NotificationData: StrCodable {
     public var str: String {
-        [address.str, String(timestamp), Base64URL.encode(nonce.rawRepresentation), Base64URL.encode(encMeta)].joined(separator: " ")
+        [address.str, String(timestamp), Base64URL.encode(nonce.rawRepresentation), Base64URL.encode(encMeta)].joined(
+            separator: " "
+        )
     }
 
     public init(from text: inout TextReader) throws(SMPEncodingError) {
@@ -42,17 +44,26 @@ public enum NotificationBox {
     /// Bytes before the tag, at every version.
     public static let paddedLength = 3072
 
-    public static func seal(_ content: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+    public static func seal(
+        _ content: [UInt8],
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce
+    ) throws(CryptoError) -> [UInt8] {
         try CryptoBox.seal(content, secret: secret, nonce: nonce, paddedTo: paddedLength)
     }
 
     /// Several queues' news, as one content.
-    public static func seal(_ news: [NotificationData], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+    public static func seal(
+        _ news: [NotificationData],
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce
+    ) throws(CryptoError) -> [UInt8] {
         try seal(Array(news.map(\.str).joined(separator: ";").utf8), secret: secret, nonce: nonce)
     }
 
     /// The content of a push. Fails with `authenticationFailed` or `invalidPadding`.
-    public static func open(_ box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+    public static func open(_ box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8]
+    {
         try CryptoBox.open(box, secret: secret, nonce: nonce)
     }
 

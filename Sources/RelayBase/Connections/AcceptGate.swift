@@ -2,8 +2,8 @@ public import NIOCore
 
 /// In the pipeline of the listening socket: stops accepting while many connections wait for their event loop.
 ///
-/// Each connection is counted, and possibly refused, by its own loop. While that loop is busy, the listening loop would otherwise accept without
-/// limit.
+/// Each connection is counted, and possibly refused, by its own loop. While that loop is busy, the listening loop would
+/// otherwise accept without limit.
 public final class AcceptGate: ChannelDuplexHandler {
     public typealias InboundIn = any Channel
     public typealias OutboundIn = Never

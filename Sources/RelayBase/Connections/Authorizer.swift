@@ -3,13 +3,13 @@ public import SimpleXCrypto
 
 /// Verifies the authorization of commands.
 ///
-/// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a queue or file
-/// exists, whether it has a key, or the key's type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic
-/// algorithms".
+/// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a
+/// queue or file exists, whether it has a key, or the key's type. simplexmq `protocol/simplex-messaging.md`, "Transport
+/// connection with the SMP router", "Cryptographic algorithms".
 public final class Authorizer {
     private let sessionKey: X25519.PrivateKey
-    /// Secrets of the session key and of keys that have authorized commands of this session. Other keys are never in here, so a hit reveals
-    /// something only to the holder of the key.
+    /// Secrets of the session key and of keys that have authorized commands of this session. Other keys are never in
+    /// here, so a hit reveals something only to the holder of the key.
     private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
@@ -23,12 +23,18 @@ public final class Authorizer {
     }
     private static let dummies = Result {
         Dummies(
-            ed25519: try Ed25519.PrivateKey().publicKey, ed448: try Ed448.PrivateKey().publicKey,
-            x25519: try X25519.PrivateKey().publicKey)
+            ed25519: try Ed25519.PrivateKey().publicKey,
+            ed448: try Ed448.PrivateKey().publicKey,
+            x25519: try X25519.PrivateKey().publicKey
+        )
     }
 
     /// - Parameter keys: the keys that may authorize the command; empty when there is no such queue.
-    public func verify(_ transmission: ReceivedTransmission, keys: [AuthorizationKey], service: PeerService? = nil) -> Bool {
+    public func verify(
+        _ transmission: ReceivedTransmission,
+        keys: [AuthorizationKey],
+        service: PeerService? = nil
+    ) -> Bool {
         guard keys.count > 1 else { return verify(transmission, key: keys.first, service: service) }
         var isVerified = false
         for key in keys where verify(transmission, key: key, service: service) { isVerified = true }
@@ -38,8 +44,14 @@ public final class Authorizer {
     /// - Parameters:
     ///   - key: nil when there is no such queue or file, or no key that may authorize the command.
     ///   - service: the client, if it is a service: the signature of the key then also covers its certificate.
-    public func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?, service: PeerService? = nil) -> Bool {
-        guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else { return false }
+    public func verify(
+        _ transmission: ReceivedTransmission,
+        key: AuthorizationKey?,
+        service: PeerService? = nil
+    ) -> Bool {
+        guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else {
+            return false
+        }
         let certificateHash = transmission.serviceSignature == nil ? [] : service?.certificateHash ?? []
         let stand: AuthorizationKey
         switch (authorization, key) {
@@ -58,13 +70,19 @@ public final class Authorizer {
     }
 
     private func verify(
-        _ authenticator: [UInt8], _ transmission: ReceivedTransmission, _ key: X25519.PublicKey, _ certificateHash: [UInt8]
+        _ authenticator: [UInt8],
+        _ transmission: ReceivedTransmission,
+        _ key: X25519.PublicKey,
+        _ certificateHash: [UInt8]
     ) -> Bool {
         let known = secrets[key]
         guard let secret = try? known ?? sessionKey.sharedSecret(with: key),
             CommandAuthenticator.verify(
-                authenticator, for: transmission.authorized(certificateHash: certificateHash), secret: secret,
-                nonce: BoxNonce(padding: transmission.corrID))
+                authenticator,
+                for: transmission.authorized(certificateHash: certificateHash),
+                secret: secret,
+                nonce: BoxNonce(padding: transmission.corrID)
+            )
         else { return false }
         if known == nil {
             if secrets.count >= Self.maxSecrets { secrets.removeAll() }

@@ -6,8 +6,8 @@ public enum RelayAddress {
     /// - Parameters:
     ///   - publicHost: the name by which clients reach the relay, if it differs from `host`.
     ///   - host: the host that the relay listens on.
-    /// - Throws: ``RelayError/unnamed(_:)`` when the relay listens on all addresses and has no name, ``RelayError/invalidHost(_:)`` for a host that
-    ///   no address can have.
+    /// - Throws: ``RelayError/unnamed(_:)`` when the relay listens on all addresses and has no name,
+    ///   ``RelayError/invalidHost(_:)`` for a host that no address can have.
     public static func host(publicHost: String?, host: String) throws(RelayError) -> TransportHost {
         let named = publicHost ?? host
         guard let host = try? TransportHost(parsing: named) else { throw .invalidHost(named) }

@@ -10,8 +10,13 @@ public enum RelayListener {
     ///   - unsent: unsent bytes above which a connection is no longer writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
     public static func bind(
-        host: String, port: Int, group: any EventLoopGroup, connections: ConnectionCount, firstByteTimeout: Int64,
-        unsent: Int = 256 << 10, addHandlers: @escaping @Sendable (any Channel) throws -> Void
+        host: String,
+        port: Int,
+        group: any EventLoopGroup,
+        connections: ConnectionCount,
+        firstByteTimeout: Int64,
+        unsent: Int = 256 << 10,
+        addHandlers: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)

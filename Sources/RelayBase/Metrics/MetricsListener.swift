@@ -1,16 +1,22 @@
 public import NIOCore
 import NIOPosix
 
-/// Answers every HTTP request on a port of its own with a relay's statistics, for Prometheus. One request for each connection.
+/// Answers every HTTP request on a port of its own with a relay's statistics, for Prometheus. One request for each
+/// connection.
 public enum MetricsListener {
     /// - Parameter text: the statistics at the moment, in the text form of Prometheus.
     public static func start(
-        host: String, port: Int, group: any EventLoopGroup, text: @escaping @Sendable () -> String
+        host: String,
+        port: Int,
+        group: any EventLoopGroup,
+        text: @escaping @Sendable () -> String
     ) async throws -> any Channel {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(MetricsHandler(text)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(MetricsHandler(text))
+                }
             }
             .bind(host: host, port: port).get()
     }
@@ -42,10 +48,13 @@ private final class MetricsHandler: ChannelInboundHandler {
         guard received.contains("\r\n\r\n".utf8) else { return }
         let isGet = received.starts(with: "GET ".utf8)
         let body = isGet ? text() : ""
-        let head = "HTTP/1.1 \(isGet ? "200 OK" : "405 Method Not Allowed")\r\nContent-Type: text/plain; version=0.0.4\r\n"
+        let head =
+            "HTTP/1.1 \(isGet ? "200 OK" : "405 Method Not Allowed")\r\nContent-Type: text/plain; version=0.0.4\r\n"
             + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head + body))).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head + body))).whenComplete { _ in
+            channel.close(promise: nil)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -8,7 +8,9 @@ public struct RelayStatistics: Sendable {
     public let gauges: [(name: String, help: String, value: Int)]
 
     public init(
-        prefix: String, counters: [(name: String, help: String, value: Int)], gauges: [(name: String, help: String, value: Int)]
+        prefix: String,
+        counters: [(name: String, help: String, value: Int)],
+        gauges: [(name: String, help: String, value: Int)]
     ) {
         self.prefix = prefix
         self.counters = counters
@@ -24,7 +26,8 @@ public struct RelayStatistics: Sendable {
     public var text: String {
         var out = ""
         for (name, help, value) in counters {
-            out += "# HELP \(prefix)_\(name)_total \(help)\n# TYPE \(prefix)_\(name)_total counter\n\(prefix)_\(name)_total \(value)\n"
+            out +=
+                "# HELP \(prefix)_\(name)_total \(help)\n# TYPE \(prefix)_\(name)_total counter\n\(prefix)_\(name)_total \(value)\n"
         }
         for (name, help, value) in gauges {
             out += "# HELP \(prefix)_\(name) \(help)\n# TYPE \(prefix)_\(name) gauge\n\(prefix)_\(name) \(value)\n"

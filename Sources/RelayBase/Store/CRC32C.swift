@@ -20,12 +20,16 @@ public enum CRC32C {
     public static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             // Each index is a byte plus a multiple of 256 below 8 × 256.
-            @inline(__always) func entry(_ table: Int, _ value: UInt64) -> UInt32 { tables[table &* 256 &+ Int(value & 0xFF)] }
+            @inline(__always) func entry(_ table: Int, _ value: UInt64) -> UInt32 {
+                tables[table &* 256 &+ Int(value & 0xFF)]
+            }
             var crc: UInt32 = ~0
             var index = 0
             while index &+ 8 <= bytes.count {
-                let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(crc)
-                crc = entry(7, word) ^ entry(6, word >> 8) ^ entry(5, word >> 16) ^ entry(4, word >> 24)
+                let word =
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(crc)
+                crc =
+                    entry(7, word) ^ entry(6, word >> 8) ^ entry(5, word >> 16) ^ entry(4, word >> 24)
                     ^ entry(3, word >> 32) ^ entry(2, word >> 40) ^ entry(1, word >> 48) ^ entry(0, word >> 56)
                 index &+= 8
             }

@@ -75,7 +75,11 @@ public struct LogCompaction: Sendable {
         }
         let written = try await log.exchangeFile { (file: inout LogFile) throws(StoreError) in file.size }
         try await Self.inBackground { () throws(StoreError) in
-            try LogFile.reopen(at: newPath).append(from: LogFile.reopen(at: path), offset: snapshot.start, count: written - snapshot.start)
+            try LogFile.reopen(at: newPath).append(
+                from: LogFile.reopen(at: path),
+                offset: snapshot.start,
+                count: written - snapshot.start
+            )
         }
         try await log.exchangeFile { (file: inout LogFile) throws(StoreError) in
             let new = try LogFile.reopen(at: newPath)
@@ -86,8 +90,10 @@ public struct LogCompaction: Sendable {
     }
 
     /// On a thread that may wait for the disk.
-    private static func inBackground(_ work: @escaping @Sendable () throws(StoreError) -> Void) async throws(StoreError) {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, StoreError>, Never>) in
+    private static func inBackground(_ work: @escaping @Sendable () throws(StoreError) -> Void) async throws(StoreError)
+    {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Void, StoreError>, Never>) in
             DispatchQueue.global(qos: .utility).async { continuation.resume(returning: Result(catching: work)) }
         }
         try result.get()

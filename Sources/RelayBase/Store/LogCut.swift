@@ -17,8 +17,15 @@ public final class LogCut: Sendable {
         let target = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
         var offset: off_t = 0
         while offset < off_t(size) {
-            let count = sendfile(target.descriptor, file.descriptor, &offset, Int(min(Int64(1 << 20), size - Int64(offset))))
-            guard count > 0 || errno == EINTR else { throw FileSystemError(.write, path, code: count == 0 ? ENODATA : errno) }
+            let count = sendfile(
+                target.descriptor,
+                file.descriptor,
+                &offset,
+                Int(min(Int64(1 << 20), size - Int64(offset)))
+            )
+            guard count > 0 || errno == EINTR else {
+                throw FileSystemError(.write, path, code: count == 0 ? ENODATA : errno)
+            }
         }
     }
 }
@@ -27,7 +34,9 @@ extension LogWriter {
     /// Returns the log with all records that were appended until now.
     public func cut() async throws(StoreError) -> LogCut {
         try await exchangeFile { (file: inout LogFile) throws(StoreError) in
-            do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch { throw StoreError(error) }
+            do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch {
+                throw StoreError(error)
+            }
         }
     }
 }

@@ -59,17 +59,23 @@ public struct LogDamage: Sendable, Hashable {
     public func report(of log: String, _ logger: Logger) {
         guard bytes > 0 else { return }
         if isTorn {
-            logger.warning("The \(log) ended with an incomplete record, which was removed.", metadata: ["bytes": "\(bytes)"])
+            logger.warning(
+                "The \(log) ended with an incomplete record, which was removed.",
+                metadata: ["bytes": "\(bytes)"]
+            )
         } else {
-            logger.error("The \(log) is damaged. Its content after the damage was moved to a file beside it with the suffix .damaged.", metadata: ["bytes": "\(bytes)"])
+            logger.error(
+                "The \(log) is damaged. Its content after the damage was moved to a file beside it with the suffix .damaged.",
+                metadata: ["bytes": "\(bytes)"]
+            )
         }
     }
 }
 
 /// The file of a log: a line with its format and version, then records.
 ///
-/// In the file, a record is the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and the payload.
-/// Not safe for concurrent use: only the writer uses it.
+/// In the file, a record is the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes),
+/// and the payload. Not safe for concurrent use: only the writer uses it.
 public final class LogFile {
     /// Bytes before each payload.
     public static let headerSize = 8
@@ -109,7 +115,9 @@ public final class LogFile {
     ///   off.
     /// - Returns: the file, and the part that was cut off.
     public static func open(
-        at path: String, _ format: LogFormat, apply: (ArraySlice<UInt8>) -> Bool
+        at path: String,
+        _ format: LogFormat,
+        apply: (ArraySlice<UInt8>) -> Bool
     ) throws(StoreError) -> (file: LogFile, lost: LogDamage) {
         let magic = format.current
         guard access(path, F_OK) == 0 else {
@@ -130,14 +138,21 @@ public final class LogFile {
 
     /// The part that ``open(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
-    public static func damage(at path: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> LogDamage? {
+    public static func damage(
+        at path: String,
+        _ format: LogFormat,
+        isRecord: (ArraySlice<UInt8>) -> Bool
+    ) throws(StoreError) -> LogDamage? {
         guard access(path, F_OK) == 0 else { return nil }
         return try load(path, O_RDONLY, format, isRecord).lost
     }
 
     /// Reads a log up to its last whole record, which is where the file's ``size`` ends.
     private static func load(
-        _ path: String, _ mode: Int32, _ format: LogFormat, _ apply: (ArraySlice<UInt8>) -> Bool
+        _ path: String,
+        _ mode: Int32,
+        _ format: LogFormat,
+        _ apply: (ArraySlice<UInt8>) -> Bool
     ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
         let magic = format.current
         // Opening a pipe would wait for its writer.
@@ -150,7 +165,8 @@ public final class LogFile {
         var start = [UInt8](repeating: 0, count: magic.count)
         let count = pread(descriptor, &start, start.count, 0)
         let isEarlier = format.earlier.contains(start)
-        guard count == magic.count ? start == magic || isEarlier : magic.starts(with: start.prefix(max(count, 0))) else {
+        guard count == magic.count ? start == magic || isEarlier : magic.starts(with: start.prefix(max(count, 0)))
+        else {
             throw .notALog(path: path)
         }
         var isTorn = true
@@ -162,7 +178,11 @@ public final class LogFile {
 
     /// Reads records from `offset` to the first record that is not whole.
     /// - Returns: the offset of that record, and whether the rest of the file is only a part of one record.
-    private func replay(from offset: Int64, to end: Int64, _ apply: (ArraySlice<UInt8>) -> Bool) throws(StoreError) -> (Int64, isTorn: Bool) {
+    private func replay(
+        from offset: Int64,
+        to end: Int64,
+        _ apply: (ArraySlice<UInt8>) -> Bool
+    ) throws(StoreError) -> (Int64, isTorn: Bool) {
         var good = offset
         var buffer: [UInt8] = []
         var index = 0
@@ -208,7 +228,8 @@ public final class LogFile {
         let start = index + headerSize
         guard bytes.count - start >= length else { return nil }
         let payload = bytes[start..<(start + length)]
-        return payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum ? .payload(payload) : .damaged(size: headerSize + length)
+        return payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum
+            ? .payload(payload) : .damaged(size: headerSize + length)
     }
 
     /// Copies the bytes that will be cut off to a file beside the log: they may be more than one torn write.
@@ -220,7 +241,9 @@ public final class LogFile {
     }
 
     private func copyBytes(
-        from offset: Int64, count: Int64, _ write: (UnsafeRawBufferPointer) -> Int
+        from offset: Int64,
+        count: Int64,
+        _ write: (UnsafeRawBufferPointer) -> Int
     ) throws(StoreError) {
         var chunk = [UInt8](repeating: 0, count: 1 << 20)
         var done: Int64 = 0
@@ -291,8 +314,8 @@ public final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
-    /// Syncs the file and renames it, replacing the file of that name; this also survives a crash of the machine. It cannot fail after the
-    /// rename: a writer that continued with the other file would lose its records.
+    /// Syncs the file and renames it, replacing the file of that name; this also survives a crash of the machine. It
+    /// cannot fail after the rename: a writer that continued with the other file would lose its records.
     public func move(to target: String) throws(StoreError) {
         try sync()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw StoreError(error) }

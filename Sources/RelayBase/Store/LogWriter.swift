@@ -37,7 +37,8 @@ public final class LogWriter: Sendable {
     /// Bytes that may wait for the disk before commands are refused.
     private static let maxPending = 64 << 20
 
-    /// After a write of at least this number of records there is a pause, as long as the write took, and `maxPause` microseconds at most.
+    /// After a write of at least this number of records there is a pause, as long as the write took, and `maxPause`
+    /// microseconds at most.
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
 
@@ -53,7 +54,8 @@ public final class LogWriter: Sendable {
     private let onCommit: @Sendable () -> Void
 
     /// - Parameter onCommit: called on the writer's thread each time ``committed`` has grown.
-    public init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void) {
+    public init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void)
+    {
         state = Mutex(State(size: file.size))
         self.file = QueueBound(file, queue)
         self.durability = durability
@@ -71,7 +73,9 @@ public final class LogWriter: Sendable {
     /// - Returns: the number that the answer waits for; nil when the disk does not keep up or refuses.
     public func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, start) = state.withLock { state -> (UInt64?, Start?) in
-            guard state.failure == nil, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, nil) }
+            guard state.failure == nil, !state.isClosed, state.pending.count < Self.maxPending else {
+                return (nil, nil)
+            }
             state.pending.append(contentsOf: record)
             state.appended &+= 1
             state.size += Int64(record.count)
@@ -132,19 +136,27 @@ public final class LogWriter: Sendable {
             try file.value.append(bytes)
             do throws(StoreError) { if durability == .disk { try file.value.sync() } } catch {
                 guard error.isFull else {
-                    // After a failed sync it is unknown what is on the disk: nothing more is acknowledged until the relay is restarted.
-                    logger.critical("The relay's log could not be synced to the disk: restart the relay.", metadata: ["error": "\(error)"])
+                    // After a failed sync it is unknown what is on the disk: nothing more is acknowledged until the
+                    // relay is restarted.
+                    logger.critical(
+                        "The relay's log could not be synced to the disk: restart the relay.",
+                        metadata: ["error": "\(error)"]
+                    )
                     state.withLock { $0.isClosed = true }
                     return false
                 }
-                // Some file systems report a full disk only at the sync. Earlier content is on the disk: the rest is written again.
+                // Some file systems report a full disk only at the sync. Earlier content is on the disk: the rest is
+                // written again.
                 file.value.takeBack(to: size)
                 throw error
             }
             return true
         } catch {
             // The appended records are still in memory; they are written when there is room.
-            logger.error("The relay cannot write its log and accepts nothing until it can.", metadata: ["error": "\(error)"])
+            logger.error(
+                "The relay cannot write its log and accepts nothing until it can.",
+                metadata: ["error": "\(error)"]
+            )
             let pause = state.withLock { state in
                 state.pending = bytes + state.pending
                 state.failure = error
@@ -161,12 +173,17 @@ public final class LogWriter: Sendable {
     /// Size of the file in bytes once all appended records are written: the offset of the next record.
     public var size: Int64 { state.withLock { $0.size } }
 
-    /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that is written to.
-    public func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
+    /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that
+    /// is written to.
+    public func exchangeFile<T: Sendable>(
+        _ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T
+    ) async throws(StoreError) -> T {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
             queue.async {
                 guard self.state.withLock({ $0.failure }) == nil, self.writePending(all: true) else {
-                    let failure = self.state.withLock { $0.failure } ?? .inputOutput(path: self.file.value.path, code: EIO)
+                    let failure =
+                        self.state.withLock { $0.failure } ?? .inputOutput(path: self.file.value.path, code: EIO)
                     return continuation.resume(returning: .failure(failure))
                 }
                 let before = self.file.value.size

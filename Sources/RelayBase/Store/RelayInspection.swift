@@ -16,11 +16,19 @@ public struct RelayInspection: Sendable {
     /// - Parameters:
     ///   - identity: what is wrong with its certificates and keys.
     ///   - log: the path of its log.
-    package init(identity faults: [RelayError], in directory: String, log: String, _ format: LogFormat, isRecord: (ArraySlice<UInt8>) -> Bool) {
+    package init(
+        identity faults: [RelayError],
+        in directory: String,
+        log: String,
+        _ format: LogFormat,
+        isRecord: (ArraySlice<UInt8>) -> Bool
+    ) {
         self.faults = faults
         isLogEmpty = Self.isLogEmpty(log, in: directory, format)
         hasRemains = DiskFiles.exists(log + ".damaged")
-        do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch { self.faults.append(.store(error)) }
+        do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch {
+            self.faults.append(.store(error))
+        }
     }
 
     /// Whether a relay was used before, and its log is missing or empty. This is also true once after a relay was

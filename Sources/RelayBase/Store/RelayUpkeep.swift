@@ -15,12 +15,17 @@ public final class RelayUpkeep: Sendable {
 
     /// Checks every minute whether the log must be compacted.
     /// - Parameters:
-    ///   - threshold: bytes below which the log is not compacted. Above, it is compacted when less than half of it is needed.
+    ///   - threshold: bytes below which the log is not compacted. Above, it is compacted when less than half of it is
+    ///     needed.
     ///   - liveBytes: returns the size in bytes of a new log.
     ///   - snapshot: returns the data at the beginning of the new log.
     public init(
-        eventLoop: any EventLoop, compaction: LogCompaction, threshold: Int64, logger: Logger,
-        liveBytes: @escaping @Sendable () -> Int64, snapshot: @escaping @Sendable () -> LogCompaction.Snapshot
+        eventLoop: any EventLoop,
+        compaction: LogCompaction,
+        threshold: Int64,
+        logger: Logger,
+        liveBytes: @escaping @Sendable () -> Int64,
+        snapshot: @escaping @Sendable () -> LogCompaction.Snapshot
     ) {
         self.eventLoop = eventLoop
         self.compaction = compaction
@@ -57,7 +62,10 @@ public final class RelayUpkeep: Sendable {
                 do {
                     try await compaction.run(snapshot())
                 } catch {
-                    logger.error("The log could not be compacted.", metadata: ["log": "\(compaction.path)", "error": "\(error)"])
+                    logger.error(
+                        "The log could not be compacted.",
+                        metadata: ["log": "\(compaction.path)", "error": "\(error)"]
+                    )
                 }
                 running.withLock { $0 = nil }
             }

@@ -59,7 +59,11 @@ struct PendingRequests {
         let group = Group(count: requests.count, continuation: continuation)
         for (index, request) in requests.enumerated() {
             self.requests[request.corrID] = Request(
-                group: group, index: index, entityID: request.entityID, deliversMessages: request.deliversMessages)
+                group: group,
+                index: index,
+                entityID: request.entityID,
+                deliversMessages: request.deliversMessages
+            )
         }
         return group
     }

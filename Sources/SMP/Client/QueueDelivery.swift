@@ -1,7 +1,7 @@
 /// The delivery of one queue in a session: one message at a time, and the next after its acknowledgement.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the client buffer messages that
-/// it has no time for.
+/// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the
+/// client buffer messages that it has no time for.
 struct QueueDelivery: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         /// The message is to be processed.
@@ -14,7 +14,8 @@ struct QueueDelivery: Hashable, Sendable {
 
     /// The id of the message that was not acknowledged.
     private var unacknowledged: [UInt8]?
-    /// Another SUB was sent, after which the relay delivers the first message again. It may be another message, since messages expire.
+    /// Another SUB was sent, after which the relay delivers the first message again. It may be another message, since
+    /// messages expire.
     private var mayRestart = false
 
     mutating func received(_ id: [UInt8]) -> Verdict {

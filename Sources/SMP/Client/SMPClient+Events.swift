@@ -27,10 +27,16 @@ extension SMPClient {
             update { state in ((), state.isCurrent(number) ? [event] : []) }
         case .nmsg(let nonce, let encMeta):
             update { state in
-                ((), state.notifiers.contains(rcvID) ? [.notification(notifierID: rcvID, nonce: nonce, encMeta: encMeta)] : [])
+                (
+                    (),
+                    state.notifiers.contains(rcvID)
+                        ? [.notification(notifierID: rcvID, nonce: nonce, encMeta: encMeta)] : []
+                )
             }
         case .ends(let queues):
-            update { state in ((), state.configuration.service == nil ? [] : [.serviceEnd(serviceID: rcvID, count: queues.count)]) }
+            update { state in
+                ((), state.configuration.service == nil ? [] : [.serviceEnd(serviceID: rcvID, count: queues.count)])
+            }
         case .alls: update { state in ((), state.configuration.service == nil ? [] : [.serviceDelivered]) }
         case .end: drop(rcvID, number, .end(rcvID: rcvID))
         case .deld: drop(rcvID, number, .deleted(rcvID: rcvID))

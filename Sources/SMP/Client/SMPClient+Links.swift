@@ -9,24 +9,35 @@ public struct LinkedQueue: Hashable, Sendable {
 
 /// Short links (from SMP version 15): data that the relay keeps with a queue and cannot read.
 ///
-/// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 they fail with `.transport(.version)` and nothing is sent.
+/// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 they fail with `.transport(.version)` and nothing is
+/// sent.
 extension SMPClient {
-    /// Stores or changes the data behind a link (LSET). Only the user data may change; `.smp(.auth)` when anything else has, or when the sender
-    /// has secured the queue.
+    /// Stores or changes the data behind a link (LSET). Only the user data may change; `.smp(.auth)` when anything else
+    /// has, or when the sender has secured the queue.
     public func setLinkData(
-        _ queue: RcvQueueCredentials, linkID: [UInt8], _ data: QueueLinkData, patience: Patience = .background
+        _ queue: RcvQueueCredentials,
+        linkID: [UInt8],
+        _ data: QueueLinkData,
+        patience: Patience = .background
     ) async throws(SMPClientError) {
         try await expectOK(
-            SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key), from: .shortLinks, patience: patience)
+            SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key),
+            from: .shortLinks,
+            patience: patience
+        )
     }
 
     /// Changes the keys that authorize the recipients of a contact queue (RKEY).
-    public func setRecipientKeys(_ queue: RcvQueueCredentials, _ keys: [AuthorizationKey]) async throws(SMPClientError) {
+    public func setRecipientKeys(_ queue: RcvQueueCredentials, _ keys: [AuthorizationKey]) async throws(SMPClientError)
+    {
         try await expectOK(SMPRequest(.rkey(keys), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
     }
 
     /// The data behind a contact link (LGET).
-    public func linkedQueue(linkID: [UInt8], patience: Patience = .background) async throws(SMPClientError) -> LinkedQueue {
+    public func linkedQueue(
+        linkID: [UInt8],
+        patience: Patience = .background
+    ) async throws(SMPClientError) -> LinkedQueue {
         try LinkedQueue(try await send(SMPRequest(.lget, entityID: linkID), from: .shortLinks, patience: patience))
     }
 }

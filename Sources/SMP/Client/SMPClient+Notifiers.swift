@@ -1,6 +1,7 @@
 public import SimpleXCrypto
 
-/// The ids and keys that a queue's owner needs to let a notification server subscribe, and to read the notifications that it passes on.
+/// The ids and keys that a queue's owner needs to let a notification server subscribe, and to read the notifications
+/// that it passes on.
 public struct NotifierCredentials: Sendable, Hashable {
     public var notifierID: [UInt8]
     /// Opens ``NotificationMeta``.
@@ -17,10 +18,14 @@ extension SMPClient {
     ///   - key: the notification server's key, with which it subscribes.
     ///   - dhKey: encrypts the notifications.
     public func enableNotifications(
-        _ queue: RcvQueueCredentials, key: AuthorizationKey, dhKey: X25519.PrivateKey
+        _ queue: RcvQueueCredentials,
+        key: AuthorizationKey,
+        dhKey: X25519.PrivateKey
     ) async throws(SMPClientError) -> NotifierCredentials {
         let answer = try await send(
-            SMPRequest(.nkey(key, dhKey: dhKey.publicKey), entityID: queue.rcvID, key: queue.key), from: .legacy)
+            SMPRequest(.nkey(key, dhKey: dhKey.publicKey), entityID: queue.rcvID, key: queue.key),
+            from: .legacy
+        )
         guard case .nid(let notifierID, let relayKey) = answer else { throw .unexpected(answer.tag) }
         return try NotifierCredentials(notifierID, relayKey, dhKey)
     }
@@ -46,13 +51,15 @@ extension SMPClient {
     /// Subscribes a service to all its queues (SUBS) or notifiers (NSUBS) with one command.
     ///
     /// - Parameters:
-    ///   - queues: the service's queues that this client knows. Their messages are emitted as events; after a loss of the session they are
-    ///     subscribed again one by one. Messages of other queues cannot be opened, and stay with the relay.
+    ///   - queues: the service's queues that this client knows. Their messages are emitted as events; after a loss of
+    ///     the session they are subscribed again one by one. Messages of other queues cannot be opened, and stay with
+    ///     the relay.
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
     /// - Returns: the queues that the relay knows. If they differ, one side has lost some.
     @discardableResult
     public func subscribeService(
-        _ queues: [RcvQueueCredentials] = [], notifierIDs: [[UInt8]] = []
+        _ queues: [RcvQueueCredentials] = [],
+        notifierIDs: [[UInt8]] = []
     ) async throws(SMPClientError) -> ServiceQueues {
         let ids = queues.map(\.rcvID)
         state.withLock { state in
@@ -68,8 +75,11 @@ extension SMPClient {
         }
         let answer = try await linked.session.send(
             SMPRequest(
-                service.role == .notifier ? .nsubs(ServiceQueues(notifierIDs)) : .subs(ServiceQueues(ids)), entityID: service.id,
-                key: .ed25519(service.key)))
+                service.role == .notifier ? .nsubs(ServiceQueues(notifierIDs)) : .subs(ServiceQueues(ids)),
+                entityID: service.id,
+                key: .ed25519(service.key)
+            )
+        )
         guard case .soks(let known) = answer else { throw .unexpected(answer.tag) }
         state.withLock { state in
             if state.isCurrent(linked.number) { state.active.formUnion(ids) }

@@ -1,7 +1,9 @@
 /// Establishment of a session, and replacement of a lost session.
 extension SMPClient {
     /// Establishes a session, unless there is one.
-    public func connect(patience: Patience = .background) async throws(SMPClientError) { _ = try await session(patience) }
+    public func connect(patience: Patience = .background) async throws(SMPClientError) {
+        _ = try await session(patience)
+    }
 
     /// Returns the session, and establishes a missing one. Concurrent callers get the same session or the same error.
     /// The session is established with the patience of the first caller.
@@ -26,7 +28,12 @@ extension SMPClient {
         let session: SMPSession
         let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) {
-            session = try await SMPSession.connect(to: server, configuration: configuration, patience: patience, group: group) { [weak self] event in
+            session = try await SMPSession.connect(
+                to: server,
+                configuration: configuration,
+                patience: patience,
+                group: group
+            ) { [weak self] event in
                 self?.handle(event, of: number)
             }
         } catch {
@@ -53,7 +60,9 @@ extension SMPClient {
         let missing = state.withLock { $0.missing }
         if !missing.isEmpty {
             // This is not awaited, because the caller needs the session for another command.
-            Task { _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number), patience) }
+            Task {
+                _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number), patience)
+            }
         }
         return session
     }
@@ -68,7 +77,9 @@ extension SMPClient {
             state.reconnecting = Task { [weak self] in
                 var random = SystemRandomNumberGenerator()
                 var attempt = 0
-                if !atOnce { try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random)) }
+                if !atOnce {
+                    try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
+                }
                 while !Task.isCancelled {
                     await configuration.gate?.wait()
                     guard !Task.isCancelled, let self, self.wantsSession() else { break }

@@ -1,9 +1,12 @@
 /// Subscribed queues, which stay subscribed in every new session.
 extension SMPClient {
-    /// Subscribes to `queues`, and keeps them subscribed from now on. Returns one result for each, in order; after a temporary failure the
-    /// client keeps trying by itself.
+    /// Subscribes to `queues`, and keeps them subscribed from now on. Returns one result for each, in order; after a
+    /// temporary failure the client keeps trying by itself.
     @discardableResult
-    public func subscribe(_ queues: [RcvQueueCredentials], patience: Patience = .background) async -> [Result<Void, SMPClientError>] {
+    public func subscribe(
+        _ queues: [RcvQueueCredentials],
+        patience: Patience = .background
+    ) async -> [Result<Void, SMPClientError>] {
         let successor = state.withLock { state -> (@Sendable ([RcvQueueCredentials]) -> Void)? in
             if let successor = state.successor { return successor }
             for queue in queues {
@@ -30,7 +33,10 @@ extension SMPClient {
     }
 
     func subscribe(
-        _ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, _ patience: Patience, attempt: Int = 0
+        _ queues: [RcvQueueCredentials],
+        on linked: SMPClientState.Linked,
+        _ patience: Patience,
+        attempt: Int = 0
     ) async -> [Result<Void, SMPClientError>] {
         var results: [Result<Void, SMPClientError>] = []
         let size = max(1, state.withLock { $0.configuration.subscriptionBatch })
@@ -40,10 +46,15 @@ extension SMPClient {
                 guard state.isCurrent(linked.number) else { return }
                 for queue in batch { state.subscribes(queue.rcvID) }
             }
-            let answers = await linked.session.send(batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) }, patience: patience)
+            let answers = await linked.session.send(
+                batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) },
+                patience: patience
+            )
             results += record(answers, of: batch.map(\.rcvID), linked.number)
         }
-        let failed = zip(queues, results).filter { if case .failure(let error) = $1 { error.isTemporary } else { false } }
+        let failed = zip(queues, results).filter {
+            if case .failure(let error) = $1 { error.isTemporary } else { false }
+        }
         if !failed.isEmpty { retry(failed.map(\.0), on: linked, attempt: attempt) }
         return results
     }
@@ -65,7 +76,9 @@ extension SMPClient {
     }
 
     private func record(
-        _ answers: [Result<BrokerMessage, SMPClientError>], of rcvIDs: [[UInt8]], _ number: UInt64
+        _ answers: [Result<BrokerMessage, SMPClientError>],
+        of rcvIDs: [[UInt8]],
+        _ number: UInt64
     ) -> [Result<Void, SMPClientError>] {
         let results = answers.map { answer in
             answer.flatMap { message -> Result<Void, SMPClientError> in

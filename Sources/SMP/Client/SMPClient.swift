@@ -3,14 +3,16 @@ public import NIOCore
 import SimpleXCrypto
 import Synchronization
 
-/// All of one user's traffic with one relay, over one session that is established when needed and replaced when it is lost.
+/// All of one user's traffic with one relay, over one session that is established when needed and replaced when it is
+/// lost.
 ///
-/// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribe(_:patience:)``, ``unsubscribe(_:)``, in `SMPClient+Subscriptions.swift`, and the
-///   commands in `SMPClient+Commands.swift`.
-/// - The session, its loss and its replacement: `SMPClient+Session.swift`; messages of the relay without a command: `SMPClient+Events.swift`.
+/// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribe(_:patience:)``, ``unsubscribe(_:)``,
+///   in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
+/// - The session, its loss and its replacement: `SMPClient+Session.swift`; messages of the relay without a command:
+///   `SMPClient+Events.swift`.
 /// - Events: passed to the handler given at the start, in order, on any thread; it must not block.
-/// - Subscriptions are restored after each loss of the session, with backoff between attempts, until ``unsubscribe(_:)``, an END, or a permanent
-///   error.
+/// - Subscriptions are restored after each loss of the session, with backoff between attempts, until
+///   ``unsubscribe(_:)``, an END, or a permanent error.
 public final class SMPClient: Sendable {
     public let server: ProtocolServer
     let group: any EventLoopGroup
@@ -18,7 +20,9 @@ public final class SMPClient: Sendable {
     let events: OrderedEvents<SMPClientEvent>
 
     public init(
-        server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), group: any EventLoopGroup,
+        server: ProtocolServer,
+        configuration: SMPClientConfiguration = SMPClientConfiguration(),
+        group: any EventLoopGroup,
         onEvent: @escaping @Sendable (SMPClientEvent) -> Void
     ) {
         self.server = server
@@ -45,15 +49,16 @@ public final class SMPClient: Sendable {
     public var summary: Summary {
         state.withLock { state in
             let link: Summary.Link =
-                if let link = state.link { link.isConnected ? .connected : .connecting }
-                else if state.hasFailed { .failed }
-                else { .none }
+                if let link = state.link { link.isConnected ? .connected : .connecting } else if state.hasFailed {
+                    .failed
+                } else { .none }
             let pending = state.desired.keys.filter { !state.active.contains($0) }
             return Summary(link: link, active: state.active, pending: Set(pending))
         }
     }
 
-    /// Closes the session for good. Commands that wait, and all later ones, fail with ``SMPClientError/closed``; no event follows.
+    /// Closes the session for good. Commands that wait, and all later ones, fail with ``SMPClientError/closed``; no
+    /// event follows.
     public func close() async {
         let link = state.withLock { state in
             state.isClosed = true

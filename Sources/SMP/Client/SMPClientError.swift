@@ -12,7 +12,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     case response(String)
     /// A well-formed answer that does not belong to the command; the text is its first word.
     case unexpected(String)
-    /// The error of a proxy: its own, or one that it reports about the relay behind it. ERR of that relay itself is ``smp(_:)``.
+    /// The error of a proxy: its own, or one that it reports about the relay behind it. ERR of that relay itself is
+    /// ``smp(_:)``.
     indirect case proxy(ProxyFailure)
     /// The relay has no host of the required kind.
     case incompatibleHost
@@ -24,8 +25,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     /// because it has a separate waiting time.
     public var isTemporary: Bool {
         switch self {
-        // These include a wrong identity or a bad certificate: an attacker in between may be gone tomorrow, and an operator renews expired
-        // certificates.
+        // These include a wrong identity or a bad certificate: an attacker in between may be gone tomorrow, and an
+        // operator renews expired certificates.
         case .network, .timeout, .closed: true
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false
@@ -35,8 +36,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the relay cannot be reached at all by this way: its host is not found, or it has no version in common. A command that was to go
-    /// through a proxy may then go directly, when the policy allows it.
+    /// Whether the relay cannot be reached at all by this way: its host is not found, or it has no version in common. A
+    /// command that was to go through a proxy may then go directly, when the policy allows it.
     public var isHostFault: Bool {
         switch self {
         case .smp(.proxy(.broker(let error))): error.isHostFault
@@ -85,7 +86,8 @@ extension SMPClientError {
     public var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))
-        // The connection behind the proxy was closed. Reported as a network error, because the original's senders drop the message on INTERNAL.
+        // The connection behind the proxy was closed. Reported as a network error, because the original's senders drop
+        // the message on INTERNAL.
         case .closed: .proxy(.broker(.network(.failed)))
         case .proxy: .internal
         default: brokerError.map { .proxy(.broker($0)) } ?? .internal

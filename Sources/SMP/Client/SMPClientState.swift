@@ -3,7 +3,8 @@ import Transport
 
 /// The state of a client: its queues and its session. It is a value that changes under the client's lock.
 struct SMPClientState {
-    /// A session, or the attempt to establish one. Its number identifies it: events of any but the current one are ignored.
+    /// A session, or the attempt to establish one. Its number identifies it: events of any but the current one are
+    /// ignored.
     struct Link {
         var number: UInt64
         var task: Task<SMPSession, any Error>

@@ -10,7 +10,10 @@ public struct SMPRequest: Sendable {
     public var corrID: [UInt8]?
 
     public init(
-        _ command: ClientCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, corrID: [UInt8]? = nil
+        _ command: ClientCommand,
+        entityID: [UInt8] = [],
+        key: AuthorizationPrivateKey? = nil,
+        corrID: [UInt8]? = nil
     ) {
         self.command = command
         self.entityID = entityID
@@ -28,7 +31,10 @@ struct PreparedRequest: Sendable {
     let deliversMessages: Bool
 
     init(
-        _ request: SMPRequest, session: SessionParameters, serverKey: X25519.PublicKey?, service: ServiceSession? = nil,
+        _ request: SMPRequest,
+        session: SessionParameters,
+        serverKey: X25519.PublicKey?,
+        service: ServiceSession? = nil,
         secrets: SessionSecrets? = nil
     ) throws(SMPClientError) {
         corrID = request.corrID ?? RandomBytes.make(count: BoxNonce.size)
@@ -39,7 +45,11 @@ struct PreparedRequest: Sendable {
         }
         guard
             let content = try? TransmissionContent(
-                request.command, corrID: corrID, entityID: entityID, session: session)
+                request.command,
+                corrID: corrID,
+                entityID: entityID,
+                session: session
+            )
         else { throw .transport(.largeMsg) }
         guard let key = request.key else {
             transmission = content.transmission()
@@ -49,9 +59,14 @@ struct PreparedRequest: Sendable {
         do {
             transmission = content.transmission(
                 authorization: try content.authorization(
-                    by: key, corrID: corrID, serverKey: serverKey, certificateHash: signing?.certificateHash ?? [],
-                    secrets: secrets),
-                serviceSignature: try signing?.key.sign(content.authorized))
+                    by: key,
+                    corrID: corrID,
+                    serverKey: serverKey,
+                    certificateHash: signing?.certificateHash ?? [],
+                    secrets: secrets
+                ),
+                serviceSignature: try signing?.key.sign(content.authorized)
+            )
         } catch {
             throw .smp(.crypto)
         }

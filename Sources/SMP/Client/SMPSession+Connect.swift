@@ -3,33 +3,50 @@ import NIOPosix
 import Transport
 
 extension SMPSession {
-    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured time.
+    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured
+    /// time.
     ///
-    /// - Parameter onEvent: is called on the session's event loop, in order, and must not block. The first event can come before this
-    ///   function returns; none comes when it throws.
+    /// - Parameter onEvent: is called on the session's event loop, in order, and must not block. The first event can
+    ///   come before this function returns; none comes when it throws.
     public static func connect(
-        to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), patience: Patience = .background,
-        group: any EventLoopGroup, onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
+        to server: ProtocolServer,
+        configuration: SMPClientConfiguration = SMPClientConfiguration(),
+        patience: Patience = .background,
+        group: any EventLoopGroup,
+        onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
         let deadline = NIODeadline.now() + configuration.connectTimeout(patience)
-        return try await configuration.transport.tryRoutes(to: server, deadline: deadline) { route throws(SMPClientError) in
+        return try await configuration.transport.tryRoutes(to: server, deadline: deadline) {
+            route throws(SMPClientError) in
             try await connect(route, server, configuration, deadline: deadline, group, onEvent)
         }
     }
 
     private static func connect(
-        _ route: ServerRoute, _ server: ProtocolServer, _ configuration: SMPClientConfiguration, deadline: NIODeadline,
-        _ group: any EventLoopGroup, _ onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
+        _ route: ServerRoute,
+        _ server: ProtocolServer,
+        _ configuration: SMPClientConfiguration,
+        deadline: NIODeadline,
+        _ group: any EventLoopGroup,
+        _ onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
-        let protocolName = route.isWeb ? TLSSession.webProtocol : configuration.offersProtocol ? TLSSession.smpProtocol : nil
+        let protocolName =
+            route.isWeb ? TLSSession.webProtocol : configuration.offersProtocol ? TLSSession.smpProtocol : nil
         do {
             let (channel, handler, ready) = try await route.connect(deadline: deadline, group: group) { channel in
                 let ready = channel.eventLoop.makePromise(of: SMPSessionHandler.Agreed.self)
                 return channel.eventLoop.makeCompletedFuture {
                     let handler = SMPSessionHandler(
-                        server: server, configuration: configuration, ready: ready, onEvent: onEvent)
+                        server: server,
+                        configuration: configuration,
+                        ready: ready,
+                        onEvent: onEvent
+                    )
                     let tls = try TLSHandler.client(
-                        expectedFingerprint: server.keyHash, protocolName: protocolName, identity: configuration.service?.identity)
+                        expectedFingerprint: server.keyHash,
+                        protocolName: protocolName,
+                        identity: configuration.service?.identity
+                    )
                     try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                     return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                 }.flatMapErrorThrowing { error in
@@ -42,8 +59,14 @@ extension SMPSession {
             defer { timeout.cancel() }
             let agreed = try await ready.get()
             return SMPSession(
-                result: agreed.result, service: agreed.service, server: server, host: route.host, configuration: configuration, channel: channel,
-                handler: handler)
+                result: agreed.result,
+                service: agreed.service,
+                server: server,
+                host: route.host,
+                configuration: configuration,
+                channel: channel,
+                handler: handler
+            )
         } catch {
             throw SMPClientError(transportFailure: error)
         }
@@ -86,7 +109,8 @@ extension TLSError {
         case .identityMismatch: .network(.unknownCA)
         case .noApplicationProtocol: .transport(.version)
         case .handshakeTimeout: .timeout
-        case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason), .configuration(let reason):
+        case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason),
+            .configuration(let reason):
             .network(.tls(reason))
         case .truncated, .closed, .unread: .network(.failed)
         }

@@ -4,7 +4,8 @@ public import Transport
 
 /// Events of a session besides the answers to its commands.
 public enum SMPSessionEvent: Sendable {
-    /// A message of the relay without a command: MSG, END, DELD and the like; also a MSG that is the answer to SUB or ACK.
+    /// A message of the relay without a command: MSG, END, DELD and the like; also a MSG that is the answer to SUB or
+    /// ACK.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
     case closed(SMPClientError)
@@ -12,8 +13,8 @@ public enum SMPSessionEvent: Sendable {
 
 /// One connected and handshaken session with a relay. It lives until the connection breaks or it is closed.
 ///
-/// Commands are answered in any order; each finds its answer by correlation id. Commands given while others wait to be written
-/// share a block with them.
+/// Commands are answered in any order; each finds its answer by correlation id. Commands given while others wait to be
+/// written share a block with them.
 public final class SMPSession: Sendable {
     public let parameters: SessionParameters
     public let server: ProtocolServer
@@ -33,8 +34,13 @@ public final class SMPSession: Sendable {
     private let handler: NIOLoopBound<SMPSessionHandler>
 
     init(
-        result: HandshakeResult, service: ServiceSession?, server: ProtocolServer, host: TransportHost,
-        configuration: SMPClientConfiguration, channel: any Channel, handler: NIOLoopBound<SMPSessionHandler>
+        result: HandshakeResult,
+        service: ServiceSession?,
+        server: ProtocolServer,
+        host: TransportHost,
+        configuration: SMPClientConfiguration,
+        channel: any Channel,
+        handler: NIOLoopBound<SMPSessionHandler>
     ) {
         parameters = result.session
         serverVersions = result.serverVersions ?? result.versions
@@ -53,13 +59,16 @@ public final class SMPSession: Sendable {
         channel.close(mode: .all, promise: nil)
     }
 
-    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. ERR is a failure here.
+    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. ERR is a
+    /// failure here.
     ///
     /// - Parameters:
     ///   - patience: selects one of the configuration's times for the answers.
     ///   - timeout: time limit for the answers, in place of the configured one.
     public func send(
-        _ requests: [SMPRequest], patience: Patience = .background, timeout: TimeAmount? = nil
+        _ requests: [SMPRequest],
+        patience: Patience = .background,
+        timeout: TimeAmount? = nil
     ) async -> [Result<BrokerMessage, SMPClientError>] {
         var results = [Result<BrokerMessage, SMPClientError>?](repeating: nil, count: requests.count)
         var prepared: [PreparedRequest] = []
@@ -67,7 +76,14 @@ public final class SMPSession: Sendable {
         for (index, request) in requests.enumerated() {
             do throws(SMPClientError) {
                 prepared.append(
-                    try PreparedRequest(request, session: parameters, serverKey: serverKey, service: service, secrets: secrets))
+                    try PreparedRequest(
+                        request,
+                        session: parameters,
+                        serverKey: serverKey,
+                        service: service,
+                        secrets: secrets
+                    )
+                )
                 positions.append(index)
             } catch {
                 results[index] = .failure(error)
@@ -75,7 +91,9 @@ public final class SMPSession: Sendable {
         }
         if !prepared.isEmpty {
             let bytes = prepared.reduce(0) { $0 + $1.transmission.count }
-            let timeout = (timeout ?? configuration.responseTimeout(patience)) + configuration.transport.timeoutPerKilobyte * (bytes / 1024)
+            let timeout =
+                (timeout ?? configuration.responseTimeout(patience)) + configuration.transport.timeoutPerKilobyte
+                * (bytes / 1024)
             let answers = await withCheckedContinuation { continuation in
                 let prepared = prepared
                 channel.eventLoop.execute { [handler] in handler.value.send(prepared, timeout: timeout, continuation) }
@@ -87,7 +105,9 @@ public final class SMPSession: Sendable {
 
     /// Sends one request and returns its answer.
     public func send(
-        _ request: SMPRequest, patience: Patience = .background, timeout: TimeAmount? = nil
+        _ request: SMPRequest,
+        patience: Patience = .background,
+        timeout: TimeAmount? = nil
     ) async throws(SMPClientError) -> BrokerMessage {
         guard let result = await send([request], patience: patience, timeout: timeout).first else { throw .closed }
         return try result.get()

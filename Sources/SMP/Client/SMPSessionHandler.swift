@@ -39,7 +39,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
 
     init(
-        server: ProtocolServer, configuration: SMPClientConfiguration, ready: EventLoopPromise<Agreed>,
+        server: ProtocolServer,
+        configuration: SMPClientConfiguration,
+        ready: EventLoopPromise<Agreed>,
         onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) {
         self.server = server
@@ -87,8 +89,12 @@ final class SMPSessionHandler: ChannelInboundHandler {
         guard case .connecting = state else { return }
         do {
             var handshake = ClientHandshake(
-                sessionID: tls.channelBinding, keyHash: server.keyHash, leafCertificate: tls.peerCertificates.first,
-                versions: configuration.versions, key: try X25519.PrivateKey())
+                sessionID: tls.channelBinding,
+                keyHash: server.keyHash,
+                leafCertificate: tls.peerCertificates.first,
+                versions: configuration.versions,
+                key: try X25519.PrivateKey()
+            )
             handshake.isProxy = configuration.isProxy
             handshake.service = try configuration.service.map { ($0, try Ed25519.PrivateKey()) }
             state = .handshaking(handshake)
@@ -109,13 +115,19 @@ final class SMPSessionHandler: ChannelInboundHandler {
             if hello.service != nil, let service = handshake.service {
                 let (credentials, key) = service
                 let session = ServiceSession(
-                    id: [], role: credentials.role, certificateHash: credentials.certificateHash, key: key)
+                    id: [],
+                    role: credentials.role,
+                    certificateHash: credentials.certificateHash,
+                    key: key
+                )
                 state = .awaitingService(result, session)
             } else {
                 begin((result, nil))
             }
         case .awaitingService(let result, var service):
-            guard let response = try? ServiceHandshakeResponse(smpEncoded: try blocks.open(block)) else { throw .handshake(.parse) }
+            guard let response = try? ServiceHandshakeResponse(smpEncoded: try blocks.open(block)) else {
+                throw .handshake(.parse)
+            }
             switch response {
             case .refused(let error): throw error
             case .accepted(let id):
@@ -158,7 +170,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
     // MARK: Sending
 
     func send(
-        _ requests: [PreparedRequest], timeout: TimeAmount? = nil, _ continuation: CheckedContinuation<[Answer], Never>?
+        _ requests: [PreparedRequest],
+        timeout: TimeAmount? = nil,
+        _ continuation: CheckedContinuation<[Answer], Never>?
     ) {
         guard case .ready = state, let context else {
             continuation?.resume(returning: requests.map { _ in .failure(closeReason ?? .network(.failed)) })
@@ -167,7 +181,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
         let group = pending.add(requests, continuation)
         queued += requests
         let ids = requests.map(\.corrID)
-        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: timeout ?? configuration.transport.responseTimeout) {
+        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(
+            in: timeout ?? configuration.transport.responseTimeout
+        ) {
             self.expire(ids)
         }
         guard !isFlushScheduled else { return }

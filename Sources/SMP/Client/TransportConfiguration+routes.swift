@@ -4,7 +4,9 @@ package import Transport
 extension TransportConfiguration {
     /// Tries the hosts of a server in order, until one is connected to or the time is up.
     package func tryRoutes<T>(
-        to server: ProtocolServer, deadline: NIODeadline, _ attempt: (ServerRoute) async throws(SMPClientError) -> T
+        to server: ProtocolServer,
+        deadline: NIODeadline,
+        _ attempt: (ServerRoute) async throws(SMPClientError) -> T
     ) async throws(SMPClientError) -> T {
         var failure = SMPClientError.network(.failed)
         for route in try routes(to: server) {
@@ -19,7 +21,9 @@ extension TransportConfiguration {
 
     private func routes(to server: ProtocolServer) throws(SMPClientError) -> [ServerRoute] {
         guard let port = server.portNumber else { throw .network(.connect("no port")) }
-        do throws(RouteError) { return try routes(hosts: server.hosts, port: port, namesPort: !server.port.isEmpty) } catch {
+        do throws(RouteError) {
+            return try routes(hosts: server.hosts, port: port, namesPort: !server.port.isEmpty)
+        } catch {
             switch error {
             case .incompatibleHosts: throw .incompatibleHost
             case .noReachableHost: throw .network(.connect("no host that can be reached without a proxy"))

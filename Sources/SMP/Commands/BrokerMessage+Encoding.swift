@@ -59,7 +59,9 @@ extension BrokerMessage {
     }
 
     /// Parses a message, which must use all of `bytes`.
-    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPEncodingError) { try self.init(parsing: bytes[...], version: version) }
+    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPEncodingError) {
+        try self.init(parsing: bytes[...], version: version)
+    }
 
     public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
@@ -67,7 +69,8 @@ extension BrokerMessage {
         try reader.finish()
     }
 
-    private static func parse(_ reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) -> BrokerMessage {
+    private static func parse(_ reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) -> BrokerMessage
+    {
         let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
         switch tag {
         case "END": return .end

@@ -2,7 +2,8 @@ public import SimpleXCrypto
 
 /// A message of a relay: the answer to a command, or an event of a subscription.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors, of 19 and 20 per the document.
+/// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors, of 19 and
+/// 20 per the document.
 public enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)
@@ -67,8 +68,13 @@ public struct QueueIDs: Hashable, Sendable {
     }
 
     public init(
-        rcvID: [UInt8], sndID: [UInt8], dhKey: X25519.PublicKey, mode: QueueMode? = nil, linkID: [UInt8]? = nil,
-        serviceID: [UInt8]? = nil, notifier: NotifierCredentials? = nil
+        rcvID: [UInt8],
+        sndID: [UInt8],
+        dhKey: X25519.PublicKey,
+        mode: QueueMode? = nil,
+        linkID: [UInt8]? = nil,
+        serviceID: [UInt8]? = nil,
+        notifier: NotifierCredentials? = nil
     ) {
         self.rcvID = rcvID
         self.sndID = sndID

@@ -37,8 +37,11 @@ extension ClientCommand {
         }
     }
 
-    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as the relay answers.
-    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) { try self.init(parsing: bytes[...], version: version) }
+    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
+    /// as the relay answers.
+    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) {
+        try self.init(parsing: bytes[...], version: version)
+    }
 
     public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
         var reader = ByteReader(bytes)
@@ -53,7 +56,9 @@ extension ClientCommand {
     }
 
     private static func parameters(
-        of tag: Tag, from reader: inout ByteReader, version: SMPVersion
+        of tag: Tag,
+        from reader: inout ByteReader,
+        version: SMPVersion
     ) throws(SMPEncodingError) -> ClientCommand {
         switch tag {
         case .sub: return .sub

@@ -2,7 +2,8 @@ public import SimpleXCrypto
 
 /// A command of a client to a relay. Ids and authorization are not in here but in the transmission around it.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors, of 19 and 20 per the document.
+/// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors, of 19 and 20
+/// per the document.
 public enum ClientCommand: Hashable, Sendable {
     // Recipient's commands; the entity is the recipient id of the queue.
     case new(NewQueueRequest)
@@ -79,7 +80,8 @@ extension ClientCommand {
         }
     }
 
-    /// The relay's error for a command that lacks credentials it needs, or has some it must not have; nil when they are right.
+    /// The relay's error for a command that lacks credentials it needs, or has some it must not have; nil when they are
+    /// right.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
         switch self {
         case .new:

@@ -125,12 +125,18 @@ extension QueueRequestData: SMPCodable {
             self = .messaging(
                 try reader.optional { reader throws(SMPEncodingError) in
                     MessagingLink(senderID: try reader.shortBytes(), data: try reader.value())
-                })
+                }
+            )
         case .contact:
             self = .contact(
                 try reader.optional { reader throws(SMPEncodingError) in
-                    ContactLink(linkID: try reader.shortBytes(), senderID: try reader.shortBytes(), data: try reader.value())
-                })
+                    ContactLink(
+                        linkID: try reader.shortBytes(),
+                        senderID: try reader.shortBytes(),
+                        data: try reader.value()
+                    )
+                }
+            )
         }
     }
 }
@@ -170,8 +176,11 @@ public struct NewQueueRequest: Hashable, Sendable {
     public var notifier: NewNotifierCredentials?
 
     public init(
-        authKey: AuthorizationKey, dhKey: X25519.PublicKey, password: String? = nil,
-        subscription: SubscriptionMode = .subscribe, data: QueueRequestData? = nil,
+        authKey: AuthorizationKey,
+        dhKey: X25519.PublicKey,
+        password: String? = nil,
+        subscription: SubscriptionMode = .subscribe,
+        data: QueueRequestData? = nil,
         notifier: NewNotifierCredentials? = nil
     ) {
         self.authKey = authKey

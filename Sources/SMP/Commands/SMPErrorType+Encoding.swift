@@ -1,5 +1,5 @@
-/// Writes the words of an error, separated by spaces. Only strings inside BROKER errors differ between the two forms: the binary form adds a
-/// length byte, in the text form they run to the end.
+/// Writes the words of an error, separated by spaces. Only strings inside BROKER errors differ between the two forms:
+/// the binary form adds a length byte, in the text form they run to the end.
 private struct ErrorWriter {
     var out = ByteWriter()
     let asText: Bool
@@ -204,7 +204,8 @@ private struct ErrorParser {
         guard reader.skip("reason=") else { throw .invalidTag }
         for reason in BlockingInfo.Reason.allCases {
             var attempt = reader
-            guard let name = try? attempt.bytes(count: reason.rawValue.utf8.count), name.elementsEqual(reason.rawValue.utf8)
+            guard let name = try? attempt.bytes(count: reason.rawValue.utf8.count),
+                name.elementsEqual(reason.rawValue.utf8)
             else { continue }
             reader = attempt
             guard reader.skip(",notice=") else { return BlockingInfo(reason: reason) }

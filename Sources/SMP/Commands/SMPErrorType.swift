@@ -1,7 +1,7 @@
 /// The error of a relay in ERR, and of the relay behind it in a proxy's ERR.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The binary form is that of the
-/// ``SMPCodable`` conformance, the textual one ``text``; they differ only where a BROKER error carries a string.
+/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The binary form is that of
+/// the ``SMPCodable`` conformance, the textual one ``text``; they differ only where a BROKER error carries a string.
 public indirect enum SMPErrorType: Error, Hashable, Sendable {
     /// Incorrect block format, encoding or signature size.
     case block

@@ -1,4 +1,5 @@
-/// Reads the binary encoding of the SimpleX protocols from a byte array, front to back, without ever reading past its end.
+/// Reads the binary encoding of the SimpleX protocols from a byte array, front to back, without ever reading past its
+/// end.
 ///
 /// All integers are big endian.
 public struct ByteReader: Sendable {

@@ -86,7 +86,8 @@ public struct ByteWriter: Sendable {
         write(&self, value)
     }
 
-    /// One count byte, then the values. The protocol's "NonEmpty" has the same form: its encoder must not get an empty list.
+    /// One count byte, then the values. The protocol's "NonEmpty" has the same form: its encoder must not get an empty
+    /// list.
     public mutating func list<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard let count = UInt8(exactly: items.count) else { return fail(.tooLong) }
         byte(count)

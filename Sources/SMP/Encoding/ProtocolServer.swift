@@ -22,7 +22,11 @@ public struct ProtocolServer: Hashable, Sendable {
 
     /// Nil when there is no host.
     public init?(
-        scheme: Scheme = .smp, hosts: [TransportHost], port: String = "", keyHash: [UInt8], password: String? = nil
+        scheme: Scheme = .smp,
+        hosts: [TransportHost],
+        port: String = "",
+        keyHash: [UInt8],
+        password: String? = nil
     ) {
         guard !hosts.isEmpty else { return nil }
         self.scheme = scheme
@@ -60,7 +64,9 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
 
     public init(from text: inout TextReader) throws(SMPEncodingError) {
         let name = text.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-        guard let scheme = Scheme(rawValue: String(decoding: name, as: UTF8.self)) else { throw .invalidValue("scheme") }
+        guard let scheme = Scheme(rawValue: String(decoding: name, as: UTF8.self)) else {
+            throw .invalidValue("scheme")
+        }
         try text.expect("://")
         let keyHash = try text.base64url()
         var password: String?

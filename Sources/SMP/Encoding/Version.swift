@@ -39,7 +39,8 @@ extension SMPVersion {
     public static let newNotifierCredentials = SMPVersion(17)
     /// Notices to clients in ERR BLOCKED.
     public static let clientNotices = SMPVersion(18)
-    /// Services and relays compare which queues belong to a service, and the relay reports when it has delivered everything that waited in them.
+    /// Services and relays compare which queues belong to a service, and the relay reports when it has delivered
+    /// everything that waited in them.
     public static let serviceSubscriptions = SMPVersion(19)
     /// Relays resolve names (RSLV).
     public static let names = SMPVersion(20)
@@ -49,8 +50,8 @@ extension SMPVersion {
 public enum SupportedVersions {
     public static let client = VersionRange(.legacy, .names)
     public static let relay = VersionRange(.legacy, .names)
-    /// The versions that a proxy reports for the relay behind it. Like in the original, the newest is included, since names are resolved through
-    /// proxies.
+    /// The versions that a proxy reports for the relay behind it. Like in the original, the newest is included, since
+    /// names are resolved through proxies.
     public static let proxied = VersionRange(.sendingProxy, .names)
     /// The versions that a relay offers to clients without ALPN.
     public static let legacy = VersionRange(.legacy, .legacy)

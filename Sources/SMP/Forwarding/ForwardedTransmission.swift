@@ -2,7 +2,8 @@ public import SimpleXCrypto
 
 /// A transmission that a proxy forwards to the relay behind it, inside its own encryption (RFWD).
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages: proxyForwarding).
+/// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages:
+/// proxyForwarding).
 public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     /// The correlation id of the sender's PFWD; also the nonce of its encryption.
     public var corrID: [UInt8]

@@ -1,6 +1,7 @@
 public import SimpleXCrypto
 
-/// A relay that a client reaches through another one, which has a session with it. The client's commands are authorized for that session.
+/// A relay that a client reaches through another one, which has a session with it. The client's commands are authorized
+/// for that session.
 public struct ProxiedRelay: Sendable {
     /// Without password.
     public let destination: ProtocolServer
@@ -33,18 +34,30 @@ public struct ProxiedRelay: Sendable {
     ///   - nonce: also the correlation id, in both layers.
     ///   - commandKey: for this command only.
     package func seal(
-        _ request: SMPRequest, nonce: BoxNonce, commandKey: X25519.PrivateKey
+        _ request: SMPRequest,
+        nonce: BoxNonce,
+        commandKey: X25519.PrivateKey
     ) throws(SMPClientError) -> Sealed {
         var request = request
         request.corrID = nonce.rawRepresentation
         let prepared = try PreparedRequest(request, session: session, serverKey: key)
-        guard case .block(let batch, _)? = TransmissionBatch.split([prepared.transmission]).first else { throw .transport(.largeMsg) }
+        guard case .block(let batch, _)? = TransmissionBatch.split([prepared.transmission]).first else {
+            throw .transport(.largeMsg)
+        }
         do {
             let secret = try commandKey.sharedSecret(with: key)
-            let box = try CryptoBox.seal(batch, secret: secret, nonce: nonce, paddedTo: ForwardedTransmission.paddedLength)
+            let box = try CryptoBox.seal(
+                batch,
+                secret: secret,
+                nonce: nonce,
+                paddedTo: ForwardedTransmission.paddedLength
+            )
             return Sealed(
-                command: .pfwd(version: session.version, commandKey.publicKey, encTransmission: box), nonce: nonce, secret: secret,
-                entityID: request.entityID)
+                command: .pfwd(version: session.version, commandKey.publicKey, encTransmission: box),
+                nonce: nonce,
+                secret: secret,
+                entityID: request.entityID
+            )
         } catch CryptoError.messageTooLarge {
             throw .transport(.largeMsg)
         } catch {
@@ -56,7 +69,8 @@ public struct ProxiedRelay: Sendable {
         guard let batch = try? CryptoBox.open(encResponse, secret: sealed.secret, nonce: sealed.nonce.reversed) else {
             throw .smp(.crypto)
         }
-        guard let transmissions = try? TransmissionBatch.parse(batch), transmissions.count == 1, let bytes = transmissions.first,
+        guard let transmissions = try? TransmissionBatch.parse(batch), transmissions.count == 1,
+            let bytes = transmissions.first,
             let transmission = try? ReceivedTransmission(parsing: bytes, session: session)
         else { throw .transport(.badBlock) }
         guard let message = try? transmission.brokerMessage() else { throw .response(SMPErrorType.cmd(.syntax).text) }

@@ -66,10 +66,15 @@ public struct SenderRoute: Sendable {
     ///   - direct: the client of the destination; called only if needed.
     ///   - proxy: the client of the forwarding relay; nil when the user has none.
     public func send(
-        _ request: SMPRequest, to destination: ProtocolServer, patience: Patience = .background, direct: () throws(SMPClientError) -> SMPClient,
+        _ request: SMPRequest,
+        to destination: ProtocolServer,
+        patience: Patience = .background,
+        direct: () throws(SMPClientError) -> SMPClient,
         proxy: () throws(SMPClientError) -> SMPClient?
     ) async throws(SMPClientError) -> BrokerMessage {
-        guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else { return try await direct().send(request, patience: patience) }
+        guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else {
+            return try await direct().send(request, patience: patience)
+        }
         do throws(SMPClientError) {
             guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
             return try await proxy.send(request, through: destination, patience: patience)

@@ -1,11 +1,13 @@
 extension SMPClient {
-    /// Sends a sender's command to another relay through this client's relay. If that relay has lost its session with the other one, a new one
-    /// is requested once.
+    /// Sends a sender's command to another relay through this client's relay. If that relay has lost its session with
+    /// the other one, a new one is requested once.
     ///
-    /// Errors: `.smp` for ERR of the destination, and for ERR PROXY of this client's relay when it cannot connect; `.proxy` for later errors at
-    /// the proxy; others between this client and its relay.
+    /// Errors: `.smp` for ERR of the destination, and for ERR PROXY of this client's relay when it cannot connect;
+    /// `.proxy` for later errors at the proxy; others between this client and its relay.
     public func send(
-        _ request: SMPRequest, through destination: ProtocolServer, patience: Patience = .background
+        _ request: SMPRequest,
+        through destination: ProtocolServer,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
         let linked = try await session(patience)
         let first = try await proxiedRelay(destination, linked, patience)
@@ -14,18 +16,26 @@ extension SMPClient {
         } catch .proxy(let failure) where failure.reason == .protocolError(.proxy(.noSession)) {
             forget(first)
         }
-        return try await linked.session.send(request, through: try await proxiedRelay(destination, linked, patience), patience: patience)
+        return try await linked.session.send(
+            request,
+            through: try await proxiedRelay(destination, linked, patience),
+            patience: patience
+        )
     }
 
     /// The other relay as reported by this one; requested once for each session, with the patience of the first caller.
     private func proxiedRelay(
-        _ destination: ProtocolServer, _ linked: SMPClientState.Linked, _ patience: Patience
+        _ destination: ProtocolServer,
+        _ linked: SMPClientState.Linked,
+        _ patience: Patience
     ) async throws(SMPClientError) -> ProxiedRelay {
         let destination = destination.withoutPassword
         let password = server.password
         let entry = state.withLock { state -> SMPClientState.Proxied in
             if let known = state.proxied[destination], known.number == linked.number { return known }
-            let task = Task { try await linked.session.connect(to: destination, password: password, patience: patience) }
+            let task = Task {
+                try await linked.session.connect(to: destination, password: password, patience: patience)
+            }
             let entry = SMPClientState.Proxied(number: linked.number, task: task)
             state.proxied[destination] = entry
             return entry
@@ -33,7 +43,9 @@ extension SMPClient {
         do {
             let relay = try await entry.task.value
             state.withLock { state in
-                if state.proxied[destination]?.task == entry.task { state.proxied[destination]?.sessionID = relay.session.sessionID }
+                if state.proxied[destination]?.task == entry.task {
+                    state.proxied[destination]?.sessionID = relay.session.sessionID
+                }
             }
             return relay
         } catch {

@@ -8,14 +8,19 @@ extension SMPSession {
     public func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
         guard let sessionSecret else { throw .transport(.noServerAuth) }
         let nonce = BoxNonce.random()
-        guard let plain = try? transmission.smpEncoded(), let encForward = try? CryptoBox.seal(plain, secret: sessionSecret, nonce: nonce)
+        guard let plain = try? transmission.smpEncoded(),
+            let encForward = try? CryptoBox.seal(plain, secret: sessionSecret, nonce: nonce)
         else { throw .smp(.crypto) }
         let answer = try await send(SMPRequest(.rfwd(encForward: encForward), corrID: nonce.rawRepresentation))
         guard case .rres(let encResponse) = answer else { throw .unexpected(answer.tag) }
-        guard let response = try? CryptoBox.open(encResponse, secret: sessionSecret, nonce: nonce.reversed, padded: false) else {
+        guard
+            let response = try? CryptoBox.open(encResponse, secret: sessionSecret, nonce: nonce.reversed, padded: false)
+        else {
             throw .smp(.crypto)
         }
-        guard let forwarded = try? ForwardedResponse(smpEncoded: response) else { throw .response(SMPErrorType.block.text) }
+        guard let forwarded = try? ForwardedResponse(smpEncoded: response) else {
+            throw .response(SMPErrorType.block.text)
+        }
         return forwarded.encResponse
     }
 
@@ -23,7 +28,9 @@ extension SMPSession {
     ///
     /// - Parameter password: the password of this session's relay, if it needs one.
     public func connect(
-        to relay: ProtocolServer, password: String?, patience: Patience = .background
+        to relay: ProtocolServer,
+        password: String?,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> ProxiedRelay {
         guard parameters.version >= .sendingProxy else { throw .transport(.version) }
         var destination = relay
@@ -31,7 +38,8 @@ extension SMPSession {
         // The proxy may have to connect first.
         let answer = try await send(
             SMPRequest(.prxy(destination, password: password)),
-            timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience))
+            timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)
+        )
         guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }
         guard let agreed = configuration.versions.compatible(with: versions) else {
             throw .smp(.proxy(.broker(.transport(.version))))
@@ -40,23 +48,31 @@ extension SMPSession {
             throw .smp(.proxy(.broker(.transport(.handshake(.identity)))))
         }
         return ProxiedRelay(
-            destination: destination, session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID), key: relayKey)
+            destination: destination,
+            session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID),
+            key: relayKey
+        )
     }
 
     /// Sends a sender's command through this session's relay to the relay behind it (PFWD). An ERR of the relay behind
     /// is `.smp`, as if there were no proxy. Errors that the proxy reports are `.proxy`. All other errors happened
     /// between this client and the proxy.
     public func send(
-        _ request: SMPRequest, through relay: ProxiedRelay, patience: Patience = .background
+        _ request: SMPRequest,
+        through relay: ProxiedRelay,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
         let sealed = try relay.seal(request)
         let answer: BrokerMessage
         do throws(SMPClientError) {
             answer = try await send(
                 SMPRequest(sealed.command, entityID: relay.session.sessionID, corrID: sealed.nonce.rawRepresentation),
-                timeout: configuration.responseTimeout(patience) * 2)
+                timeout: configuration.responseTimeout(patience) * 2
+            )
         } catch {
-            throw ProxyFailure.Reason(error).map { .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: $0)) } ?? error
+            throw ProxyFailure.Reason(error).map {
+                .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: $0))
+            } ?? error
         }
         guard case .pres(let encResponse) = answer else {
             throw .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: .unexpectedResponse(answer.tag)))

@@ -2,8 +2,8 @@ public import SimpleXCrypto
 
 /// A certificate chain (leaf first) and a session key signed by its leaf: the identity of a relay in its hello.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A: Transport connection with the SMP router". The identity is the SHA-256 of the
-/// second certificate of a chain of two to four.
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A: Transport connection with the SMP router". The identity is
+/// the SHA-256 of the second certificate of a chain of two to four.
 public struct CertificateChainKey: Hashable, Sendable {
     /// DER, leaf first.
     public var certificates: [[UInt8]]
@@ -19,10 +19,13 @@ public struct CertificateChainKey: Hashable, Sendable {
         Self.identityFingerprint(of: certificates)
     }
 
-    /// The session key, if the chain belongs to the server with this fingerprint and its leaf has signed the key; otherwise `HANDSHAKE
-    /// BAD_AUTH`.
+    /// The session key, if the chain belongs to the server with this fingerprint and its leaf has signed the key;
+    /// otherwise `HANDSHAKE BAD_AUTH`.
     /// - Parameter leafCertificate: the leaf (DER) that TLS has verified; nil uses that of the chain.
-    public func verifiedKey(identity keyHash: [UInt8], leafCertificate: [UInt8]?) throws(TransportError) -> X25519.PublicKey {
+    public func verifiedKey(
+        identity keyHash: [UInt8],
+        leafCertificate: [UInt8]?
+    ) throws(TransportError) -> X25519.PublicKey {
         guard identityFingerprint == keyHash, let leaf = leafCertificate ?? certificates.first,
             let signer = try? SignaturePublicKey(certificate: leaf),
             let verified = signedKey.verifiedKey(signedBy: signer)
@@ -76,7 +79,8 @@ public struct SignedSessionKey: Hashable, Sendable {
         der = DERWriter.element(
             DERReader.sequence,
             signedBytes + DERWriter.element(DERReader.sequence, algorithm)
-                + DERWriter.element(DERReader.bitString, [0] + signature))
+                + DERWriter.element(DERReader.bitString, [0] + signature)
+        )
     }
 
     /// The key, if `signer` signed it and it is an X25519 key.

@@ -14,7 +14,8 @@ struct DERReader {
     func finish() throws(SMPEncodingError) { try reader.finish() }
 
     /// One element: its contents, and the complete element with tag and length.
-    mutating func element(_ tag: UInt8? = nil) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8]) {
+    mutating func element(_ tag: UInt8? = nil) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8])
+    {
         let start = reader.offset
         let actual = try reader.byte()
         if let tag, tag != actual { throw .invalidTag }

@@ -9,7 +9,8 @@ public struct HandshakeResult: Sendable {
     public var blocks: BlockCipher
     /// For a client: the relay's session key, with which commands are authorized by X25519 keys.
     public var serverKey: X25519.PublicKey?
-    /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
+    /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its
+    /// clients.
     public var serverVersions: VersionRange?
     public var certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys, for forwarding by a proxy; nil when one side has no key.
@@ -34,7 +35,10 @@ public struct ClientHandshake: Sendable {
     public var service: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
 
     public init(
-        sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?, versions: VersionRange = SupportedVersions.client,
+        sessionID: [UInt8],
+        keyHash: [UInt8],
+        leafCertificate: [UInt8]?,
+        versions: VersionRange = SupportedVersions.client,
         key: X25519.PrivateKey
     ) {
         self.sessionID = sessionID
@@ -44,17 +48,22 @@ public struct ClientHandshake: Sendable {
         self.key = key
     }
 
-    /// The client's hello (not padded), and the parameters of the session once it is sent. If the hello names a service, the relay answers once
-    /// more, see ``ServiceHandshakeResponse``.
-    public func answer(serverHello content: [UInt8]) throws(TransportError) -> (hello: ClientHello, result: HandshakeResult) {
+    /// The client's hello (not padded), and the parameters of the session once it is sent. If the hello names a
+    /// service, the relay answers once more, see ``ServiceHandshakeResponse``.
+    public func answer(
+        serverHello content: [UInt8]
+    ) throws(TransportError) -> (hello: ClientHello, result: HandshakeResult) {
         var reader = ByteReader(content)
         guard let server = try? ServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         var offered = versions
-        // Relays before version 14 do not know that a proxy's blocks are not encrypted: they are spoken to as version 10.
+        // Relays before version 14 do not know that a proxy's blocks are not encrypted: they are spoken to as version
+        // 10.
         if isProxy, server.versions.max < SMPVersion.proxyServerHandshake.number,
             let capped = VersionRange(
-                min: versions.min, max: max(versions.min, min(versions.max, SMPVersion.deletedEvent.number)))
+                min: versions.min,
+                max: max(versions.min, min(versions.max, SMPVersion.deletedEvent.number))
+            )
         {
             offered = capped
         }
@@ -66,26 +75,48 @@ public struct ClientHandshake: Sendable {
         if serverKey == nil, version >= .authorizedCommands { throw .noServerAuth }
         let session = SessionParameters(version: version, sessionID: sessionID)
         let blocks = try BlockCipher(
-            session: session, ownKey: key, peerKey: serverKey, isProxy: isProxy, side: .client)
+            session: session,
+            ownKey: key,
+            peerKey: serverKey,
+            isProxy: isProxy,
+            side: .client
+        )
         let hello = ClientHello(
-            version: version, keyHash: keyHash, key: key.publicKey, isProxy: isProxy, service: try serviceHello(version))
+            version: version,
+            keyHash: keyHash,
+            key: key.publicKey,
+            isProxy: isProxy,
+            service: try serviceHello(version)
+        )
         let secret = version >= .authorizedCommands ? serverKey.flatMap { try? key.sharedSecret(with: $0) } : nil
         return (
             hello,
             HandshakeResult(
-                session: session, versions: agreed, blocks: blocks, serverKey: serverKey, serverVersions: server.versions,
-                certificateKey: server.key, sessionSecret: secret)
+                session: session,
+                versions: agreed,
+                blocks: blocks,
+                serverKey: serverKey,
+                serverVersions: server.versions,
+                certificateKey: server.key,
+                sessionSecret: secret
+            )
         )
     }
 
     private func serviceHello(_ version: SMPVersion) throws(TransportError) -> ClientHello.Service? {
         guard version >= .serviceCertificates, let service else { return nil }
-        guard let signed = try? SignedSessionKey(spki: service.key.publicKey.spki, signedWith: service.credentials.leafKey) else {
+        guard
+            let signed = try? SignedSessionKey(
+                spki: service.key.publicKey.spki,
+                signedWith: service.credentials.leafKey
+            )
+        else {
             throw .handshake(.badService)
         }
         return ClientHello.Service(
             role: service.credentials.role,
-            key: CertificateChainKey(certificates: service.credentials.certificates, signedKey: signed))
+            key: CertificateChainKey(certificates: service.credentials.certificates, signedKey: signed)
+        )
     }
 }
 
@@ -100,8 +131,11 @@ public struct ServerHandshake: Sendable {
     public var key: X25519.PrivateKey
 
     public init(
-        sessionID: [UInt8], keyHash: [UInt8], versions: VersionRange = SupportedVersions.relay,
-        certificateKey: CertificateChainKey, key: X25519.PrivateKey
+        sessionID: [UInt8],
+        keyHash: [UInt8],
+        versions: VersionRange = SupportedVersions.relay,
+        certificateKey: CertificateChainKey,
+        key: X25519.PrivateKey
     ) {
         self.sessionID = sessionID
         self.keyHash = keyHash
@@ -117,10 +151,12 @@ public struct ServerHandshake: Sendable {
 
     /// The parameters of the session, from the content of the client's first block.
     ///
-    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. A service whose hello names another
-    ///   certificate, or whose key is not signed by it, is `HANDSHAKE BAD_AUTH`, which is sent to it.
+    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. A service whose
+    ///   hello names another certificate, or whose key is not signed by it, is `HANDSHAKE BAD_AUTH`, which is sent to
+    ///   it.
     public func accept(
-        clientHello content: [UInt8], peerCertificates: [[UInt8]] = []
+        clientHello content: [UInt8],
+        peerCertificates: [[UInt8]] = []
     ) throws(TransportError) -> HandshakeResult {
         var reader = ByteReader(content)
         guard let client = try? ClientHello(from: &reader) else { throw .handshake(.parse) }
@@ -130,11 +166,23 @@ public struct ServerHandshake: Sendable {
         else { throw .version }
         let session = SessionParameters(version: client.version, sessionID: sessionID)
         let blocks = try BlockCipher(
-            session: session, ownKey: key, peerKey: client.key, isProxy: client.isProxy, side: .relay)
-        let service = try client.service.map { service throws(TransportError) in try service.verified(shown: peerCertificates) }
+            session: session,
+            ownKey: key,
+            peerKey: client.key,
+            isProxy: client.isProxy,
+            side: .relay
+        )
+        let service = try client.service.map { service throws(TransportError) in
+            try service.verified(shown: peerCertificates)
+        }
         return HandshakeResult(
-            session: session, versions: agreed, blocks: blocks, serverKey: nil,
-            sessionSecret: client.key.flatMap { try? key.sharedSecret(with: $0) }, peerService: service)
+            session: session,
+            versions: agreed,
+            blocks: blocks,
+            serverKey: nil,
+            sessionSecret: client.key.flatMap { try? key.sharedSecret(with: $0) },
+            peerService: service
+        )
     }
 }
 

@@ -62,7 +62,11 @@ public struct ClientHello: Hashable, Sendable {
     }
 
     public init(
-        version: SMPVersion, keyHash: [UInt8], key: X25519.PublicKey?, isProxy: Bool = false, service: Service? = nil
+        version: SMPVersion,
+        keyHash: [UInt8],
+        key: X25519.PublicKey?,
+        isProxy: Bool = false,
+        service: Service? = nil
     ) {
         self.version = version
         self.keyHash = keyHash

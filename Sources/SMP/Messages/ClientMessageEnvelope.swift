@@ -36,14 +36,20 @@ public struct ClientMessageEnvelope: Hashable, Sendable {
     /// Pads and boxes `message` with the secret of the sender's and the recipient's keys for the queue.
     /// `messageTooLarge` when it does not fit.
     public init(
-        sealing message: ClientMessage, header: PublicHeader, secret: X25519.SharedSecret, nonce: BoxNonce = .random()
+        sealing message: ClientMessage,
+        header: PublicHeader,
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce = .random()
     ) throws(CryptoError) {
         self.header = header
         self.nonce = nonce
         guard let content = try? message.smpEncoded() else { throw .messageTooLarge }
         encBody = try CryptoBox.seal(
-            content, secret: secret, nonce: nonce,
-            paddedTo: header.dhKey == nil ? Self.messageLength : Self.confirmationLength)
+            content,
+            secret: secret,
+            nonce: nonce,
+            paddedTo: header.dhKey == nil ? Self.messageLength : Self.confirmationLength
+        )
     }
 
     /// The message inside. ``SMPEncodingError`` when it decrypts to something else than a message.

@@ -19,12 +19,17 @@ public enum RcvMessageBody: Hashable, Sendable {
     /// Bytes before the tag, at every version.
     public static let paddedLength = 16106
 
-    /// Padded and boxed with the secret of the recipient's and the relay's keys for the queue; the nonce is the message id.
+    /// Padded and boxed with the secret of the recipient's and the relay's keys for the queue; the nonce is the message
+    /// id.
     public func seal(secret: X25519.SharedSecret, messageID: [UInt8]) throws(CryptoError) -> [UInt8] {
         var writer = ByteWriter(capacity: Self.paddedLength)
         encode(to: &writer)
         return try CryptoBox.seal(
-            writer.bytes, secret: secret, nonce: BoxNonce(padding: messageID), paddedTo: Self.paddedLength)
+            writer.bytes,
+            secret: secret,
+            nonce: BoxNonce(padding: messageID),
+            paddedTo: Self.paddedLength
+        )
     }
 
     /// Opens and parses the body of MSG.

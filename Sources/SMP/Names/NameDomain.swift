@@ -1,4 +1,5 @@
-/// A name that relays can resolve (RSLV, from version 20): `privacy.simplex`, `example.com`. Always with the domain above it, in lower case.
+/// A name that relays can resolve (RSLV, from version 20): `privacy.simplex`, `example.com`. Always with the domain
+/// above it, in lower case.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
 public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
@@ -7,11 +8,13 @@ public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// At least two labels, separated by dots; each of ASCII letters and digits with single hyphens between them, at most 63 bytes. Throws for
-    /// anything else.
+    /// At least two labels, separated by dots; each of ASCII letters and digits with single hyphens between them, at
+    /// most 63 bytes. Throws for anything else.
     public init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else { throw .invalidValue("name") }
+        guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else {
+            throw .invalidValue("name")
+        }
         text = String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
@@ -24,7 +27,9 @@ public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: false
         }
     }

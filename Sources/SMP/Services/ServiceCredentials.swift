@@ -1,7 +1,8 @@
 public import SimpleXCrypto
 public import Transport
 
-/// The long-term certificate of a client that is a service (from SMP version 16): it is shown in TLS, and signs a key for each session.
+/// The long-term certificate of a client that is a service (from SMP version 16): it is shown in TLS, and signs a key
+/// for each session.
 ///
 /// Not in the protocol document; facts per the vectors (handshake: services).
 public struct ServiceCredentials: Sendable {
@@ -12,7 +13,8 @@ public struct ServiceCredentials: Sendable {
     public let leafKey: SignaturePrivateKey
 
     /// Throws ``TLSError/configuration(_:)`` when the key is not that of the leaf.
-    public init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError) {
+    public init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError)
+    {
         guard let leaf = certificates.first, let certified = try? SignaturePublicKey(certificate: leaf),
             certified == leafKey.publicKey
         else { throw .configuration("service key and certificate differ") }
@@ -25,7 +27,8 @@ public struct ServiceCredentials: Sendable {
     public static func generate(role: ClientHello.Service.Role) throws(TLSError) -> ServiceCredentials {
         guard let key = try? Ed25519.PrivateKey() else { throw .configuration("key") }
         let certificate = try CertificateBuilder(
-            subject: [("CN", "simplex service")], key: .ed25519(key),
+            subject: [("CN", "simplex service")],
+            key: .ed25519(key),
             extensions: [
                 (.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE"),
                 (.keyUsage, "digitalSignature,keyCertSign"),

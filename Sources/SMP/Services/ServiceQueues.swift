@@ -1,6 +1,7 @@
 import SimpleXCrypto
 
-/// The number and a hash of a service's queues: the service and the relay compare them when it subscribes to all (from version 19).
+/// The number and a hash of a service's queues: the service and the relay compare them when it subscribes to all (from
+/// version 19).
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Service subscription response".
 public struct ServiceQueues: Hashable, Sendable {
@@ -37,8 +38,8 @@ public struct ServiceQueues: Hashable, Sendable {
     }
 }
 
-/// The XOR of the MD5 hashes of ids: their order does not matter, and adding an id twice removes it. It protects nothing; it only detects that
-/// two sides have diverged.
+/// The XOR of the MD5 hashes of ids: their order does not matter, and adding an id twice removes it. It protects
+/// nothing; it only detects that two sides have diverged.
 public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 

@@ -1,7 +1,7 @@
 public import SimpleXCrypto
 
-/// The blocks of one session after the handshake: padded to 16384 bytes, and from version 11 boxed inside TLS with the keys of two
-/// chains, one for each direction. Blocks must be sealed and opened in the order in which they travel.
+/// The blocks of one session after the handshake: padded to 16384 bytes, and from version 11 boxed inside TLS with the
+/// keys of two chains, one for each direction. Blocks must be sealed and opened in the order in which they travel.
 ///
 /// Not in the protocol document; facts per the vectors (smp-transmissions: encryptedBlocks).
 public struct BlockCipher: Sendable {
@@ -30,7 +30,11 @@ public struct BlockCipher: Sendable {
     }
 
     init(
-        session: SessionParameters, ownKey: X25519.PrivateKey, peerKey: X25519.PublicKey?, isProxy: Bool, side: Side
+        session: SessionParameters,
+        ownKey: X25519.PrivateKey,
+        peerKey: X25519.PublicKey?,
+        isProxy: Bool,
+        side: Side
     ) throws(TransportError) {
         guard session.version >= .encryptedBlocks, !isProxy, let peerKey else {
             self.init()
@@ -50,7 +54,8 @@ public struct BlockCipher: Sendable {
         return (send.key.bytes, receive.key.bytes)
     }
 
-    /// The block for `content` (16366 bytes at most when encrypted, 16382 when not). ``TransportError/largeMsg`` if it does not fit.
+    /// The block for `content` (16366 bytes at most when encrypted, 16382 when not). ``TransportError/largeMsg`` if it
+    /// does not fit.
     public mutating func seal(_ content: [UInt8]) throws(TransportError) -> [UInt8] {
         do {
             guard case .encrypted(var send, let receive) = mode else {

@@ -20,7 +20,8 @@ public struct ReceivedTransmission: Sendable {
         case authenticator([UInt8])
     }
 
-    /// A fault of a transmission, with the correlation id when that much could be read: the relay answers ERR BLOCK or ERR SESSION.
+    /// A fault of a transmission, with the correlation id when that much could be read: the relay answers ERR BLOCK or
+    /// ERR SESSION.
     public struct Fault: Error, Hashable, Sendable {
         public var corrID: [UInt8]
         public var error: SMPErrorType
@@ -60,7 +61,8 @@ public struct ReceivedTransmission: Sendable {
     /// The bytes that the authorization must cover: the session id and everything that was sent.
     public var authorized: [UInt8] { authorized() }
 
-    /// - Parameter certificateHash: of a service that has signed too: then the queue's key covers that hash in front, the service's key does not.
+    /// - Parameter certificateHash: of a service that has signed too: then the queue's key covers that hash in front,
+    ///   the service's key does not.
     public func authorized(certificateHash: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(certificateHash.count + content.count + session.sessionID.count + 1)
@@ -74,7 +76,11 @@ public struct ReceivedTransmission: Sendable {
     }
 
     /// Whether `key` authorized this transmission. `sessionKey` is the relay's private session key, for X25519 keys.
-    public func isAuthorized(by key: AuthorizationKey, sessionKey: X25519.PrivateKey, certificateHash: [UInt8] = []) -> Bool {
+    public func isAuthorized(
+        by key: AuthorizationKey,
+        sessionKey: X25519.PrivateKey,
+        certificateHash: [UInt8] = []
+    ) -> Bool {
         let authorized = authorized(certificateHash: certificateHash)
         return switch (key, authorization) {
         case (.ed25519(let key), .signature(let signature)):
@@ -84,7 +90,11 @@ public struct ReceivedTransmission: Sendable {
         case (.x25519(let key), .authenticator(let authenticator)):
             if let secret = try? sessionKey.sharedSecret(with: key) {
                 CommandAuthenticator.verify(
-                    authenticator, for: authorized, secret: secret, nonce: BoxNonce(padding: corrID))
+                    authenticator,
+                    for: authorized,
+                    secret: secret,
+                    nonce: BoxNonce(padding: corrID)
+                )
             } else {
                 false
             }

@@ -11,7 +11,10 @@ public final class SessionSecrets: Sendable {
     public init() {}
 
     /// The secret of a client's key and the relay's, which is the same for the whole session.
-    public func secret(of key: X25519.PrivateKey, with serverKey: X25519.PublicKey) throws(CryptoError) -> X25519.SharedSecret {
+    public func secret(
+        of key: X25519.PrivateKey,
+        with serverKey: X25519.PublicKey
+    ) throws(CryptoError) -> X25519.SharedSecret {
         let id = Digest.sha256(key.rawRepresentation)
         if let secret = known.withLock({ $0[id] }) { return secret }
         let secret = try key.sharedSecret(with: serverKey)

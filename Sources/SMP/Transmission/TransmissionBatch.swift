@@ -19,8 +19,8 @@ public enum TransmissionBatch {
     /// The same for blocks of another size.
     public static func room(blockSize: Int) -> Int { blockSize - 19 }
 
-    /// Splits `transmissions` into as few blocks as the order allows, filling from the end as the original does: the first
-    /// block is the one that is not full.
+    /// Splits `transmissions` into as few blocks as the order allows, filling from the end as the original does: the
+    /// first block is the one that is not full.
     /// - Parameter room: the space in a block.
     public static func split(_ transmissions: [[UInt8]], room: Int = room) -> [Part] {
         var parts: [Part] = []

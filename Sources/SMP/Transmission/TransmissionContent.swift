@@ -14,22 +14,34 @@ public struct TransmissionContent: Sendable {
     ///   - corrID: 24 random bytes; empty in an event without a command.
     ///   - entityID: the id of the queue (or link); empty for commands without one.
     public init(
-        _ command: ClientCommand, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
+        _ command: ClientCommand,
+        corrID: [UInt8],
+        entityID: [UInt8],
+        session: SessionParameters
     ) throws(SMPEncodingError) {
         try self.init(corrID, entityID, session) { writer in command.encode(to: &writer, version: session.version) }
     }
 
     public init(
-        _ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
+        _ message: BrokerMessage,
+        corrID: [UInt8],
+        entityID: [UInt8],
+        session: SessionParameters
     ) throws(SMPEncodingError) {
         try self.init(corrID, entityID, session) { writer in message.encode(to: &writer, version: session.version) }
     }
 
-    /// The transmission of an answer, which has no authorization. It is made in one piece, as it may be as long as a block.
+    /// The transmission of an answer, which has no authorization. It is made in one piece, as it may be as long as a
+    /// block.
     public static func transmission(
-        of message: BrokerMessage, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
+        of message: BrokerMessage,
+        corrID: [UInt8],
+        entityID: [UInt8],
+        session: SessionParameters
     ) throws(SMPEncodingError) -> [UInt8] {
-        var writer = ByteWriter(capacity: message.approximateSize + corrID.count + entityID.count + session.sessionID.count + 4)
+        var writer = ByteWriter(
+            capacity: message.approximateSize + corrID.count + entityID.count + session.sessionID.count + 4
+        )
         writer.shortBytes([])
         if !session.isSessionIDImplied { writer.shortBytes(session.sessionID) }
         writer.shortBytes(corrID)
@@ -40,7 +52,10 @@ public struct TransmissionContent: Sendable {
 
     /// The content of any command, also of other protocols with transmissions of this form.
     package init(
-        _ corrID: [UInt8], _ entityID: [UInt8], _ session: SessionParameters, encode: (inout ByteWriter) -> Void
+        _ corrID: [UInt8],
+        _ entityID: [UInt8],
+        _ session: SessionParameters,
+        encode: (inout ByteWriter) -> Void
     ) throws(SMPEncodingError) {
         var writer = ByteWriter(capacity: 128)
         writer.shortBytes(session.sessionID)
@@ -53,7 +68,8 @@ public struct TransmissionContent: Sendable {
         hasServiceSignatures = session.hasServiceSignatures
     }
 
-    /// The transmission: authorization (empty for none), the service's signature if the version has one, and the content.
+    /// The transmission: authorization (empty for none), the service's signature if the version has one, and the
+    /// content.
     public func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter(capacity: authorization.count + sent.count + 2)
         writer.shortBytes(authorization)
@@ -62,13 +78,17 @@ public struct TransmissionContent: Sendable {
         return writer.bytes
     }
 
-    /// The authorization of this content by `key`. For an X25519 key `serverKey` is the relay's session key and `corrID` is the nonce.
+    /// The authorization of this content by `key`. For an X25519 key `serverKey` is the relay's session key and
+    /// `corrID` is the nonce.
     ///
     /// - Parameters:
     ///   - certificateHash: of the service that signs too, see ``ReceivedTransmission/authorized(certificateHash:)``.
     ///   - secrets: those of this session that are known already.
     public func authorization(
-        by key: AuthorizationPrivateKey, corrID: [UInt8], serverKey: X25519.PublicKey?, certificateHash: [UInt8] = [],
+        by key: AuthorizationPrivateKey,
+        corrID: [UInt8],
+        serverKey: X25519.PublicKey?,
+        certificateHash: [UInt8] = [],
         secrets: SessionSecrets? = nil
     ) throws(CryptoError) -> [UInt8] {
         let covered = certificateHash.isEmpty ? authorized : certificateHash + authorized
@@ -77,7 +97,10 @@ public struct TransmissionContent: Sendable {
         case .ed448(let key): return try key.sign(covered)
         case .x25519(let key):
             guard let serverKey else { throw .invalidKey }
-            let secret = if let secrets { try secrets.secret(of: key, with: serverKey) } else { try key.sharedSecret(with: serverKey) }
+            let secret =
+                if let secrets { try secrets.secret(of: key, with: serverKey) } else {
+                    try key.sharedSecret(with: serverKey)
+                }
             return try CommandAuthenticator.make(for: covered, secret: secret, nonce: BoxNonce(padding: corrID))
         }
     }

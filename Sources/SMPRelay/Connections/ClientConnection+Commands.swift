@@ -33,7 +33,9 @@ extension ClientConnection {
     }
 
     private func execute(
-        _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session
+        _ command: ClientCommand,
+        _ transmission: ReceivedTransmission,
+        _ session: Session
     ) throws(SMPErrorType) {
         try checkService(command, transmission, session)
         let corrID = transmission.corrID
@@ -49,14 +51,21 @@ extension ClientConnection {
             reply(corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
         case .prxy(let server, let password): try connect(to: server, password: password, corrID: corrID)
         case .pfwd(let version, let key, let encTransmission):
-            let forward = ForwardedTransmission(corrID: corrID, version: version, key: key, encTransmission: encTransmission)
+            let forward = ForwardedTransmission(
+                corrID: corrID,
+                version: version,
+                key: key,
+                encTransmission: encTransmission
+            )
             self.forward(forward, to: transmission.entityID)
         case .nsub: try subscribeNotifier(transmission, session)
         case .subs, .nsubs: try subscribeService(command, transmission, session)
         case .sub, .key, .rkey, .lset, .ldel, .nkey, .ndel, .ack, .get, .off, .del, .que:
             let id = QueueID(transmission.entityID)
             let keys = id.map { relay.store.recipientKeys($0) } ?? []
-            guard session.authorizer.verify(transmission, keys: keys, service: session.service?.peer), let id, let handle else {
+            guard session.authorizer.verify(transmission, keys: keys, service: session.service?.peer), let id,
+                let handle
+            else {
                 throw .auth
             }
             try executeAsRecipient(command, id, corrID, handle, session)
@@ -70,7 +79,9 @@ extension ClientConnection {
     // MARK: Anybody
 
     private func create(
-        _ request: NewQueueRequest, _ transmission: ReceivedTransmission, _ session: Session
+        _ request: NewQueueRequest,
+        _ transmission: ReceivedTransmission,
+        _ session: Session
     ) throws(SMPErrorType) {
         guard session.authorizer.verify(transmission, key: request.authKey, service: session.service?.peer),
             relay.password.permits(request.password)
@@ -80,7 +91,11 @@ extension ClientConnection {
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try newSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
-            recipientKey: request.authKey, dhSecret: secret, mode: request.data?.mode, subscriber: subscribes ? handle : nil)
+            recipientKey: request.authKey,
+            dhSecret: secret,
+            mode: request.data?.mode,
+            subscriber: subscribes ? handle : nil
+        )
         (new.senderID, new.extra.link) = try link(request.data, corrID: transmission.corrID)
         new.extra.service = session.service?.id
         var notifier: QueueIDs.NotifierCredentials?
@@ -94,14 +109,23 @@ extension ClientConnection {
         RelayCounters.count(relay.counters.queuesCreated)
         if subscribes { subscriptions.insert(made.recipientID) }
         let ids = QueueIDs(
-            rcvID: made.recipientID.bytes, sndID: made.senderID.bytes, dhKey: publicKey, mode: request.data?.mode,
-            linkID: new.extra.link?.id.bytes, serviceID: session.service?.id.bytes, notifier: notifier)
+            rcvID: made.recipientID.bytes,
+            sndID: made.senderID.bytes,
+            dhKey: publicKey,
+            mode: request.data?.mode,
+            linkID: new.extra.link?.id.bytes,
+            serviceID: session.service?.id.bytes,
+            notifier: notifier
+        )
         reply(transmission.corrID, [], .ids(ids), after: made.number)
     }
 
-    /// The link of a new queue, with the sender id that the client has chosen. The id has to be derived from the correlation id; otherwise a
-    /// client could find out whether an id is in use by creating queues.
-    private func link(_ data: QueueRequestData?, corrID: [UInt8]) throws(SMPErrorType) -> (senderID: QueueID?, QueueLink?) {
+    /// The link of a new queue, with the sender id that the client has chosen. The id has to be derived from the
+    /// correlation id; otherwise a client could find out whether an id is in use by creating queues.
+    private func link(
+        _ data: QueueRequestData?,
+        corrID: [UInt8]
+    ) throws(SMPErrorType) -> (senderID: QueueID?, QueueLink?) {
         let (given, linkID, content): ([UInt8], LinkID?, QueueLinkData)
         switch data {
         case .messaging(let link?): (given, linkID, content) = (link.senderID, .random(), link.data)
@@ -124,7 +148,11 @@ extension ClientConnection {
     // MARK: Recipients
 
     private func executeAsRecipient(
-        _ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle, _ session: Session
+        _ command: ClientCommand,
+        _ id: QueueID,
+        _ corrID: [UInt8],
+        _ handle: ConnectionHandle,
+        _ session: Session
     ) throws(SMPErrorType) {
         let store = relay.store
         switch command {
@@ -159,7 +187,10 @@ extension ClientConnection {
     }
 
     private func subscribe(
-        _ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle, service: ServiceID?
+        _ id: QueueID,
+        _ corrID: [UInt8],
+        _ handle: ConnectionHandle,
+        service: ServiceID?
     ) throws(SMPErrorType) {
         guard polled[id] == nil else { throw .cmd(.prohibited) }
         let subscribed = try relay.store.subscribe(id, handle, service: service)
@@ -180,7 +211,10 @@ extension ClientConnection {
     }
 
     private func acknowledge(
-        _ id: QueueID, _ messageID: [UInt8], _ corrID: [UInt8], _ handle: ConnectionHandle
+        _ id: QueueID,
+        _ messageID: [UInt8],
+        _ corrID: [UInt8],
+        _ handle: ConnectionHandle
     ) throws(SMPErrorType) {
         if let given = polled[id] {
             guard let given, messageID.isEmpty || given == MessageID(messageID) else { throw .noMsg }

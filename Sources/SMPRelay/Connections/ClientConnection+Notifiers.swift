@@ -2,7 +2,8 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Notifications, and clients that are services. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands"; services as the original has them.
+/// Notifications, and clients that are services. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands";
+/// services as the original has them.
 extension ClientConnection {
     // MARK: Notifiers
 
@@ -25,7 +26,8 @@ extension ClientConnection {
     func subscribeNotifier(_ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
         let id = NotifierID(transmission.entityID)
         let found = id.flatMap { relay.store.notifierKey($0) }
-        guard session.authorizer.verify(transmission, key: found?.key, service: session.service?.peer), let id, let found, let handle
+        guard session.authorizer.verify(transmission, key: found?.key, service: session.service?.peer), let id,
+            let found, let handle
         else { throw .auth }
         let number = try relay.store.setNotifierService(found.recipientID, session.service?.id)
         reply(transmission.corrID, id.bytes, .sok(serviceID: session.service?.id.bytes), after: number)
@@ -46,7 +48,9 @@ extension ClientConnection {
     }
 
     func notifierEnded(_ id: NotifierID, isDeleted: Bool, number: UInt64) {
-        guard let handle, !relay.notifications.isSubscribed(id, handle), notifierSubscriptions.remove(id) != nil else { return }
+        guard let handle, !relay.notifications.isSubscribed(id, handle), notifierSubscriptions.remove(id) != nil else {
+            return
+        }
         send(.message(isDeleted ? .deld : .end, corrID: [], entityID: id.bytes), after: number)
         flush()
     }
@@ -54,7 +58,11 @@ extension ClientConnection {
     // MARK: Services
 
     /// Checks the rules for sessions of services and of other clients, before the queue's own authorization.
-    func checkService(_ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
+    func checkService(
+        _ command: ClientCommand,
+        _ transmission: ReceivedTransmission,
+        _ session: Session
+    ) throws(SMPErrorType) {
         let service = session.service?.peer
         if let service, let role = command.serviceRole, role != service.role { throw .cmd(.prohibited) }
         guard command.isServiceAuthorized else {
@@ -71,7 +79,9 @@ extension ClientConnection {
 
     /// SUBS and NSUBS: authorized by the key of the service alone.
     func subscribeService(
-        _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session
+        _ command: ClientCommand,
+        _ transmission: ReceivedTransmission,
+        _ session: Session
     ) throws(SMPErrorType) {
         guard let service = session.service, let handle, transmission.entityID == service.id.bytes,
             case .signature(let signature)? = transmission.authorization,
@@ -92,7 +102,9 @@ extension ClientConnection {
             // The messages may depend on records that are not yet on the disk.
             let number = relay.store.log.appended
             for queue in subscribed.waiting { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
-            if session.parameters.version >= .serviceSubscriptions { sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number) }
+            if session.parameters.version >= .serviceSubscriptions {
+                sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number)
+            }
             if let (previous, lost) = subscribed.previous { previous.endService(service.id, lost) }
             for (other, queue) in subscribed.others { other.end(queue, isDeleted: false, number: 0) }
         default: throw .cmd(.prohibited)
@@ -103,10 +115,12 @@ extension ClientConnection {
         guard expected != .unknown, expected != known else { return }
         relay.logger.notice(
             "The queues of a service differ from the queues that this relay knows for it.",
-            metadata: ["service": "\(service.bytes.prefix(3))", "here": "\(known.count)", "there": "\(expected.count)"])
+            metadata: ["service": "\(service.bytes.prefix(3))", "here": "\(known.count)", "there": "\(expected.count)"]
+        )
     }
 
-    /// A service that has lost its subscription to all its notifiers gets one event; other sessions get an event for each notifier.
+    /// A service that has lost its subscription to all its notifiers gets one event; other sessions get an event for
+    /// each notifier.
     private func takeNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
         let (previous, waiting) = relay.notifications.subscribe(id, handle)
         notifierSubscriptions.insert(id)

@@ -6,8 +6,8 @@ import SMP
 struct Outgoing {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// The first message of a queue. It is fetched and encrypted only when it can be sent, so that waiting entries stay small. If it is an
-        /// answer (it has a correlation id) and the queue is empty by then, OK is sent.
+        /// The first message of a queue. It is fetched and encrypted only when it can be sent, so that waiting entries
+        /// stay small. If it is an answer (it has a correlation id) and the queue is empty by then, OK is sent.
         case delivery(QueueID, corrID: [UInt8])
         /// The answer to GET, likewise.
         case polled(QueueID, corrID: [UInt8])
@@ -30,8 +30,8 @@ extension ClientConnection {
         updateReading()
     }
 
-    /// Queues output that may wait until all answers are sent. A client that subscribes to hundreds of queues waits for the answers, and its
-    /// timeout is not meant to cover a message of each queue as well.
+    /// Queues output that may wait until all answers are sent. A client that subscribes to hundreds of queues waits for
+    /// the answers, and its timeout is not meant to cover a message of each queue as well.
     func sendWhenIdle(_ content: Outgoing.Content, after number: UInt64) {
         idleOutbox.append(Outgoing(number: number, content: content))
         updateReading()
@@ -79,7 +79,12 @@ extension ClientConnection {
         while size < Self.portion, let first = outbox.first ?? idleOutbox.first, first.number <= committed {
             if outbox.isEmpty { idleOutbox.removeFirst() } else { outbox.removeFirst() }
             guard let (message, corrID, entityID) = message(for: first.content),
-                let transmission = try? TransmissionContent.transmission(of: message, corrID: corrID, entityID: entityID, session: session)
+                let transmission = try? TransmissionContent.transmission(
+                    of: message,
+                    corrID: corrID,
+                    entityID: entityID,
+                    session: session
+                )
             else { continue }
             size += transmission.count
             transmissions.append(transmission)
@@ -104,7 +109,8 @@ extension ClientConnection {
         }
     }
 
-    /// Stops reading commands while too much output waits for the client, or too many of its commands wait for other relays.
+    /// Stops reading commands while too much output waits for the client, or too many of its commands wait for other
+    /// relays.
     func updateReading() {
         if isReadingPaused {
             if waiting < Self.lowMark, forwarding < Self.maxForwarding / 2 { setReading(paused: false) }
@@ -122,8 +128,8 @@ extension ClientConnection {
 
     // MARK: Events from other sessions
 
-    /// The message may be delivered before it is on the disk. Its sender has no answer until then and repeats it after a crash. The recipient
-    /// recognizes the repetition by its contents, as after any lost answer.
+    /// The message may be delivered before it is on the disk. Its sender has no answer until then and repeats it after
+    /// a crash. The recipient recognizes the repetition by its contents, as after any lost answer.
     func deliver(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
         send(.delivery(queue, corrID: []))

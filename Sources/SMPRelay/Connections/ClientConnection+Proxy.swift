@@ -40,7 +40,8 @@ extension ClientConnection {
         }
     }
 
-    private func forward(_ corrID: [UInt8], _ entityID: [UInt8], _ work: @escaping @Sendable () async -> BrokerMessage) {
+    private func forward(_ corrID: [UInt8], _ entityID: [UInt8], _ work: @escaping @Sendable () async -> BrokerMessage)
+    {
         guard let handle else { return }
         forwarding += 1
         updateReading()

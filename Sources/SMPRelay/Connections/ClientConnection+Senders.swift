@@ -10,7 +10,10 @@ extension ClientConnection {
 
     /// Executes SEND, SKEY, LKEY, LGET and RSLV; all other commands are prohibited.
     func executeAsSender(
-        _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: SessionParameters, _ authorizer: Authorizer
+        _ command: ClientCommand,
+        _ transmission: ReceivedTransmission,
+        _ session: SessionParameters,
+        _ authorizer: Authorizer
     ) throws(SMPErrorType) -> Answer {
         switch command {
         case .send(let flags, let body):
@@ -31,7 +34,8 @@ extension ClientConnection {
             RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), number)
         case .lget:
-            guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact else { throw .auth }
+            guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact
+            else { throw .auth }
             RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
         // This relay does not resolve names.
@@ -41,7 +45,10 @@ extension ClientConnection {
     }
 
     private func secure(
-        _ sender: QueueStore.Sender?, _ key: AuthorizationKey, _ transmission: ReceivedTransmission, _ authorizer: Authorizer
+        _ sender: QueueStore.Sender?,
+        _ key: AuthorizationKey,
+        _ transmission: ReceivedTransmission,
+        _ authorizer: Authorizer
     ) throws(SMPErrorType) -> UInt64 {
         let isAllowed = sender?.maySecure(with: key) ?? false
         guard authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
@@ -50,7 +57,10 @@ extension ClientConnection {
     }
 
     private func accept(
-        _ flags: MessageFlags, _ body: [UInt8], _ transmission: ReceivedTransmission, _ session: SessionParameters,
+        _ flags: MessageFlags,
+        _ body: [UInt8],
+        _ transmission: ReceivedTransmission,
+        _ session: SessionParameters,
         _ authorizer: Authorizer
     ) throws(SMPErrorType) -> Answer {
         let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
@@ -64,7 +74,11 @@ extension ClientConnection {
         // The client that used the link has become the sender.
         if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
         let message = QueuedMessage(
-            id: .random(), timestamp: QueueStore.now, notification: flags.notification, body: body)
+            id: .random(),
+            timestamp: QueueStore.now,
+            notification: flags.notification,
+            body: body
+        )
         switch try relay.store.send(to: sender.recipientID, message) {
         case .quota(let number):
             RelayCounters.count(relay.counters.messagesRefusedQuota)
@@ -72,7 +86,9 @@ extension ClientConnection {
         case .accepted(let number, let delivery):
             RelayCounters.count(relay.counters.messagesSent)
             delivery?.subscriber.deliver(sender.recipientID)
-            if flags.notification, let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID) {
+            if flags.notification,
+                let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID)
+            {
                 RelayCounters.count(relay.counters.notifications)
                 relay.notifications.add(notification, for: notifier)?.notify(notifier, notification, number: number)
             }

@@ -111,8 +111,11 @@ final class ClientConnection: ChannelInboundHandler {
     // MARK: Handshake
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case TLSEvent.handshakeCompleted(let tls) = event else { return context.fireUserInboundEventTriggered(event) }
-        guard let handshake = try? handshake(tls), let hello = try? handshake.hello.smpEncoded(), let block = try? blocks.seal(hello)
+        guard case TLSEvent.handshakeCompleted(let tls) = event else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        guard let handshake = try? handshake(tls), let hello = try? handshake.hello.smpEncoded(),
+            let block = try? blocks.seal(hello)
         else { return close() }
         phase = .hello(handshake, peerCertificates: tls.peerCertificates)
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
@@ -126,10 +129,13 @@ final class ClientConnection: ChannelInboundHandler {
         let key = try X25519.PrivateKey()
         let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
         return ServerHandshake(
-            sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint,
+            sessionID: tls.channelBinding,
+            keyHash: relay.credentials.fingerprint,
             // Clients that do not name the protocol are older than session keys.
             versions: tls.applicationProtocol != nil ? relay.configuration.versions : SupportedVersions.legacy,
-            certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed), key: key)
+            certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed),
+            key: key
+        )
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -158,8 +164,13 @@ final class ClientConnection: ChannelInboundHandler {
             blocks = agreed.blocks
             phase = .open(
                 Session(
-                    parameters: agreed.session, authorizer: Authorizer(sessionKey: handshake.key), sessionKey: handshake.key,
-                    secret: agreed.sessionSecret, service: service))
+                    parameters: agreed.session,
+                    authorizer: Authorizer(sessionKey: handshake.key),
+                    sessionKey: handshake.key,
+                    secret: agreed.sessionSecret,
+                    service: service
+                )
+            )
             deadline?.cancel()
             deadline = nil
             RelayCounters.count(relay.counters.sessions)
@@ -173,7 +184,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Answers the third message of the handshake, which only services send.
     private func answerService(_ response: ServiceHandshakeResponse) {
-        guard let context, let content = try? response.smpEncoded(), let block = try? blocks.seal(content) else { return close() }
+        guard let context, let content = try? response.smpEncoded(), let block = try? blocks.seal(content) else {
+            return close()
+        }
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
     }
 

@@ -41,7 +41,9 @@ actor ProxySessions {
     }
 
     private func start(_ server: ProtocolServer) -> Entry {
-        if entries.count >= configuration.maxProxiedRelays, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+        if entries.count >= configuration.maxProxiedRelays,
+            let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
             remove(oldest.key, number: oldest.value.number)
         }
         nextNumber &+= 1
@@ -56,7 +58,8 @@ actor ProxySessions {
         var settings = SMPClientConfiguration()
         settings.isProxy = true
         do throws(SMPClientError) {
-            let session = try await SMPSession.connect(to: server, configuration: settings, group: group) { [weak self] event in
+            let session = try await SMPSession.connect(to: server, configuration: settings, group: group) {
+                [weak self] event in
                 guard case .closed = event, let self else { return }
                 Task { await self.remove(server, number: number) }
             }

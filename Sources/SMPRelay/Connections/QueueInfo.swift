@@ -12,7 +12,8 @@ extension QueueStore.Info {
         }
         text += ",\"qiSize\":\(size)"
         if let first {
-            text += ",\"qiMsg\":{\"msgId\":\"\(Base64.encode(first.id.bytes))\",\"msgTs\":\"\(Self.utc(first.timestamp))\""
+            text +=
+                ",\"qiMsg\":{\"msgId\":\"\(Base64.encode(first.id.bytes))\",\"msgTs\":\"\(Self.utc(first.timestamp))\""
             text += ",\"msgType\":\"\(first.isQuota ? "quota" : "message")\"}"
         }
         return Array((text + "}").utf8)
@@ -31,6 +32,7 @@ extension QueueStore.Info {
         let civilMonth = month < 10 ? month + 3 : month - 9
         let civilYear = era * 400 + year + (civilMonth <= 2 ? 1 : 0)
         func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(civilYear)-\(two(civilMonth))-\(two(dayOfMonth))T\(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))Z"
+        return
+            "\(civilYear)-\(two(civilMonth))-\(two(dayOfMonth))T\(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))Z"
     }
 }

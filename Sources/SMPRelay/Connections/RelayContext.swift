@@ -20,11 +20,19 @@ final class RelayContext: Sendable {
     let password: CreationPassword
 
     init(
-        configuration: RelayConfiguration, credentials: ServerCredentials, tls: TLSServerConfiguration, store: QueueStore,
-        logger: Logger, loops: [LoopConnections], group: any EventLoopGroup
+        configuration: RelayConfiguration,
+        credentials: ServerCredentials,
+        tls: TLSServerConfiguration,
+        store: QueueStore,
+        logger: Logger,
+        loops: [LoopConnections],
+        group: any EventLoopGroup
     ) {
         proxy = ProxySessions(configuration: configuration, group: group)
-        connections = ConnectionCount(limit: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress)
+        connections = ConnectionCount(
+            limit: configuration.maxConnections,
+            perAddress: configuration.maxConnectionsPerAddress
+        )
         password = CreationPassword(configuration.createPassword)
         self.configuration = configuration
         self.credentials = credentials

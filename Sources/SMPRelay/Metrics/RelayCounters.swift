@@ -20,7 +20,9 @@ final class RelayCounters: Sendable {
     let forwardedFailed = Atomic(0)
     let forwardedReceived = Atomic(0)
 
-    static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) { counter.wrappingAdd(amount, ordering: .relaxed) }
+    static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
+        counter.wrappingAdd(amount, ordering: .relaxed)
+    }
 
     /// Names as in `smp_relay_<name>_total`.
     var values: [(name: String, help: String, value: Int)] {
@@ -34,12 +36,18 @@ final class RelayCounters: Sendable {
             ("subscriptions", "Subscriptions of recipients.", value(subscriptions)),
             ("messages_sent", "Messages accepted.", value(messagesSent)),
             ("messages_received", "Messages acknowledged by their recipients.", value(messagesReceived)),
-            ("messages_refused_auth", "Messages refused because the queue does not exist or is not for the sender.", value(messagesRefusedAuth)),
+            (
+                "messages_refused_auth", "Messages refused because the queue does not exist or is not for the sender.",
+                value(messagesRefusedAuth)
+            ),
             ("messages_refused_quota", "Messages refused because the queue was full.", value(messagesRefusedQuota)),
             ("notifications", "Notifications created.", value(notifications)),
             ("links_followed", "Short links followed.", value(linksFollowed)),
             ("proxy_connections", "Clients that were connected to another relay.", value(proxyConnections)),
-            ("proxy_connections_failed", "Clients that could not be connected to another relay.", value(proxyConnectionsFailed)),
+            (
+                "proxy_connections_failed", "Clients that could not be connected to another relay.",
+                value(proxyConnectionsFailed)
+            ),
             ("forwarded", "Commands forwarded to other relays.", value(forwarded)),
             ("forwarded_failed", "Commands that could not be forwarded.", value(forwardedFailed)),
             ("forwarded_received", "Commands forwarded by other relays.", value(forwardedReceived)),

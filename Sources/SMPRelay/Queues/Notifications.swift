@@ -19,14 +19,18 @@ final class Notifications: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Limits of waiting notifications, for one notifier and for all together. The oldest are dropped: one is enough to wake a device.
+    /// Limits of waiting notifications, for one notifier and for all together. The oldest are dropped: one is enough to
+    /// wake a device.
     private static let maxWaiting = 8
     private static let maxWaitingOfAll = 100_000
 
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// - Returns: the session that was subscribed before, if it is another one, and the notifications that waited.
-    func subscribe(_ id: NotifierID, _ subscriber: ConnectionHandle) -> (previous: ConnectionHandle?, waiting: [Notification]) {
+    func subscribe(
+        _ id: NotifierID,
+        _ subscriber: ConnectionHandle
+    ) -> (previous: ConnectionHandle?, waiting: [Notification]) {
         state.withLock { state in
             let previous = state.subscribers.updateValue(subscriber, forKey: id)
             return (previous === subscriber ? nil : previous, state.take(id))

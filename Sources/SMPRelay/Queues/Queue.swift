@@ -28,7 +28,8 @@ struct Queue: Sendable {
     let senderID: QueueID
     /// The first recipient key, and nearly always the only one.
     private(set) var recipientKey: AuthorizationKey
-    /// The Diffie-Hellman secret of the relay and the recipient for this queue: encrypts message bodies to the recipient.
+    /// The Diffie-Hellman secret of the relay and the recipient for this queue: encrypts message bodies to the
+    /// recipient.
     let dhSecret: Bytes32
     let mode: QueueMode?
     var senderKey: AuthorizationKey?
@@ -48,8 +49,14 @@ struct Queue: Sendable {
     var isOverQuota: Bool { messages.last?.isQuota ?? false }
 
     init(
-        recipientID: QueueID, senderID: QueueID, recipientKey: AuthorizationKey, dhSecret: Bytes32, mode: QueueMode?,
-        senderKey: AuthorizationKey? = nil, status: Status = .active, subscriber: ConnectionHandle? = nil
+        recipientID: QueueID,
+        senderID: QueueID,
+        recipientKey: AuthorizationKey,
+        dhSecret: Bytes32,
+        mode: QueueMode?,
+        senderKey: AuthorizationKey? = nil,
+        status: Status = .active,
+        subscriber: ConnectionHandle? = nil
     ) {
         self.recipientID = recipientID
         self.senderID = senderID
@@ -83,7 +90,8 @@ struct Queue: Sendable {
         }
     }
 
-    /// Whether anyone may read its link data. Queues from before modes existed are contact addresses as long as they are not secured.
+    /// Whether anyone may read its link data. Queues from before modes existed are contact addresses as long as they
+    /// are not secured.
     var isContact: Bool { mode == .contact || mode == nil && senderKey == nil }
     /// Whether the queue is secured for one sender already.
     var isSecuredForMessages: Bool { mode != .contact && senderKey != nil }

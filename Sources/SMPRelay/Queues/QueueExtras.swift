@@ -32,7 +32,8 @@ struct QueueLink: Hashable, Sendable {
 struct QueueNotifier: Hashable, Sendable {
     let id: NotifierID
     let key: AuthorizationKey
-    /// The Diffie-Hellman secret of the relay and the recipient: encrypts the notification's metadata for the recipient.
+    /// The Diffie-Hellman secret of the relay and the recipient: encrypts the notification's metadata for the
+    /// recipient.
     let dhSecret: Bytes32
     /// The service that is the notifier.
     var service: ServiceID?

@@ -23,7 +23,9 @@ extension QueueStore {
 
     /// LDEL; also the effect of the first message to a secured queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
-        guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else { return try change(id) { _ in log.appended } }
+        guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else {
+            return try change(id) { _ in log.appended }
+        }
         return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
     }
 
@@ -45,9 +47,14 @@ extension QueueStore {
         }
     }
 
-    /// Changes ids or services of a queue that is not blocked, and logs the change. AUTH when `isAllowed` returns false or an id is taken.
+    /// Changes ids or services of a queue that is not blocked, and logs the change. AUTH when `isAllowed` returns false
+    /// or an id is taken.
     func changeExtra(
-        _ id: QueueID, _ record: LogRecord, adding link: QueueLink? = nil, when isAllowed: (Queue) -> Bool, _ body: (inout QueueExtras) -> Void
+        _ id: QueueID,
+        _ record: LogRecord,
+        adding link: QueueLink? = nil,
+        when isAllowed: (Queue) -> Bool,
+        _ body: (inout QueueExtras) -> Void
     ) throws(SMPErrorType) -> UInt64 {
         let bytes = record.encoded()
         return try table.withLock { table throws(SMPErrorType) in

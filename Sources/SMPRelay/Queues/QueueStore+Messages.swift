@@ -55,7 +55,11 @@ extension QueueStore {
 
     /// SUB. Subscribing again delivers the first message again. The queue belongs to `service` from now on, or to no
     /// service when it is nil.
-    func subscribe(_ id: QueueID, _ subscriber: ConnectionHandle, service: ServiceID? = nil) throws(SMPErrorType) -> Subscribed {
+    func subscribe(
+        _ id: QueueID,
+        _ subscriber: ConnectionHandle,
+        service: ServiceID? = nil
+    ) throws(SMPErrorType) -> Subscribed {
         let result = try change(id) { queue in
             let previous = queue.subscriber === subscriber ? nil : queue.subscriber
             queue.subscriber = subscriber
@@ -82,7 +86,10 @@ extension QueueStore {
     }
 
     /// The message for a subscriber that was scheduled for delivery; nil when the subscriber has lost the queue.
-    func messageToDeliver(_ id: QueueID, to subscriber: ConnectionHandle) -> (message: QueuedMessage, dhSecret: Bytes32)? {
+    func messageToDeliver(
+        _ id: QueueID,
+        to subscriber: ConnectionHandle
+    ) -> (message: QueuedMessage, dhSecret: Bytes32)? {
         table.withLock { table in
             let found = table.update(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
@@ -107,8 +114,13 @@ extension QueueStore {
 
     /// A subscriber's ACK. An empty id acknowledges nothing, but requests the message again, as in the original.
     ///
-    /// The answer does not wait for the disk: after a crash the message would be delivered again, which recipients expect and recognize.
-    func acknowledge(_ id: QueueID, message: [UInt8], by subscriber: ConnectionHandle) throws(SMPErrorType) -> Acknowledged {
+    /// The answer does not wait for the disk: after a crash the message would be delivered again, which recipients
+    /// expect and recognize.
+    func acknowledge(
+        _ id: QueueID,
+        message: [UInt8],
+        by subscriber: ConnectionHandle
+    ) throws(SMPErrorType) -> Acknowledged {
         let messageID = MessageID(message)
         return try change(id) { queue throws(SMPErrorType) in
             guard queue.subscriber === subscriber, let delivered = queue.delivered,
@@ -152,9 +164,13 @@ extension QueueStore {
         try change(id) { queue in
             let isSubscribed = queue.subscriber === subscriber
             return Info(
-                isSecured: queue.senderKey != nil, hasNotifier: queue.extra.notifier != nil, isSubscribed: isSubscribed,
-                delivered: isSubscribed ? queue.delivered : nil, size: queue.messages.count,
-                first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuota) })
+                isSecured: queue.senderKey != nil,
+                hasNotifier: queue.extra.notifier != nil,
+                isSubscribed: isSubscribed,
+                delivered: isSubscribed ? queue.delivered : nil,
+                size: queue.messages.count,
+                first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuota) }
+            )
         }
     }
 }

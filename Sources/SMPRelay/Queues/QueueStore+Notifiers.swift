@@ -12,7 +12,10 @@ extension QueueStore {
 
     /// NKEY.
     /// - Returns: the notifier that was there before.
-    func setNotifier(_ id: QueueID, _ notifier: QueueNotifier) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
+    func setNotifier(
+        _ id: QueueID,
+        _ notifier: QueueNotifier
+    ) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         let previous = table.withLock { $0[recipient: id]?.extra.notifier?.id }
         let number = try changeExtra(id, .notifier(id, notifier), when: { _ in true }, { $0.notifier = notifier })
         return (previous, number)
@@ -32,7 +35,12 @@ extension QueueStore {
         if notifier.service == service { return try change(id) { _ in log.appended } }
         notifier.service = service
         let changed = notifier
-        return try changeExtra(id, .notifier(id, changed), when: { $0.extra.notifier?.id == changed.id }, { $0.notifier = changed })
+        return try changeExtra(
+            id,
+            .notifier(id, changed),
+            when: { $0.extra.notifier?.id == changed.id },
+            { $0.notifier = changed }
+        )
     }
 
     /// The notification of this message, encrypted for the recipient; nil when the queue has no notifier.

@@ -4,7 +4,8 @@ import SMP
 /// Clients with a certificate (services), and the subscription to all their queues at once (SUBS, NSUBS). The
 /// protocol document does not describe it; this follows the original.
 extension QueueStore {
-    /// The id of the service with this certificate; a new one if it is unknown. `SERVICE` if it is known in another role.
+    /// The id of the service with this certificate; a new one if it is unknown. `SERVICE` if it is known in another
+    /// role.
     func serviceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
         guard let hash = Bytes32(service.certificateHash) else { throw .service }
         return try table.withLock { table throws(SMPErrorType) in
@@ -38,7 +39,9 @@ extension QueueStore {
             guard let service = table.services[id] else { throw .auth }
             let previous = service.subscriber === subscriber ? nil : service.subscriber
             var result = ServiceSubscribed(
-                all: ServiceQueues(count: Int64(service.queues.count), hash: service.queuesHash), ids: Array(service.queues))
+                all: ServiceQueues(count: Int64(service.queues.count), hash: service.queuesHash),
+                ids: Array(service.queues)
+            )
             var lost = ServiceQueues(count: 0)
             for queueID in service.queues {
                 table.update(recipient: queueID) { queue in
@@ -58,13 +61,17 @@ extension QueueStore {
 
     /// NSUBS.
     func subscribeNotifierService(
-        _ id: ServiceID, _ subscriber: ConnectionHandle
+        _ id: ServiceID,
+        _ subscriber: ConnectionHandle
     ) throws(SMPErrorType) -> (previous: ConnectionHandle?, notifiers: Set<NotifierID>, all: ServiceQueues) {
         try table.withLock { table throws(SMPErrorType) in
             guard let service = table.services[id] else { throw .auth }
             let previous = service.subscriber === subscriber ? nil : service.subscriber
             table.updateService(id) { $0.subscriber = subscriber }
-            return (previous, service.notifiers, ServiceQueues(count: Int64(service.notifiers.count), hash: service.notifiersHash))
+            return (
+                previous, service.notifiers,
+                ServiceQueues(count: Int64(service.notifiers.count), hash: service.notifiersHash)
+            )
         }
     }
 

@@ -99,13 +99,20 @@ final class QueueStore: Sendable {
         // Random ids of 24 bytes practically never collide; three attempts cost nothing.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
             var queue = Queue(
-                recipientID: .random(), senderID: new.senderID ?? .random(), recipientKey: new.recipientKey, dhSecret: new.dhSecret,
-                mode: new.mode, subscriber: new.subscriber)
+                recipientID: .random(),
+                senderID: new.senderID ?? .random(),
+                recipientKey: new.recipientKey,
+                dhSecret: new.dhSecret,
+                mode: new.mode,
+                subscriber: new.subscriber
+            )
             if new.extra != QueueExtras() { queue.extra = new.extra }
             let record = LogRecord.created(queue).encoded()
             let made = queue
             let number = try table.withLock { table throws(SMPErrorType) -> UInt64? in
-                guard table.count < maxQueues, hasRoom(for: made.extra.link, instead: nil, table) else { throw .store("full") }
+                guard table.count < maxQueues, hasRoom(for: made.extra.link, instead: nil, table) else {
+                    throw .store("full")
+                }
                 guard table.insert(made) else { return nil }
                 do throws(SMPErrorType) {
                     return try write(record)
@@ -168,7 +175,9 @@ final class QueueStore: Sendable {
 
     /// DEL.
     /// - Returns: the session that was subscribed, if any, and the notifier.
-    func delete(_ id: QueueID) throws(SMPErrorType) -> (subscriber: ConnectionHandle?, notifier: NotifierID?, number: UInt64) {
+    func delete(
+        _ id: QueueID
+    ) throws(SMPErrorType) -> (subscriber: ConnectionHandle?, notifier: NotifierID?, number: UInt64) {
         try table.withLock { table throws(SMPErrorType) in
             guard let queue = table[recipient: id] else { throw .auth }
             let number = try write(.deleted(id))
@@ -179,7 +188,9 @@ final class QueueStore: Sendable {
 
     /// Changes a queue that exists and, unless `evenBlocked`, is not blocked.
     func change<T: Sendable>(
-        _ id: QueueID, evenBlocked: Bool = false, _ body: (inout Queue) throws(SMPErrorType) -> T
+        _ id: QueueID,
+        evenBlocked: Bool = false,
+        _ body: (inout Queue) throws(SMPErrorType) -> T
     ) throws(SMPErrorType) -> T {
         let result = table.withLock { table -> Result<T, SMPErrorType> in
             let result = table.update(recipient: id) { queue -> Result<T, SMPErrorType> in

@@ -93,7 +93,8 @@ struct QueueTable: Sendable {
         if let service = extra.service { services[service]?.remove(queue: id) }
     }
 
-    /// Changes a queue in place; nil when the slot is empty. Ids and services are changed by ``updateExtra(recipient:_:)`` only.
+    /// Changes a queue in place; nil when the slot is empty. Ids and services are changed by
+    /// ``updateExtra(recipient:_:)`` only.
     mutating func update<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
@@ -108,8 +109,8 @@ struct QueueTable: Sendable {
         slot(recipient: id).flatMap { update($0, body) }
     }
 
-    /// Changes link, notifier or service of a queue. Returns false without a change if there is no such queue, or a new id belongs to another
-    /// one.
+    /// Changes link, notifier or service of a queue. Returns false without a change if there is no such queue, or a new
+    /// id belongs to another one.
     mutating func updateExtra(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
         guard let index = byRecipient[id], let old = slots[Int(index)]?.extra else { return false }
         var new = old

@@ -127,7 +127,8 @@ enum LogRecord: Sendable {
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do {
-            guard let tag = Tag(rawValue: try reader.byte()), let id = QueueID(try reader.slice(count: QueueID.count)) else {
+            guard let tag = Tag(rawValue: try reader.byte()), let id = QueueID(try reader.slice(count: QueueID.count))
+            else {
                 return nil
             }
             switch tag {
@@ -180,8 +181,14 @@ enum LogRecord: Sendable {
         let recipientKey = try AuthorizationKey(spki: try reader.shortBytes())
         let senderKey = try reader.shortBytes()
         return Queue(
-            recipientID: id, senderID: senderID, recipientKey: recipientKey, dhSecret: secret, mode: mode,
-            senderKey: senderKey.isEmpty ? nil : try AuthorizationKey(spki: senderKey), status: status)
+            recipientID: id,
+            senderID: senderID,
+            recipientKey: recipientKey,
+            dhSecret: secret,
+            mode: mode,
+            senderKey: senderKey.isEmpty ? nil : try AuthorizationKey(spki: senderKey),
+            status: status
+        )
     }
 
     private static func message(isQuota: Bool, from reader: inout ByteReader) throws -> QueuedMessage {

@@ -11,11 +11,15 @@ extension QueueStore {
         return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
             // Services precede the queues that belong to them.
             for (id, service) in services {
-                try writer.add { LogRecord.service(id, service.role, certificateHash: service.certificateHash).append(to: &$0) }
+                try writer.add {
+                    LogRecord.service(id, service.role, certificateHash: service.certificateHash).append(to: &$0)
+                }
             }
             for case let queue? in slots {
                 try writer.add { LogRecord.created(queue).append(to: &$0) }
-                for message in queue.messages { try writer.add { LogRecord.message(queue.recipientID, message).append(to: &$0) } }
+                for message in queue.messages {
+                    try writer.add { LogRecord.message(queue.recipientID, message).append(to: &$0) }
+                }
             }
         }
     }

@@ -9,7 +9,14 @@ public final class AppDatabase: Sendable {
 
     public init(_ path: String, key: DatabaseKey) throws {
         connection = Mutex(
-            try Connection(path: path, key: FileKey(material: try KeyMaterial.of(key)), access: .reading, synchronous: .normal, cacheKiB: 4096))
+            try Connection(
+                path: path,
+                key: FileKey(material: try KeyMaterial.of(key)),
+                access: .reading,
+                synchronous: .normal,
+                cacheKiB: 4096
+            )
+        )
     }
 
     public func query(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws -> [AppRow] {
@@ -34,7 +41,11 @@ public final class AppDatabase: Sendable {
     ///   - id: an integer column that identifies each row; the rows come in its order.
     ///   - condition: the condition for the rows, with `arguments`; nil for all rows.
     public func forEach(
-        _ table: String, by id: String, where condition: String? = nil, _ arguments: (any DatabaseBindable)?..., body: (AppRow) throws -> Void
+        _ table: String,
+        by id: String,
+        where condition: String? = nil,
+        _ arguments: (any DatabaseBindable)?...,
+        body: (AppRow) throws -> Void
     ) throws {
         var last = Int64.min
         while true {
@@ -42,14 +53,23 @@ public final class AppDatabase: Sendable {
             let rows = try query(
                 """
                 SELECT \(id) AS row_number, * FROM \(table) WHERE \(condition.map { "(\($0)) AND " } ?? "")\(id) > ?\(place) ORDER BY \(id) LIMIT \(Self.piece)
-                """, arguments: arguments + [last])
+                """,
+                arguments: arguments + [last]
+            )
             for row in rows { try body(row) }
             guard let next = rows.last?.int("row_number") else { return }
             last = next
         }
     }
 
-    public func count(_ table: String, where condition: String = "1", _ arguments: (any DatabaseBindable)?...) throws -> Int {
-        Int(try query("SELECT count(*) AS n FROM \(table) WHERE \(condition)", arguments: arguments).first?.int("n") ?? 0)
+    public func count(
+        _ table: String,
+        where condition: String = "1",
+        _ arguments: (any DatabaseBindable)?...
+    ) throws -> Int {
+        Int(
+            try query("SELECT count(*) AS n FROM \(table) WHERE \(condition)", arguments: arguments).first?.int("n")
+                ?? 0
+        )
     }
 }

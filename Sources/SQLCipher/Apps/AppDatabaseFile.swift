@@ -10,7 +10,9 @@ public import SimpleXCrypto
 /// interpreted.
 public enum AppDatabaseFile {
     /// Whether the file begins with the header of an unencrypted database.
-    public static func isPlain(_ path: String) throws(FileSystemError) -> Bool { try header(path) == PageCipher.plainHeader }
+    public static func isPlain(_ path: String) throws(FileSystemError) -> Bool {
+        try header(path) == PageCipher.plainHeader
+    }
 
     private static func header(_ path: String) throws(FileSystemError) -> [UInt8] {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -30,7 +32,10 @@ public enum AppDatabaseFile {
     /// - Returns: the key of the new file; nil if the file has no first page that the passphrase opens.
     /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
     public static func rewrite(
-        _ path: String, _ passphrase: String, to target: String, while mayContinue: () -> Bool = { true }
+        _ path: String,
+        _ passphrase: String,
+        to target: String,
+        while mayContinue: () -> Bool = { true }
     ) throws -> KeyMaterial? {
         let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let salt = try header(path)
@@ -39,7 +44,13 @@ public enum AppDatabaseFile {
         let secret = SecretBytes.random(count: 32)
         let to = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         do {
-            try convert(source, from, try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW), to, while: mayContinue)
+            try convert(
+                source,
+                from,
+                try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW),
+                to,
+                while: mayContinue
+            )
         } catch DatabaseError.wrongKey {
             DiskFiles.removeFile(target)
             return nil
@@ -50,11 +61,16 @@ public enum AppDatabaseFile {
     /// Writes the pages of one file to another, with another cipher; nil stands for no encryption.
     /// - Throws: `.wrongKey` if the first page does not open; `.corrupt` for any other damage.
     static func convert(
-        _ source: borrowing OpenFile, _ from: PageCipher?, _ target: borrowing OpenFile, _ to: PageCipher?,
+        _ source: borrowing OpenFile,
+        _ from: PageCipher?,
+        _ target: borrowing OpenFile,
+        _ to: PageCipher?,
         while mayContinue: () -> Bool = { true }
     ) throws {
         let size = try source.size()
-        guard size > 0, size % Int64(PageCipher.pageSize) == 0, let count = UInt32(exactly: size / Int64(PageCipher.pageSize)) else {
+        guard size > 0, size % Int64(PageCipher.pageSize) == 0,
+            let count = UInt32(exactly: size / Int64(PageCipher.pageSize))
+        else {
             throw DatabaseError.corrupt
         }
         for number in 1...count {

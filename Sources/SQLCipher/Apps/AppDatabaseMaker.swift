@@ -32,7 +32,9 @@ public final class AppDatabaseMaker {
         let secret = SecretBytes.random(count: 32)
         cipher = try PageCipher(.three, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
         key = FileKey(material: try KeyMaterial.of(.raw(secret.bytes)), isVersion3: true)
-        try OpenFile(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(cipher.encrypt(Self.emptyDatabase, number: 1))
+        try OpenFile(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(
+            cipher.encrypt(Self.emptyDatabase, number: 1)
+        )
         let connection = try Connection(path: scratch, key: key, access: .copying, synchronous: .normal, cacheKiB: 4096)
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute("BEGIN")
@@ -49,7 +51,9 @@ public final class AppDatabaseMaker {
         if let row = try connection.first("PRAGMA foreign_key_check") {
             let (table, parent) = (try row.stringOrNil("table") ?? "", try row.stringOrNil("parent") ?? "")
             throw DatabaseError.other(
-                code: SQLITE_CONSTRAINT, message: "a row of \(table) refers to a missing row of \(parent)")
+                code: SQLITE_CONSTRAINT,
+                message: "a row of \(table) refers to a missing row of \(parent)"
+            )
         }
         open = nil
         try writeStatementsAsTheyAre()

@@ -9,7 +9,8 @@ extension DatabaseFilling {
     public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
-            let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'").map { try $0.string(0) }
+            let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+                .map { try $0.string(0) }
             let loose = try names.map { try db.looseTable($0) }
             for name in names { try db.execute("DROP TABLE \(name)") }
             for statement in loose + rest { try db.execute(statement) }
@@ -22,7 +23,9 @@ extension Connection {
     /// constraints.
     fileprivate func looseTable(_ name: String) throws -> String {
         let columns = try query("PRAGMA table_info(\(name))")
-        let key = try columns.filter { try $0.int64("pk") > 0 }.sorted { try $0.int64("pk") < $1.int64("pk") }.map { try $0.string("name") }
+        let key = try columns.filter { try $0.int64("pk") > 0 }.sorted { try $0.int64("pk") < $1.int64("pk") }.map {
+            try $0.string("name")
+        }
         var parts = try columns.map { "\(try $0.string("name")) \(try $0.string("type"))" }
         // A key of a single integer column is the row id.
         if !key.isEmpty { parts.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
@@ -36,7 +39,8 @@ extension Connection {
                 """
                 FOREIGN KEY (\(try rows.map { try $0.string("from") }.joined(separator: ", "))) REFERENCES \(try rows.first?.string("table") ?? "")\
                 \(targets.isEmpty ? "" : " (\(targets.joined(separator: ", ")))")
-                """)
+                """
+            )
         }
         return "CREATE TABLE \(name) (\(parts.joined(separator: ", ")))"
     }

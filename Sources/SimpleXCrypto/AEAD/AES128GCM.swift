@@ -9,7 +9,8 @@ public enum AES128GCM {
         let context = try Context(key, nonce, encrypting: true)
         var out = try context.update(message)
         var tag = [UInt8](repeating: 0, count: tagSize)
-        guard context.finish(), EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1 else {
+        guard context.finish(), EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), &tag) == 1
+        else {
             throw OpenSSL.failure(.libraryFailure("EVP_CipherFinal"))
         }
         out += tag
@@ -21,7 +22,8 @@ public enum AES128GCM {
         let context = try Context(key, nonce, encrypting: false)
         let out = try context.update(Array(sealed.dropLast(tagSize)))
         var tag = Array(sealed.suffix(tagSize))
-        guard EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish() else {
+        guard EVP_CIPHER_CTX_ctrl(context.pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1, context.finish()
+        else {
             throw OpenSSL.failure(.authenticationFailed)
         }
         return out
@@ -35,7 +37,11 @@ public enum AES128GCM {
             guard nonce.count == 12 else { throw .invalidLength(of: "nonce", expected: 12, actual: nonce.count) }
             guard let made = EVP_CIPHER_CTX_new() else { throw .libraryFailure("EVP_CIPHER_CTX_new") }
             pointer = made
-            guard key.withBytes({ EVP_CipherInit_ex(made, OpenSSL.aes128gcm.pointer, nil, $0.baseAddress, nonce, encrypting ? 1 : 0) }) == 1 else {
+            guard
+                key.withBytes({
+                    EVP_CipherInit_ex(made, OpenSSL.aes128gcm.pointer, nil, $0.baseAddress, nonce, encrypting ? 1 : 0)
+                }) == 1
+            else {
                 throw OpenSSL.failure(.libraryFailure("EVP_CipherInit"))
             }
         }

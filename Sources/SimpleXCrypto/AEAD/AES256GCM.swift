@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// AES-256 in GCM: messages and headers of the double ratchet (16-byte IV, padded) and frames of calls (12-byte IV, not padded).
+/// AES-256 in GCM: messages and headers of the double ratchet (16-byte IV, padded) and frames of calls (12-byte IV, not
+/// padded).
 public enum AES256GCM {
     public static let tagSize = 16
 
@@ -18,7 +19,11 @@ public enum AES256GCM {
     /// Encrypts `message`, padded first to `paddedTo` bytes if given (`Padding.pad`).
     /// - Parameter iv: 12 or 16 bytes; with 16 the first counter block comes from GHASH.
     public static func seal(
-        key: SymmetricKey, iv: [UInt8], associatedData: [UInt8], message: [UInt8], paddedTo: Int? = nil
+        key: SymmetricKey,
+        iv: [UInt8],
+        associatedData: [UInt8],
+        message: [UInt8],
+        paddedTo: Int? = nil
     ) throws(CryptoError) -> Sealed {
         let plaintext = if let paddedTo { try Padding.pad(message, to: paddedTo) } else { message }
         let context = try Context(key: key, iv: iv, encrypting: true)
@@ -29,7 +34,12 @@ public enum AES256GCM {
 
     /// Verifies and decrypts; `padded` removes the padding too.
     public static func open(
-        key: SymmetricKey, iv: [UInt8], associatedData: [UInt8], ciphertext: [UInt8], tag: [UInt8], padded: Bool = true
+        key: SymmetricKey,
+        iv: [UInt8],
+        associatedData: [UInt8],
+        ciphertext: [UInt8],
+        tag: [UInt8],
+        padded: Bool = true
     ) throws(CryptoError) -> [UInt8] {
         guard tag.count == tagSize else { throw .authenticationFailed }
         let context = try Context(key: key, iv: iv, encrypting: false)
@@ -43,7 +53,9 @@ public enum AES256GCM {
         private let context: OpaquePointer
 
         init(key: SymmetricKey, iv: [UInt8], encrypting: Bool) throws(CryptoError) {
-            guard iv.count == 12 || iv.count == 16 else { throw .invalidLength(of: "IV", expected: 16, actual: iv.count) }
+            guard iv.count == 12 || iv.count == 16 else {
+                throw .invalidLength(of: "IV", expected: 16, actual: iv.count)
+            }
             guard let context = EVP_CIPHER_CTX_new() else { throw .libraryFailure("EVP_CIPHER_CTX_new") }
             self.context = context
             let direction: Int32 = encrypting ? 1 : 0
@@ -60,7 +72,8 @@ public enum AES256GCM {
         func authenticate(_ data: [UInt8]) throws(CryptoError) {
             guard !data.isEmpty else { return }
             var length: Int32 = 0
-            guard let count = Int32(exactly: data.count), EVP_CipherUpdate(context, nil, &length, data, count) == 1 else {
+            guard let count = Int32(exactly: data.count), EVP_CipherUpdate(context, nil, &length, data, count) == 1
+            else {
                 throw OpenSSL.failure(.libraryFailure("EVP_CipherUpdate"))
             }
         }

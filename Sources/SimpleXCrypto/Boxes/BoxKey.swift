@@ -2,7 +2,8 @@ import CSodium
 
 /// The key for XSalsa20-Poly1305: HSalsa20 of a DH secret or a symmetric key, with a zero input.
 ///
-/// NaCl does this only in `crypto_box`. SimpleX also does it for its symmetric boxes, so they are not NaCl's `secretbox`.
+/// NaCl does this only in `crypto_box`. SimpleX also does it for its symmetric boxes, so they are not NaCl's
+/// `secretbox`.
 struct BoxKey: Sendable {
     static let tagSize = 16
     let secret: SecretBytes
@@ -10,9 +11,12 @@ struct BoxKey: Sendable {
     init(deriving source: SecretBytes) {
         Sodium.prepare()
         let input: [UInt8] = Array(repeating: 0, count: 16)
-        secret = SecretBytes.filled(count: 32, { out in
-            source.withPointer { _ = crypto_core_hsalsa20(out, input, $0, nil) }
-        })
+        secret = SecretBytes.filled(
+            count: 32,
+            { out in
+                source.withPointer { _ = crypto_core_hsalsa20(out, input, $0, nil) }
+            }
+        )
     }
 
     /// The position of the 16-byte tag: before the ciphertext in messages, after it in files.
@@ -20,7 +24,10 @@ struct BoxKey: Sendable {
 
     /// One allocation: message (padded in place when `paddedTo` is given) and tag in the array that is returned.
     func seal(
-        _ message: some Collection<UInt8>, nonce: BoxNonce, paddedTo: Int?, tag: TagPosition
+        _ message: some Collection<UInt8>,
+        nonce: BoxNonce,
+        paddedTo: Int?,
+        tag: TagPosition
     ) throws(CryptoError) -> [UInt8] {
         if let paddedTo, !Padding.canPad(messageSize: message.count, to: paddedTo) { throw .messageTooLarge }
         return message.withContiguousBytes { input in
@@ -33,7 +40,11 @@ struct BoxKey: Sendable {
                 } else {
                     Padding.write(input, to: body)
                 }
-                encrypt(UnsafeMutableBufferPointer(rebasing: body), tag: out.baseAddress.map { $0 + (tag == .head ? 0 : size) }, nonce)
+                encrypt(
+                    UnsafeMutableBufferPointer(rebasing: body),
+                    tag: out.baseAddress.map { $0 + (tag == .head ? 0 : size) },
+                    nonce
+                )
                 initialized = size + Self.tagSize
             }
         }
@@ -41,7 +52,10 @@ struct BoxKey: Sendable {
 
     /// Verifies, decrypts and, when `padded`, removes the padding, all in the array that is returned.
     func open(
-        _ box: some Collection<UInt8>, nonce: BoxNonce, padded: Bool, tag: TagPosition
+        _ box: some Collection<UInt8>,
+        nonce: BoxNonce,
+        padded: Bool,
+        tag: TagPosition
     ) throws(CryptoError) -> [UInt8] {
         guard box.count >= Self.tagSize else { throw .authenticationFailed }
         var failure: CryptoError?
@@ -52,7 +66,14 @@ struct BoxKey: Sendable {
                 guard let start = input.baseAddress else { return }
                 let (body, mac) = tag == .head ? (start + Self.tagSize, start) : (start, start + size)
                 let opened = secret.withPointer {
-                    crypto_secretbox_open_detached(out.baseAddress, body, mac, UInt64(size), nonce.rawRepresentation, $0)
+                    crypto_secretbox_open_detached(
+                        out.baseAddress,
+                        body,
+                        mac,
+                        UInt64(size),
+                        nonce.rawRepresentation,
+                        $0
+                    )
                 }
                 guard opened == 0 else { return failure = .authenticationFailed }
                 guard padded else { return initialized = size }
@@ -68,7 +89,11 @@ struct BoxKey: Sendable {
         return message
     }
 
-    private func encrypt(_ body: UnsafeMutableBufferPointer<UInt8>, tag: UnsafeMutablePointer<UInt8>?, _ nonce: BoxNonce) {
+    private func encrypt(
+        _ body: UnsafeMutableBufferPointer<UInt8>,
+        tag: UnsafeMutablePointer<UInt8>?,
+        _ nonce: BoxNonce
+    ) {
         guard let start = body.baseAddress, let tag else { return }
         secret.withPointer {
             _ = crypto_secretbox_detached(start, tag, start, UInt64(body.count), nonce.rawRepresentation, $0)

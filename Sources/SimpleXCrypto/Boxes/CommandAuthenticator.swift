@@ -1,20 +1,27 @@
-/// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and client. Either of them could
-/// have made it. simplex-messaging.md, "Deniable client authentication scheme".
+/// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and
+/// client. Either of them could have made it. simplex-messaging.md, "Deniable client authentication scheme".
 public enum CommandAuthenticator {
     /// Bytes of an authenticator: tag and hash.
     public static let size = 80
 
     /// - Parameter nonce: the correlation id of the transmission.
     public static func make(
-        for authorized: some Collection<UInt8>, secret: X25519.SharedSecret, nonce: BoxNonce
+        for authorized: some Collection<UInt8>,
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce
     ) throws(CryptoError) -> [UInt8] {
         try CryptoBox.seal(Digest.sha512(authorized), secret: secret, nonce: nonce)
     }
 
     public static func verify(
-        _ authenticator: [UInt8], for authorized: some Collection<UInt8>, secret: X25519.SharedSecret, nonce: BoxNonce
+        _ authenticator: [UInt8],
+        for authorized: some Collection<UInt8>,
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce
     ) -> Bool {
-        guard let hash = try? CryptoBox.open(authenticator, secret: secret, nonce: nonce, padded: false) else { return false }
+        guard let hash = try? CryptoBox.open(authenticator, secret: secret, nonce: nonce, padded: false) else {
+            return false
+        }
         return constantTimeEquals(hash, Digest.sha512(authorized))
     }
 }

@@ -19,7 +19,8 @@ public enum Padding {
         }
     }
 
-    /// The message without its padding. Like in the original, the filler is not checked, and any length that fits is accepted.
+    /// The message without its padding. Like in the original, the filler is not checked, and any length that fits is
+    /// accepted.
     public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = padded.withContiguousBytes { input in
             messageSize(in: input).map { Array(input[2..<2 + $0]) }

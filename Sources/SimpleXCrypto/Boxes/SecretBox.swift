@@ -1,31 +1,42 @@
-/// The symmetric box of SimpleX: `crypto_box` with a 32-byte key instead of the DH secret. It is *not* NaCl's `secretbox`, which lacks the
-/// HSalsa20 step and produces other bytes.
+/// The symmetric box of SimpleX: `crypto_box` with a 32-byte key instead of the DH secret. It is *not* NaCl's
+/// `secretbox`, which lacks the HSalsa20 step and produces other bytes.
 public enum SecretBox {
     /// Overhead of a box in bytes.
     public static let tagSize = 16
 
     /// The box of `message`, tag in front, first padded to `paddedTo` bytes when given.
     public static func seal(
-        _ message: some Collection<UInt8>, key: SymmetricKey, nonce: BoxNonce, paddedTo: Int? = nil
+        _ message: some Collection<UInt8>,
+        key: SymmetricKey,
+        nonce: BoxNonce,
+        paddedTo: Int? = nil
     ) throws(CryptoError) -> [UInt8] {
         try BoxKey(deriving: key.secret).seal(message, nonce: nonce, paddedTo: paddedTo, tag: .head)
     }
 
     public static func open(
-        _ box: some Collection<UInt8>, key: SymmetricKey, nonce: BoxNonce, padded: Bool = true
+        _ box: some Collection<UInt8>,
+        key: SymmetricKey,
+        nonce: BoxNonce,
+        padded: Bool = true
     ) throws(CryptoError) -> [UInt8] {
         try BoxKey(deriving: key.secret).open(box, nonce: nonce, padded: padded, tag: .head)
     }
 
-    /// Encrypts `message` without padding, with the tag at the end: for local files, file chunks, and bodies of remote control.
+    /// Encrypts `message` without padding, with the tag at the end: for local files, file chunks, and bodies of remote
+    /// control.
     public static func sealTailTag(
-        _ message: some Collection<UInt8>, key: SymmetricKey, nonce: BoxNonce
+        _ message: some Collection<UInt8>,
+        key: SymmetricKey,
+        nonce: BoxNonce
     ) throws(CryptoError) -> [UInt8] {
         try BoxKey(deriving: key.secret).seal(message, nonce: nonce, paddedTo: nil, tag: .tail)
     }
 
     public static func openTailTag(
-        _ box: some Collection<UInt8>, key: SymmetricKey, nonce: BoxNonce
+        _ box: some Collection<UInt8>,
+        key: SymmetricKey,
+        nonce: BoxNonce
     ) throws(CryptoError) -> [UInt8] {
         try BoxKey(deriving: key.secret).open(box, nonce: nonce, padded: false, tag: .tail)
     }

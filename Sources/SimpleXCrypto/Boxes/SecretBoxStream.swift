@@ -1,9 +1,10 @@
 import CSodium
 
-/// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, however the parts are divided.
+/// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, however the parts are
+/// divided.
 ///
-/// Plaintext from `decrypt` is not authenticated until `verify` succeeds. A class, so that the state, which contains key material, exists once
-/// and is wiped.
+/// Plaintext from `decrypt` is not authenticated until `verify` succeeds. A class, so that the state, which contains
+/// key material, exists once and is wiped.
 public final class SecretBoxStream {
     private let key: BoxKey
     private let nonce: [UInt8]
@@ -23,9 +24,12 @@ public final class SecretBoxStream {
     private init(_ key: BoxKey, _ nonce: BoxNonce) {
         self.key = key
         self.nonce = nonce.rawRepresentation
-        let tagKey = SecretBytes.filled(count: 32, { out in
-            key.secret.withPointer { _ = crypto_stream_xsalsa20(out, 32, nonce.rawRepresentation, $0) }
-        })
+        let tagKey = SecretBytes.filled(
+            count: 32,
+            { out in
+                key.secret.withPointer { _ = crypto_stream_xsalsa20(out, 32, nonce.rawRepresentation, $0) }
+            }
+        )
         tagKey.withPointer { _ = crypto_onetimeauth_init(&tagState, $0) }
     }
 
@@ -77,7 +81,8 @@ public final class SecretBoxStream {
 
     private func applyKeystream(to part: UnsafeMutableRawBufferPointer) {
         guard let start = part.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-        // The cipher can only start at multiples of 64 bytes, so the bytes before the next multiple are handled separately.
+        // The cipher can only start at multiples of 64 bytes, so the bytes before the next multiple are handled
+        // separately.
         let inBlock = Int(offset % 64)
         let head = inBlock == 0 ? 0 : min(64 - inBlock, part.count)
         if head > 0 {

@@ -1,9 +1,11 @@
 import CSodium
 
-/// A stream of parts that are encrypted one after the other, of libsodium (`crypto_secretstream_xchacha20poly1305`): parts cannot be read, changed, left
-/// out, repeated or put in another order without its key, and the last one is marked, so that a stream that was cut off is noticed.
+/// A stream of parts that are encrypted one after the other, of libsodium (`crypto_secretstream_xchacha20poly1305`):
+/// parts cannot be read, changed, left out, repeated or put in another order without its key, and the last one is
+/// marked, so that a stream that was cut off is noticed.
 ///
-/// One side writes with ``seal(_:isLast:additional:)``, the other reads with ``open(_:additional:)``. Used by one thread at a time.
+/// One side writes with ``seal(_:isLast:additional:)``, the other reads with ``open(_:additional:)``. Used by one
+/// thread at a time.
 public final class SecretStream {
     /// By how much a sealed part is longer, in bytes.
     public static let overhead = Int(crypto_secretstream_xchacha20poly1305_abytes())
@@ -16,7 +18,9 @@ public final class SecretStream {
     /// A stream to be written.
     public init(writingWith key: SymmetricKey) {
         Sodium.prepare()
-        var (state, header) = (crypto_secretstream_xchacha20poly1305_state(), [UInt8](repeating: 0, count: Self.headerSize))
+        var (state, header) = (
+            crypto_secretstream_xchacha20poly1305_state(), [UInt8](repeating: 0, count: Self.headerSize)
+        )
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         key.secret.withPointer { _ = crypto_secretstream_xchacha20poly1305_init_push(&state, &header, $0) }
         (self.state, self.header) = (state, header)
@@ -26,7 +30,9 @@ public final class SecretStream {
     /// - Throws: `CryptoError.invalidLength` for a header of another size.
     public init(readingWith key: SymmetricKey, header: [UInt8]) throws(CryptoError) {
         Sodium.prepare()
-        guard header.count == Self.headerSize else { throw .invalidLength(of: "header", expected: Self.headerSize, actual: header.count) }
+        guard header.count == Self.headerSize else {
+            throw .invalidLength(of: "header", expected: Self.headerSize, actual: header.count)
+        }
         var (state, code) = (crypto_secretstream_xchacha20poly1305_state(), Int32(-1))
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         key.secret.withPointer { code = crypto_secretstream_xchacha20poly1305_init_pull(&state, header, $0) }
@@ -39,8 +45,20 @@ public final class SecretStream {
     /// - Parameter additional: bytes that the reader must have too, and that are not in the stream.
     public func seal(_ part: [UInt8], isLast: Bool, additional: [UInt8] = []) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: part.count + Self.overhead)
-        let tag = isLast ? UInt8(crypto_secretstream_xchacha20poly1305_tag_final()) : UInt8(crypto_secretstream_xchacha20poly1305_tag_message())
-        _ = crypto_secretstream_xchacha20poly1305_push(&state, &out, nil, part, UInt64(part.count), additional, UInt64(additional.count), tag)
+        let tag =
+            isLast
+            ? UInt8(crypto_secretstream_xchacha20poly1305_tag_final())
+            : UInt8(crypto_secretstream_xchacha20poly1305_tag_message())
+        _ = crypto_secretstream_xchacha20poly1305_push(
+            &state,
+            &out,
+            nil,
+            part,
+            UInt64(part.count),
+            additional,
+            UInt64(additional.count),
+            tag
+        )
         return out
     }
 
@@ -50,7 +68,16 @@ public final class SecretStream {
         // One byte at least, so that there is an address.
         var out = [UInt8](repeating: 0, count: max(1, part.count - Self.overhead))
         var (tag, count) = (UInt8(0), UInt64(0))
-        let code = crypto_secretstream_xchacha20poly1305_pull(&state, &out, &count, &tag, part, UInt64(part.count), additional, UInt64(additional.count))
+        let code = crypto_secretstream_xchacha20poly1305_pull(
+            &state,
+            &out,
+            &count,
+            &tag,
+            part,
+            UInt64(part.count),
+            additional,
+            UInt64(additional.count)
+        )
         guard code == 0 else { throw .authenticationFailed }
         out.removeLast(out.count - Int(count))
         return (out, tag == UInt8(crypto_secretstream_xchacha20poly1305_tag_final()))

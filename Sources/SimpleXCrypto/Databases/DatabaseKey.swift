@@ -1,7 +1,7 @@
 /// The key of a database file.
 public enum DatabaseKey: Sendable {
-    /// Any text but the empty one; SQLCipher derives the key from it with PBKDF2, which takes a noticeable part of a second for each
-    /// connection. A text of the form `x'64 hexadecimal digits'` is a raw key to SQLCipher.
+    /// Any text but the empty one; SQLCipher derives the key from it with PBKDF2, which takes a noticeable part of a
+    /// second for each connection. A text of the form `x'64 hexadecimal digits'` is a raw key to SQLCipher.
     case passphrase(String)
     /// 32 random bytes, used as they are: nothing is derived, so that opening is quick.
     case raw([UInt8])

@@ -1,8 +1,8 @@
 import CSodium
 import Synchronization
 
-/// The bytes that SQLCipher takes as a key, kept while a database is open (readers are opened when they are first needed) and
-/// overwritten when they are released, or erased.
+/// The bytes that SQLCipher takes as a key, kept while a database is open (readers are opened when they are first
+/// needed) and overwritten when they are released, or erased.
 public final class KeyMaterial: Sendable {
     /// Safe to share: the bytes are looked at and overwritten under the mutex only.
     private struct Bytes: @unchecked Sendable {
@@ -20,8 +20,8 @@ public final class KeyMaterial: Sendable {
     /// False when the file is not encrypted.
     public let isEncrypting: Bool
 
-    /// A raw key is written `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). One of another length would silently be
-    /// taken for a passphrase, so it is refused here.
+    /// A raw key is written `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). One of another length would silently
+    /// be taken for a passphrase, so it is refused here.
     /// - Throws: `CryptoError.invalidKey`.
     public init(_ key: DatabaseKey) throws(CryptoError) {
         let bytes: UnsafeMutableRawBufferPointer
@@ -37,11 +37,12 @@ public final class KeyMaterial: Sendable {
             bytes = .allocate(byteCount: Self.formSize(of: raw.count), alignment: 1)
             Self.writeRaw(raw, to: bytes)
         case .sealed(let other):
-            bytes = other.withForm { source in
-                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
-                copy.copyMemory(from: source)
-                return Bytes(buffer: copy)
-            }.buffer
+            bytes =
+                other.withForm { source in
+                    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+                    copy.copyMemory(from: source)
+                    return Bytes(buffer: copy)
+                }.buffer
         }
         isEncrypting = !bytes.isEmpty
         content = Mutex(Bytes(buffer: bytes))
@@ -124,14 +125,16 @@ public final class KeyMaterial: Sendable {
     /// Derived keys that are kept: those of the two files of a store, before and after a change of the key.
     static let keptDerivedKeys = 4
 
-    /// The raw key of one file, with its salt, for a passphrase; a raw key is its own. SQLCipher derives the same for each connection, which takes
-    /// 20 to 100 ms each time; here it is derived once.
+    /// The raw key of one file, with its salt, for a passphrase; a raw key is its own. SQLCipher derives the same for
+    /// each connection, which takes 20 to 100 ms each time; here it is derived once.
     /// - Parameter salt: the first 16 bytes of the file.
     /// - Throws: `CryptoError` where OpenSSL cannot derive, or where the passphrase was erased.
     public func derived(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
         try content.withLock { bytes throws(CryptoError) in
             guard !Self.isRaw(bytes.buffer) else { return self }
-            if let known = bytes.derived.first(where: { $0.version == version && $0.salt == salt }) { return known.material }
+            if let known = bytes.derived.first(where: { $0.version == version && $0.salt == salt }) {
+                return known.material
+            }
             guard bytes.buffer.contains(where: { $0 != 0 }) else { throw .invalidKey }
             let passphrase = SecretBytes(bytes.buffer)
             let key = try PageCipher.key(version, passphrase: passphrase, salt: salt)
@@ -144,9 +147,14 @@ public final class KeyMaterial: Sendable {
 
     /// Whether SQLCipher takes the form as a raw key, with or without a salt.
     private static func isRaw(_ form: UnsafeMutableRawBufferPointer) -> Bool {
-        guard form.count == formSize(of: 32) || form.count == formSize(of: 32 + PageCipher.saltSize) else { return false }
-        let isHexadecimal = form[2..<form.count - 1].allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
-        return form[0] | 0x20 == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'") && form[form.count - 1] == UInt8(ascii: "'") && isHexadecimal
+        guard form.count == formSize(of: 32) || form.count == formSize(of: 32 + PageCipher.saltSize) else {
+            return false
+        }
+        let isHexadecimal = form[2..<form.count - 1].allSatisfy {
+            (48...57).contains($0) || (65...70).contains($0 & 0xDF)
+        }
+        return form[0] | 0x20 == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'")
+            && form[form.count - 1] == UInt8(ascii: "'") && isHexadecimal
     }
 
     /// Compared in a time that depends on the lengths alone.

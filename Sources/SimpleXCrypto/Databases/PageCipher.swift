@@ -1,9 +1,10 @@
 import COpenSSL
 
-/// Encrypts the pages of a database file as SQLCipher does, so that files of a version that the library does not have can be read and written
-/// (SQLCipher design, "Database Encryption").
+/// Encrypts the pages of a database file as SQLCipher does, so that files of a version that the library does not have
+/// can be read and written (SQLCipher design, "Database Encryption").
 ///
-/// A page is AES-256-CBC ciphertext, its IV, and an HMAC over both and the number of the page. The first 16 bytes of the file are the salt.
+/// A page is AES-256-CBC ciphertext, its IV, and an HMAC over both and the number of the page. The first 16 bytes of
+/// the file are the salt.
 public struct PageCipher: Sendable {
     public enum Version: Sendable {
         /// SHA-1; 48 bytes of a page are reserved.
@@ -40,7 +41,9 @@ public struct PageCipher: Sendable {
 
     /// - Parameter key: 32 bytes, used as they are.
     public init(_ version: Version, key: SecretBytes, salt: [UInt8]) throws(CryptoError) {
-        guard salt.count == Self.saltSize else { throw .invalidLength(of: "salt", expected: Self.saltSize, actual: salt.count) }
+        guard salt.count == Self.saltSize else {
+            throw .invalidLength(of: "salt", expected: Self.saltSize, actual: salt.count)
+        }
         guard key.count == 32 else { throw .invalidKey }
         self.version = version
         self.salt = salt
@@ -48,12 +51,26 @@ public struct PageCipher: Sendable {
         tagKey = try Self.derive(key, salt.map { $0 ^ 0x3a }, 2, version)
     }
 
-    private static func derive(_ secret: SecretBytes, _ salt: [UInt8], _ iterations: Int32, _ version: Version) throws(CryptoError) -> SecretBytes {
+    private static func derive(
+        _ secret: SecretBytes,
+        _ salt: [UInt8],
+        _ iterations: Int32,
+        _ version: Version
+    ) throws(CryptoError) -> SecretBytes {
         var code: Int32 = 0
         let derived = SecretBytes.filled(count: 32) { out in
             secret.withPointer { secretStart in
                 secretStart.withMemoryRebound(to: CChar.self, capacity: secret.count) { text in
-                    code = PKCS5_PBKDF2_HMAC(text, Int32(clamping: secret.count), salt, Int32(salt.count), iterations, version.digest, 32, out)
+                    code = PKCS5_PBKDF2_HMAC(
+                        text,
+                        Int32(clamping: secret.count),
+                        salt,
+                        Int32(salt.count),
+                        iterations,
+                        version.digest,
+                        32,
+                        out
+                    )
                 }
             }
         }
@@ -103,13 +120,19 @@ public struct PageCipher: Sendable {
     private func transform(_ input: [UInt8], iv: [UInt8], encrypts: Bool) throws(CryptoError) -> [UInt8] {
         guard let context = EVP_CIPHER_CTX_new() else { throw .libraryFailure("EVP_CIPHER_CTX_new") }
         defer { EVP_CIPHER_CTX_free(context) }
-        let begun = key.withPointer { EVP_CipherInit_ex(context, OpenSSL.aes256cbc.pointer, nil, $0, iv, encrypts ? 1 : 0) }
-        guard begun == 1, EVP_CIPHER_CTX_set_padding(context, 0) == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_CipherInit")) }
+        let begun = key.withPointer {
+            EVP_CipherInit_ex(context, OpenSSL.aes256cbc.pointer, nil, $0, iv, encrypts ? 1 : 0)
+        }
+        guard begun == 1, EVP_CIPHER_CTX_set_padding(context, 0) == 1 else {
+            throw OpenSSL.failure(.libraryFailure("EVP_CipherInit"))
+        }
         var done = false
         let output = [UInt8](unsafeUninitializedCapacity: input.count + 16) { out, initialized in
             var (length, rest): (Int32, Int32) = (0, 0)
-            guard let start = out.baseAddress, EVP_CipherUpdate(context, start, &length, input, Int32(clamping: input.count)) == 1,
-                EVP_CipherFinal_ex(context, start + Int(length), &rest) == 1, length + rest == Int32(clamping: input.count)
+            guard let start = out.baseAddress,
+                EVP_CipherUpdate(context, start, &length, input, Int32(clamping: input.count)) == 1,
+                EVP_CipherFinal_ex(context, start + Int(length), &rest) == 1,
+                length + rest == Int32(clamping: input.count)
             else { return }
             done = true
             initialized = input.count

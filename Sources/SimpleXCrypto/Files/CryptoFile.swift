@@ -43,11 +43,17 @@ public enum CryptoFile {
     }
 
     /// Returns the stored form of `contents`.
-    public static func seal(_ contents: some Collection<UInt8>, _ arguments: CryptoFileArguments) throws(CryptoError) -> [UInt8] {
+    public static func seal(
+        _ contents: some Collection<UInt8>,
+        _ arguments: CryptoFileArguments
+    ) throws(CryptoError) -> [UInt8] {
         try SecretBox.sealTailTag(contents, key: arguments.fileKey, nonce: arguments.fileNonce)
     }
 
-    public static func open(_ stored: some Collection<UInt8>, _ arguments: CryptoFileArguments) throws(Failure) -> [UInt8] {
+    public static func open(
+        _ stored: some Collection<UInt8>,
+        _ arguments: CryptoFileArguments
+    ) throws(Failure) -> [UInt8] {
         guard stored.count >= tagSize else { throw .invalidFileSize }
         do {
             return try SecretBox.openTailTag(stored, key: arguments.fileKey, nonce: arguments.fileNonce)

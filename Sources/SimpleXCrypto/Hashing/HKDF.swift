@@ -16,7 +16,10 @@ public enum HKDF {
     }
 
     private static func derive(
-        salt: UnsafeBufferPointer<UInt8>, ikm: SecretBytes, info: [UInt8], count: Int
+        salt: UnsafeBufferPointer<UInt8>,
+        ikm: SecretBytes,
+        info: [UInt8],
+        count: Int
     ) -> SecretBytes {
         guard (0...maxCount).contains(count) else { return SecretBytes([]) }
         let (hashSize, empty) = (64, [UInt8](repeating: 0, count: 1))
@@ -24,7 +27,9 @@ public enum HKDF {
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         let pseudorandomKey = SecretBytes.filled(count: hashSize) { out in
             empty.withUnsafeBufferPointer { nothing in
-                if let start = salt.baseAddress ?? nothing.baseAddress { _ = crypto_auth_hmacsha512_init(&state, start, salt.count) }
+                if let start = salt.baseAddress ?? nothing.baseAddress {
+                    _ = crypto_auth_hmacsha512_init(&state, start, salt.count)
+                }
             }
             ikm.withPointer { _ = crypto_auth_hmacsha512_update(&state, $0, UInt64(ikm.count)) }
             crypto_auth_hmacsha512_final(&state, out)

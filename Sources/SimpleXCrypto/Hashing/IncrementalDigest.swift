@@ -11,7 +11,9 @@ public final class IncrementalDigest {
         guard let context = EVP_MD_CTX_new() else { throw .libraryFailure("EVP_MD_CTX_new") }
         self.context = context
         self.algorithm = algorithm
-        guard EVP_DigestInit_ex(context, algorithm == .sha256 ? OpenSSL.sha256.pointer : OpenSSL.sha512.pointer, nil) == 1 else {
+        guard
+            EVP_DigestInit_ex(context, algorithm == .sha256 ? OpenSSL.sha256.pointer : OpenSSL.sha512.pointer, nil) == 1
+        else {
             throw OpenSSL.failure(.libraryFailure("EVP_DigestInit"))
         }
     }
@@ -28,7 +30,9 @@ public final class IncrementalDigest {
     /// The hash of everything so far. Call it once, at the end.
     public func finalize() throws(CryptoError) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: algorithm == .sha256 ? 32 : 64)
-        guard EVP_DigestFinal_ex(context, &out, nil) == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_DigestFinal")) }
+        guard EVP_DigestFinal_ex(context, &out, nil) == 1 else {
+            throw OpenSSL.failure(.libraryFailure("EVP_DigestFinal"))
+        }
         return out
     }
 }

@@ -1,5 +1,5 @@
-/// Sorts by a network of comparisons that depends on nothing but the number of elements: Batcher's merge exchange (Knuth, The Art of Computer
-/// Programming, volume 3, algorithm 5.2.2 M).
+/// Sorts by a network of comparisons that depends on nothing but the number of elements: Batcher's merge exchange
+/// (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2 M).
 enum ConstantTimeSort {
     static func sort(_ words: inout [UInt32]) {
         let count = words.count
@@ -27,7 +27,11 @@ enum ConstantTimeSort {
 
     /// Puts the smaller of each pair to the left.
     @inline(__always)
-    private static func exchange(_ left: UnsafeMutablePointer<UInt32>, _ right: UnsafeMutablePointer<UInt32>, _ count: Int) {
+    private static func exchange(
+        _ left: UnsafeMutablePointer<UInt32>,
+        _ right: UnsafeMutablePointer<UInt32>,
+        _ count: Int
+    ) {
         for index in 0..<count {
             let a = left[index], b = right[index]
             // All ones when b is smaller.

@@ -1,7 +1,8 @@
-/// The two rows of the division steps that invert a polynomial modulo x^p - x - 1: `f` and `g`, reversed, and with each the multiple
-/// of the input that it is.
+/// The two rows of the division steps that invert a polynomial modulo x^p - x - 1: `f` and `g`, reversed, and with each
+/// the multiple of the input that it is.
 ///
-/// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): as many steps for every input.
+/// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): as many steps for every
+/// input.
 struct DivisionSteps {
     /// 2p - 1: enough for every input.
     private static let count = 2 * PrimeRing.degree - 1
@@ -41,13 +42,16 @@ struct DivisionSteps {
     ///   - eliminate: a coefficient of the second row plus the multiple of the first row's that makes the head 0.
     @inline(__always)
     mutating func run<Factors>(
-        reduceHead: (Int16) -> Int16, factors: (_ f: Int16, _ g: Int16) -> Factors, eliminate: (Factors, _ g: Int16, _ f: Int16) -> Int16
+        reduceHead: (Int16) -> Int16,
+        factors: (_ f: Int16, _ g: Int16) -> Factors,
+        eliminate: (Factors, _ g: Int16, _ f: Int16) -> Int16
     ) {
         f.withUnsafeMutableBufferPointer { f in
             g.withUnsafeMutableBufferPointer { g in
                 v.withUnsafeMutableBufferPointer { v in
                     r.withUnsafeMutableBufferPointer { r in
-                        guard let f = f.baseAddress, let g = g.baseAddress, let v = v.baseAddress, let r = r.baseAddress else { return }
+                        guard let f = f.baseAddress, let g = g.baseAddress, let v = v.baseAddress, let r = r.baseAddress
+                        else { return }
                         for _ in 0..<Self.count {
                             (v + 1).update(from: v, count: Self.length - 1)
                             v[0] = 0

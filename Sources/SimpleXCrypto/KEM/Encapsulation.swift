@@ -12,7 +12,12 @@ enum Encapsulation {
 
     /// The ciphertext of `input`: the product with the public key, rounded, and a confirmation of the input.
     /// - Parameter keyHash: the hash of the public key.
-    static func hide(_ input: Ternary, _ encodedInput: SecretBytes, for publicKey: [UInt8], hash keyHash: [UInt8]) -> [UInt8] {
+    static func hide(
+        _ input: Ternary,
+        _ encodedInput: SecretBytes,
+        for publicKey: [UInt8],
+        hash keyHash: [UInt8]
+    ) -> [UInt8] {
         let rounded = Polynomial.product(Polynomial(decoding: publicKey), input).rounded
         return rounded.encodedRounded + hash(2, hash(3, encodedInput) + keyHash)
     }

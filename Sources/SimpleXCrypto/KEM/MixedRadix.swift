@@ -1,5 +1,6 @@
-/// Encodes numbers with different bounds in few bytes (round 3 submission, section 4.1): pairs of neighbours are combined into numbers below the
-/// product of their bounds, their low bytes are written, and the process repeats with half as many numbers.
+/// Encodes numbers with different bounds in few bytes (round 3 submission, section 4.1): pairs of neighbours are
+/// combined into numbers below the product of their bounds, their low bytes are written, and the process repeats with
+/// half as many numbers.
 enum MixedRadix {
     /// Bounds are kept below this by writing bytes.
     private static let limit: UInt32 = 16384
@@ -35,8 +36,8 @@ enum MixedRadix {
         return out
     }
 
-    /// Reads `count` numbers. For any input the numbers are below the bound; missing bytes are zeros. The decoded data is public, so this may
-    /// use division.
+    /// Reads `count` numbers. For any input the numbers are below the bound; missing bytes are zeros. The decoded data
+    /// is public, so this may use division.
     static func decode(_ bytes: [UInt8], count: Int, bound: UInt16) -> [UInt16] {
         var rest = bytes[...]
         return decode(&rest, [UInt32](repeating: UInt32(bound), count: count)).map { UInt16(truncatingIfNeeded: $0) }
@@ -83,14 +84,21 @@ extension Polynomial {
 
     /// 1007 bytes; the coefficients are multiples of three.
     var encodedRounded: [UInt8] {
-        MixedRadix.encode(coefficients.map { UInt16(truncatingIfNeeded: ((Int32($0) &+ 2295) &* 10923) >> 15) }, bound: 1531)
+        MixedRadix.encode(
+            coefficients.map { UInt16(truncatingIfNeeded: ((Int32($0) &+ 2295) &* 10923) >> 15) },
+            bound: 1531
+        )
     }
 
     init(decoding bytes: [UInt8]) {
-        coefficients = MixedRadix.decode(bytes, count: PrimeRing.degree, bound: 4591).map { Int16(truncatingIfNeeded: $0) &- 2295 }
+        coefficients = MixedRadix.decode(bytes, count: PrimeRing.degree, bound: 4591).map {
+            Int16(truncatingIfNeeded: $0) &- 2295
+        }
     }
 
     init(decodingRounded bytes: [UInt8]) {
-        coefficients = MixedRadix.decode(bytes, count: PrimeRing.degree, bound: 1531).map { Int16(truncatingIfNeeded: $0) &* 3 &- 2295 }
+        coefficients = MixedRadix.decode(bytes, count: PrimeRing.degree, bound: 1531).map {
+            Int16(truncatingIfNeeded: $0) &* 3 &- 2295
+        }
     }
 }

@@ -15,15 +15,19 @@ struct Polynomial {
 
     /// The inverse of 3f.
     ///
-    /// The rows are multiplied in Montgomery form, which also divides them by 2^16. Both coefficients of a step are divided by the same factor,
-    /// so that the quotient at the end is right. Coefficients stay below 2q.
+    /// The rows are multiplied in Montgomery form, which also divides them by 2^16. Both coefficients of a step are
+    /// divided by the same factor, so that the quotient at the end is right. Coefficients stay below 2q.
     static func inverseOfThree(times f: Ternary) -> Polynomial {
         var rows = DivisionSteps(of: f.coefficients, start: inverse(of: 3))
         rows.run(
-            reduceHead: { PrimeRing.reduce(Int32($0)) }, factors: { (f: MontgomeryFactor($0), g: MontgomeryFactor($1)) },
-            eliminate: { heads, g, f in heads.f.times(g) &- heads.g.times(f) })
+            reduceHead: { PrimeRing.reduce(Int32($0)) },
+            factors: { (f: MontgomeryFactor($0), g: MontgomeryFactor($1)) },
+            eliminate: { heads, g, f in heads.f.times(g) &- heads.g.times(f) }
+        )
         let scale = Int32(inverse(of: PrimeRing.reduce(Int32(rows.head))))
-        return Polynomial(coefficients: rows.result.map { PrimeRing.reduce(scale &* Int32(PrimeRing.reduce(Int32($0)))) })
+        return Polynomial(
+            coefficients: rows.result.map { PrimeRing.reduce(scale &* Int32(PrimeRing.reduce(Int32($0)))) }
+        )
     }
 
     /// The inverse modulo q of a number that is not 0: its power of q - 2.
@@ -31,7 +35,9 @@ struct Polynomial {
         var power: Int16 = 1
         for bit in stride(from: 12, through: 0, by: -1) {
             power = PrimeRing.reduce(Int32(power) &* Int32(power))
-            if ((PrimeRing.modulus - 2) >> Int32(bit)) & 1 == 1 { power = PrimeRing.reduce(Int32(power) &* Int32(number)) }
+            if ((PrimeRing.modulus - 2) >> Int32(bit)) & 1 == 1 {
+                power = PrimeRing.reduce(Int32(power) &* Int32(number))
+            }
         }
         return power
     }
@@ -58,5 +64,7 @@ private struct MontgomeryFactor {
     }
 
     @inline(__always)
-    private static func upperHalf(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) &>> 16) }
+    private static func upperHalf(_ a: Int16, _ b: Int16) -> Int16 {
+        Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) &>> 16)
+    }
 }

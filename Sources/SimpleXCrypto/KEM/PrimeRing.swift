@@ -1,7 +1,7 @@
 /// The rings of sntrup761: polynomials modulo x^761 - x - 1, over the integers modulo 4591 or 3.
 ///
-/// Coefficients are centred: -2295…2295 and -1…1. The loops use raw memory and wrapping arithmetic, so that the compiler can vectorize them; all
-/// their bounds are constants of the ring.
+/// Coefficients are centred: -2295…2295 and -1…1. The loops use raw memory and wrapping arithmetic, so that the
+/// compiler can vectorize them; all their bounds are constants of the ring.
 enum PrimeRing {
     /// p
     static let degree = 761
@@ -37,7 +37,8 @@ enum PrimeRing {
     /// Number of rows of a product that are added up in 16 bits: 14 × 2295 is below 32,768.
     private static let rows = 14
 
-    /// The product of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1, modulo x^p - x - 1; up to 5,300,000 each.
+    /// The product of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1, modulo x^p - x - 1; up to
+    /// 5,300,000 each.
     static func product(_ a: [Int16], _ b: [Int16]) -> [Int32] {
         // Zeros on both sides of `a`, so that every row can be read without bounds checks; `b` in whole groups of rows.
         let padding = rows - 1
@@ -51,7 +52,9 @@ enum PrimeRing {
         left.withUnsafeBufferPointer { left in
             right.withUnsafeBufferPointer { right in
                 sums.withUnsafeMutableBufferPointer { sums in
-                    guard let left = left.baseAddress, let right = right.baseAddress, let sums = sums.baseAddress else { return }
+                    guard let left = left.baseAddress, let right = right.baseAddress, let sums = sums.baseAddress else {
+                        return
+                    }
                     for group in 0..<groups {
                         addRows(left + padding, right + group * rows, to: sums + group * rows, count: width)
                     }
@@ -70,7 +73,12 @@ enum PrimeRing {
 
     /// Adds fourteen rows of the product: `sums[j] += Σ b[k]·a[j-k]`.
     @inline(never)
-    private static func addRows(_ a: UnsafePointer<Int16>, _ b: UnsafePointer<Int16>, to sums: UnsafeMutablePointer<Int32>, count: Int) {
+    private static func addRows(
+        _ a: UnsafePointer<Int16>,
+        _ b: UnsafePointer<Int16>,
+        to sums: UnsafeMutablePointer<Int32>,
+        count: Int
+    ) {
         let b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3], b4 = b[4], b5 = b[5], b6 = b[6]
         let b7 = b[7], b8 = b[8], b9 = b[9], b10 = b[10], b11 = b[11], b12 = b[12], b13 = b[13]
         for j in 0..<count {

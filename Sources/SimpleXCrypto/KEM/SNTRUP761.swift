@@ -1,8 +1,8 @@
 /// Streamlined NTRU Prime, sntrup761: the post-quantum key encapsulation of the hybrid ratchet and of remote control.
 ///
-/// Written from the NTRU Prime submission (round 3, "NTRU Prime: round 3", 2020: section 3 for the algorithms, section 4 for the encodings).
-/// Everything that depends on a secret runs in constant time: no branch or index depends on a secret. A changed ciphertext is rejected
-/// implicitly: it results in another shared secret, not in an error.
+/// Written from the NTRU Prime submission (round 3, "NTRU Prime: round 3", 2020: section 3 for the algorithms, section
+/// 4 for the encodings). Everything that depends on a secret runs in constant time: no branch or index depends on a
+/// secret. A changed ciphertext is rejected implicitly: it results in another shared secret, not in an error.
 public enum SNTRUP761 {
     /// Bytes of an encoded public key.
     public static let publicKeySize = 1158
@@ -31,7 +31,12 @@ public enum SNTRUP761 {
         func encapsulate(random: (Int) -> SecretBytes) -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
             let input = Ternary.short(random: random)
             let encodedInput = input.encoded
-            let ciphertext = Encapsulation.hide(input, encodedInput, for: rawRepresentation, hash: Encapsulation.hash(4, rawRepresentation))
+            let ciphertext = Encapsulation.hide(
+                input,
+                encodedInput,
+                for: rawRepresentation,
+                hash: Encapsulation.hash(4, rawRepresentation)
+            )
             return (Ciphertext(unchecked: ciphertext), Encapsulation.session(1, encodedInput, ciphertext))
         }
     }
@@ -50,7 +55,8 @@ public enum SNTRUP761 {
 
     /// Wiped when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
-        /// f (191 bytes), 1/g (191), the public key (1158), what rejects implicitly (191), and a hash of the public key (32).
+        /// f (191 bytes), 1/g (191), the public key (1158), what rejects implicitly (191), and a hash of the public key
+        /// (32).
         private let secret: SecretBytes
         public let publicKey: PublicKey
 
@@ -69,15 +75,25 @@ public enum SNTRUP761 {
             let h = Polynomial.product(Polynomial.inverseOfThree(times: f), g)
             publicKey = PublicKey(unchecked: h.encoded)
             secret = SecretBytes.concatenating(
-                f.encoded, inverseOfG?.encoded ?? SecretBytes([]), SecretBytes(publicKey.rawRepresentation), random(Ternary.encodedSize),
-                SecretBytes(Encapsulation.hash(4, publicKey.rawRepresentation)))
+                f.encoded,
+                inverseOfG?.encoded ?? SecretBytes([]),
+                SecretBytes(publicKey.rawRepresentation),
+                random(Ternary.encodedSize),
+                SecretBytes(Encapsulation.hash(4, publicKey.rawRepresentation))
+            )
         }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try self.init(secret: SecretBytes(rawRepresentation))
+        }
 
         public init(secret: SecretBytes) throws(CryptoError) {
             guard secret.count == SNTRUP761.privateKeySize else {
-                throw .invalidLength(of: "sntrup761 private key", expected: SNTRUP761.privateKeySize, actual: secret.count)
+                throw .invalidLength(
+                    of: "sntrup761 private key",
+                    expected: SNTRUP761.privateKeySize,
+                    actual: secret.count
+                )
             }
             self.secret = secret
             publicKey = PublicKey(unchecked: secret[382..<1540].bytes)
@@ -91,14 +107,22 @@ public enum SNTRUP761 {
             let f = Ternary(decoding: secret[0..<191]), inverseOfG = Ternary(decoding: secret[191..<382])
             let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
             let encodedInput = input.encoded
-            let again = Encapsulation.hide(input, encodedInput, for: publicKey.rawRepresentation, hash: secret[1731..<1763].bytes)
-            // 0 if re-encrypting this input gives the same ciphertext, else 255, which selects another input. The choice stays secret.
+            let again = Encapsulation.hide(
+                input,
+                encodedInput,
+                for: publicKey.rawRepresentation,
+                hash: secret[1731..<1763].bytes
+            )
+            // 0 if re-encrypting this input gives the same ciphertext, else 255, which selects another input. The
+            // choice stays secret.
             let difference = zip(again, ciphertext.rawRepresentation).reduce(UInt32(0)) { $0 | UInt32($1.0 ^ $1.1) }
             let differs = UInt8(truncatingIfNeeded: (0 &- difference) &>> 31) &* 255
             let chosen = encodedInput.withBytes { own in
                 secret[1540..<1731].withBytes { rejecting in
                     SecretBytes(count: Ternary.encodedSize) { out in
-                        for index in out.indices { out[index] = own[index] ^ (differs & (own[index] ^ rejecting[index])) }
+                        for index in out.indices {
+                            out[index] = own[index] ^ (differs & (own[index] ^ rejecting[index]))
+                        }
                     }
                 }
             }

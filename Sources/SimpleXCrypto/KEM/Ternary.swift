@@ -12,7 +12,8 @@ struct Ternary {
         Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 })
     }
 
-    /// 286 nonzero coefficients at random places: they are shuffled by sorting random numbers, whose last bits contain the values.
+    /// 286 nonzero coefficients at random places: they are shuffled by sorting random numbers, whose last bits contain
+    /// the values.
     static func short(random: (Int) -> SecretBytes) -> Ternary {
         var words = words(random)
         for index in 0..<PrimeRing.weight { words[index] &= ~1 }
@@ -25,7 +26,11 @@ struct Ternary {
 
     private static func words(_ random: (Int) -> SecretBytes) -> [UInt32] {
         random(4 * PrimeRing.degree).withBytes { bytes in
-            (0..<PrimeRing.degree).map { UInt32(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)) }
+            (0..<PrimeRing.degree).map {
+                UInt32(
+                    littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)
+                )
+            }
         }
     }
 
@@ -64,17 +69,20 @@ struct Ternary {
         PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
     }
 
-    /// The inverse modulo 3, or nil when there is none. The result nil is public information: such a polynomial never becomes a key.
+    /// The inverse modulo 3, or nil when there is none. The result nil is public information: such a polynomial never
+    /// becomes a key.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
         rows.run(
-            reduceHead: { $0 }, factors: { f, g in 0 &- f &* g },
+            reduceHead: { $0 },
+            factors: { f, g in 0 &- f &* g },
             eliminate: { factor, g, f in
                 // -2…2 become 1…5 by adding 3; then 3 is subtracted once, and a second time from a remaining 2.
                 let sum = g &+ factor &* f &+ 3
                 let positive = sum &- 3 &* ((sum &+ 1) &>> 2)
                 return positive &- 3 &* (positive &>> 1)
-            })
+            }
+        )
         guard rows.isInvertible else { return nil }
         let sign = rows.head
         return Ternary(coefficients: rows.result.map { sign &* $0 })

@@ -1,5 +1,6 @@
 /// A public key with which an SMP relay checks commands: a signature key, or X25519 for deniable authorization
-/// (`CommandAuthenticator`). simplex-messaging.md, "Cryptographic algorithms" and "Deniable client authentication scheme".
+/// (`CommandAuthenticator`). simplex-messaging.md, "Cryptographic algorithms" and "Deniable client authentication
+/// scheme".
 public enum AuthorizationKey: Hashable, Sendable {
     case ed25519(Ed25519.PublicKey)
     case ed448(Ed448.PublicKey)

@@ -9,7 +9,8 @@ public enum Ed25519 {
     static let form = KeyForm(
         size: 32,
         spkiPrefix: [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00],
-        pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20])
+        pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]
+    )
 
     public struct PublicKey: Hashable, Sendable {
         /// 32 bytes.
@@ -23,7 +24,9 @@ public enum Ed25519 {
         }
 
         /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
-        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try Ed25519.form.parse(spki: spki) }
+        public init(spki: some Collection<UInt8>) throws(CryptoError) {
+            rawRepresentation = try Ed25519.form.parse(spki: spki)
+        }
 
         /// DER SubjectPublicKeyInfo, 44 bytes.
         public var spki: [UInt8] { Ed25519.form.spkiPrefix + rawRepresentation }
@@ -43,7 +46,9 @@ public enum Ed25519 {
         /// A new random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try self.init(secret: SecretBytes(rawRepresentation))
+        }
 
         /// Makes a key from the DER PKCS #8 form of RFC 8410.
         public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
@@ -56,13 +61,16 @@ public enum Ed25519 {
             self.secret = secret
         }
 
-        /// The public key, and seed ‖ public key, the form libsodium signs with. Computed when needed, by a scalar multiplication: many stored keys
-        /// are loaded without a need for them.
+        /// The public key, and seed ‖ public key, the form libsodium signs with. Computed when needed, by a scalar
+        /// multiplication: many stored keys are loaded without a need for them.
         private var expanded: (publicKey: PublicKey, secret: SecretBytes) {
             var point = [UInt8](repeating: 0, count: size)
-            let expanded = SecretBytes.filled(count: 64, { out in
-                secret.withPointer { _ = crypto_sign_seed_keypair(&point, out, $0) }
-            })
+            let expanded = SecretBytes.filled(
+                count: 64,
+                { out in
+                    secret.withPointer { _ = crypto_sign_seed_keypair(&point, out, $0) }
+                }
+            )
             return (PublicKey(unchecked: point), expanded)
         }
 
@@ -71,7 +79,9 @@ public enum Ed25519 {
         /// The signature, 64 bytes.
         public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             var signature = [UInt8](repeating: 0, count: signatureSize)
-            expanded.secret.withPointer { _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0) }
+            expanded.secret.withPointer {
+                _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0)
+            }
             return signature
         }
 

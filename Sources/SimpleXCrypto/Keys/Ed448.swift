@@ -9,7 +9,8 @@ public enum Ed448 {
     static let form = KeyForm(
         size: 57,
         spkiPrefix: [0x30, 0x43, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x03, 0x3a, 0x00],
-        pkcs8Prefix: [0x30, 0x47, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x04, 0x3b, 0x04, 0x39])
+        pkcs8Prefix: [0x30, 0x47, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x04, 0x3b, 0x04, 0x39]
+    )
 
     public struct PublicKey: Hashable, Sendable {
         /// 57 bytes.
@@ -23,7 +24,9 @@ public enum Ed448 {
         }
 
         /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
-        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try Ed448.form.parse(spki: spki) }
+        public init(spki: some Collection<UInt8>) throws(CryptoError) {
+            rawRepresentation = try Ed448.form.parse(spki: spki)
+        }
 
         /// DER SubjectPublicKeyInfo, 69 bytes.
         public var spki: [UInt8] { Ed448.form.spkiPrefix + rawRepresentation }
@@ -46,7 +49,9 @@ public enum Ed448 {
         /// A new random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try self.init(secret: SecretBytes(rawRepresentation))
+        }
 
         /// Makes a key from the DER PKCS #8 form of RFC 8410.
         public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {

@@ -1,4 +1,5 @@
-/// The DER forms of one key type. RFC 8410 keys have no parameters and one size, so each form is a fixed prefix and the raw key.
+/// The DER forms of one key type. RFC 8410 keys have no parameters and one size, so each form is a fixed prefix and the
+/// raw key.
 struct KeyForm: Sendable {
     let size: Int
     let spkiPrefix: [UInt8]

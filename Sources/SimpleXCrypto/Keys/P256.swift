@@ -12,10 +12,13 @@ public enum P256 {
 
         /// A new key.
         public init() throws(CryptoError) {
-            guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new")) }
+            guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
+                throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
+            }
             defer { EVP_PKEY_CTX_free(context) }
             var made: OpaquePointer?
-            guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1, EVP_PKEY_generate(context, &made) == 1, let made
+            guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+                EVP_PKEY_generate(context, &made) == 1, let made
             else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_generate")) }
             key = EVPKey(owning: made)
             publicKey = try PrivateKey.point(of: key)
@@ -23,11 +26,20 @@ public enum P256 {
 
         /// - Parameter bytes: as ``rawRepresentation`` has them.
         public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
-            guard bytes.count == 32 + publicKeySize else { throw .invalidLength(of: "P-256 key", expected: 32 + publicKeySize, actual: bytes.count) }
+            guard bytes.count == 32 + publicKeySize else {
+                throw .invalidLength(of: "P-256 key", expected: 32 + publicKeySize, actual: bytes.count)
+            }
             // ECPrivateKey of RFC 5915 with the curve's name.
             let head: [UInt8] = [0x30, 0x77, 0x02, 0x01, 0x01, 0x04, 0x20]
-            let middle: [UInt8] = [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0xA1, 0x44, 0x03, 0x42, 0x00]
-            let der = SecretBytes.concatenating(SecretBytes(head), bytes[0..<32], SecretBytes(middle), bytes[32..<bytes.count])
+            let middle: [UInt8] = [
+                0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0xA1, 0x44, 0x03, 0x42, 0x00,
+            ]
+            let der = SecretBytes.concatenating(
+                SecretBytes(head),
+                bytes[0..<32],
+                SecretBytes(middle),
+                bytes[32..<bytes.count]
+            )
             let made = der.withBytes { buffer in
                 var start = buffer.baseAddress
                 return d2i_AutoPrivateKey(nil, &start, buffer.count)
@@ -43,7 +55,9 @@ public enum P256 {
         public var rawRepresentation: SecretBytes {
             get throws(CryptoError) {
                 var number: OpaquePointer?
-                guard EVP_PKEY_get_bn_param(key.key, "priv", &number) == 1, let number else { throw OpenSSL.failure(.invalidKey) }
+                guard EVP_PKEY_get_bn_param(key.key, "priv", &number) == 1, let number else {
+                    throw OpenSSL.failure(.invalidKey)
+                }
                 defer { BN_clear_free(number) }
                 let scalar = SecretBytes.filled(count: 32) { _ = BN_bn2binpad(number, $0, 32) }
                 return .concatenating(scalar, SecretBytes(publicKey))
@@ -53,7 +67,9 @@ public enum P256 {
         private static func point(of key: EVPKey) throws(CryptoError) -> [UInt8] {
             var out = [UInt8](repeating: 0, count: publicKeySize)
             var length = 0
-            guard EVP_PKEY_get_octet_string_param(key.key, "pub", &out, publicKeySize, &length) == 1, length == publicKeySize, out[0] == 4 else {
+            guard EVP_PKEY_get_octet_string_param(key.key, "pub", &out, publicKeySize, &length) == 1,
+                length == publicKeySize, out[0] == 4
+            else {
                 throw OpenSSL.failure(.invalidKey)
             }
             return out
@@ -71,7 +87,8 @@ public enum P256 {
             var der = [UInt8](repeating: 0, count: 80)
             var length = der.count
             guard EVP_DigestSignInit(context, nil, OpenSSL.sha256.pointer, nil, key.key) == 1,
-                EVP_DigestSign(context, &der, &length, message, message.count) == 1, let raw = P256.numbers(Array(der.prefix(length)))
+                EVP_DigestSign(context, &der, &length, message, message.count) == 1,
+                let raw = P256.numbers(Array(der.prefix(length)))
             else { throw OpenSSL.failure(.libraryFailure("EVP_DigestSign")) }
             return raw
         }
@@ -97,7 +114,8 @@ public enum P256 {
     private static func key(_ publicKey: [UInt8]) throws(CryptoError) -> EVPKey {
         guard publicKey.count == publicKeySize, publicKey[0] == 4 else { throw .invalidKey }
         let head: [UInt8] = [
-            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+            0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
         ]
         let made = (head + publicKey).withUnsafeBufferPointer { buffer in
             var start = buffer.baseAddress

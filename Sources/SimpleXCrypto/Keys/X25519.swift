@@ -7,7 +7,8 @@ public enum X25519 {
     static let form = KeyForm(
         size: 32,
         spkiPrefix: [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00],
-        pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x04, 0x22, 0x04, 0x20])
+        pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x04, 0x22, 0x04, 0x20]
+    )
 
     public struct PublicKey: Hashable, Sendable {
         /// 32 bytes.
@@ -21,7 +22,9 @@ public enum X25519 {
         }
 
         /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
-        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try X25519.form.parse(spki: spki) }
+        public init(spki: some Collection<UInt8>) throws(CryptoError) {
+            rawRepresentation = try X25519.form.parse(spki: spki)
+        }
 
         /// DER SubjectPublicKeyInfo, 44 bytes.
         public var spki: [UInt8] { X25519.form.spkiPrefix + rawRepresentation }
@@ -34,7 +37,9 @@ public enum X25519 {
         /// A new random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try self.init(secret: SecretBytes(rawRepresentation))
+        }
 
         /// Makes a key from the DER PKCS #8 form of RFC 8410.
         public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
@@ -57,9 +62,12 @@ public enum X25519 {
         /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
         public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
             var done = false
-            let shared = SecretBytes.filled(count: size, { out in
-                done = secret.withPointer { crypto_scalarmult(out, $0, peer.rawRepresentation) } == 0
-            })
+            let shared = SecretBytes.filled(
+                count: size,
+                { out in
+                    done = secret.withPointer { crypto_scalarmult(out, $0, peer.rawRepresentation) } == 0
+                }
+            )
             guard done else { throw .weakSharedSecret }
             return SharedSecret(unchecked: shared)
         }

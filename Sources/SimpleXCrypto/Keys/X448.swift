@@ -7,7 +7,8 @@ public enum X448 {
     static let form = KeyForm(
         size: 56,
         spkiPrefix: [0x30, 0x42, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6f, 0x03, 0x39, 0x00],
-        pkcs8Prefix: [0x30, 0x46, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6f, 0x04, 0x3a, 0x04, 0x38])
+        pkcs8Prefix: [0x30, 0x46, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6f, 0x04, 0x3a, 0x04, 0x38]
+    )
 
     public struct PublicKey: Hashable, Sendable {
         /// 56 bytes.
@@ -21,7 +22,9 @@ public enum X448 {
         }
 
         /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
-        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try X448.form.parse(spki: spki) }
+        public init(spki: some Collection<UInt8>) throws(CryptoError) {
+            rawRepresentation = try X448.form.parse(spki: spki)
+        }
 
         /// DER SubjectPublicKeyInfo, 68 bytes.
         public var spki: [UInt8] { X448.form.spkiPrefix + rawRepresentation }
@@ -35,7 +38,9 @@ public enum X448 {
         /// A new random key.
         public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try self.init(secret: SecretBytes(rawRepresentation))
+        }
 
         /// Makes a key from the DER PKCS #8 form of RFC 8410.
         public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {

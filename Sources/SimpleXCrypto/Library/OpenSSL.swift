@@ -19,9 +19,11 @@ enum OpenSSL {
     static let aes256cbc = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-CBC", nil))
 }
 
-/// An OpenSSL key of one of the 448-bit curves or of P-256, freed (and its private part cleansed by OpenSSL) with the last reference.
+/// An OpenSSL key of one of the 448-bit curves or of P-256, freed (and its private part cleansed by OpenSSL) with the
+/// last reference.
 final class EVPKey: @unchecked Sendable {
-    // Safe to share: the key is complete when `init` returns and only read afterwards, which OpenSSL allows from any thread.
+    // Safe to share: the key is complete when `init` returns and only read afterwards, which OpenSSL allows from any
+    // thread.
     let key: OpaquePointer
 
     /// Takes over the reference.
@@ -35,7 +37,9 @@ final class EVPKey: @unchecked Sendable {
     }
 
     init(type: Int32, publicKey raw: [UInt8]) throws(CryptoError) {
-        guard let made = EVP_PKEY_new_raw_public_key(type, nil, raw, raw.count) else { throw OpenSSL.failure(.invalidKey) }
+        guard let made = EVP_PKEY_new_raw_public_key(type, nil, raw, raw.count) else {
+            throw OpenSSL.failure(.invalidKey)
+        }
         key = made
     }
 
@@ -59,15 +63,23 @@ final class EVPKey: @unchecked Sendable {
         // OpenSSL copies both; it takes them as mutable only because the parameter type serves for output too.
         privateKey.withPointer { scalar in
             point.withUnsafeMutableBytes { point in
-                // A parameter keeps the pointer to its name: the names are static, not Swift strings bridged for one call.
+                // A parameter keeps the pointer to its name: the names are static, not Swift strings bridged for one
+                // call.
                 var parameters = [
                     OSSL_PARAM_construct_octet_string(
-                        Self.privateName, UnsafeMutableRawPointer(mutating: scalar), privateKey.count),
+                        Self.privateName,
+                        UnsafeMutableRawPointer(mutating: scalar),
+                        privateKey.count
+                    ),
                     OSSL_PARAM_construct_octet_string(Self.publicName, point.baseAddress, point.count),
                     OSSL_PARAM_construct_end(),
                 ]
                 _ = EVP_PKEY_fromdata(
-                    context, &made, OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY, &parameters)
+                    context,
+                    &made,
+                    OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY,
+                    &parameters
+                )
             }
         }
         guard let made else { throw OpenSSL.failure(.invalidKey) }
@@ -89,7 +101,9 @@ final class EVPKey: @unchecked Sendable {
 
     /// Diffie-Hellman with `peer`; OpenSSL itself refuses an all-zero result.
     func derive(with peer: EVPKey, count: Int) throws(CryptoError) -> SecretBytes {
-        guard let context = EVP_PKEY_CTX_new(key, nil) else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new")) }
+        guard let context = EVP_PKEY_CTX_new(key, nil) else {
+            throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
+        }
         defer { EVP_PKEY_CTX_free(context) }
         guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, peer.key) == 1 else {
             throw OpenSSL.failure(.invalidKey)
@@ -128,7 +142,8 @@ final class EVPKey: @unchecked Sendable {
 }
 
 extension OpenSSL {
-    /// Empties this thread's error queue, which would otherwise be read by the next TLS operation on it, and gives `error` back.
+    /// Empties this thread's error queue, which would otherwise be read by the next TLS operation on it, and gives
+    /// `error` back.
     static func failure(_ error: CryptoError) -> CryptoError {
         ERR_clear_error()
         return error

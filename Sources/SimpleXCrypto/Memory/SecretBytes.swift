@@ -2,8 +2,8 @@ import CSodium
 
 /// Secret bytes that are overwritten when the last copy of the value is released, and compared in constant time.
 ///
-/// Copies share one buffer, so passing a secret on makes no further copy in memory. `bytes` and `withBytes` expose the contents; callers should
-/// keep copies of them short-lived.
+/// Copies share one buffer, so passing a secret on makes no further copy in memory. `bytes` and `withBytes` expose the
+/// contents; callers should keep copies of them short-lived.
 public struct SecretBytes: Sendable, Hashable {
     private let storage: Storage
 
@@ -32,7 +32,9 @@ public struct SecretBytes: Sendable, Hashable {
         SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { out in
             var offset = 0
             for part in parts {
-                part.withBytes { _ = UnsafeMutableBufferPointer(rebasing: out[offset..<offset + $0.count]).update(fromContentsOf: $0) }
+                part.withBytes {
+                    _ = UnsafeMutableBufferPointer(rebasing: out[offset..<offset + $0.count]).update(fromContentsOf: $0)
+                }
                 offset += part.count
             }
         }
@@ -101,7 +103,8 @@ extension SecretBytes: CustomStringConvertible {
     public var description: String { "SecretBytes(\(count))" }
 }
 
-/// Overwrites a secret in place. (The compiler may remove an ordinary assignment that nobody reads.) Copies of the array keep it.
+/// Overwrites a secret in place. (The compiler may remove an ordinary assignment that nobody reads.) Copies of the
+/// array keep it.
 public func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }

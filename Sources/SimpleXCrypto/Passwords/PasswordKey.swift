@@ -23,9 +23,13 @@ public enum PasswordKey {
     public static let saltSize = 16
 
     /// Derives the key of a password by Argon2id. Uses the time and memory of `cost`, on the caller's thread.
-    /// - Throws: `CryptoError.invalidLength` for a salt that is not 16 bytes long, `CryptoError.libraryFailure` for a cost out of bounds, or
-    ///   when there is not enough memory.
-    public static func derive(_ password: SecretBytes, salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
+    /// - Throws: `CryptoError.invalidLength` for a salt that is not 16 bytes long, `CryptoError.libraryFailure` for a
+    ///   cost out of bounds, or when there is not enough memory.
+    public static func derive(
+        _ password: SecretBytes,
+        salt: [UInt8],
+        cost: PasswordCost
+    ) throws(CryptoError) -> SymmetricKey {
         Sodium.prepare()
         guard salt.count == saltSize else { throw .invalidLength(of: "salt", expected: saltSize, actual: salt.count) }
         var code: Int32 = -1
@@ -35,8 +39,15 @@ public enum PasswordKey {
                 // The library wants text as signed bytes.
                 start.withMemoryRebound(to: CChar.self, capacity: password.count) { text in
                     code = crypto_pwhash(
-                        key, UInt64(out.count), text, UInt64(password.count), salt, cost.operations, max(0, cost.memory),
-                        crypto_pwhash_ALG_ARGON2ID13)
+                        key,
+                        UInt64(out.count),
+                        text,
+                        UInt64(password.count),
+                        salt,
+                        cost.operations,
+                        max(0, cost.memory),
+                        crypto_pwhash_ALG_ARGON2ID13
+                    )
                 }
             }
         }

@@ -16,8 +16,8 @@ public struct HostChoice: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// The hosts to try, in order. If the relay has hosts of the wanted kind, no others are tried: a relay that is only unreachable for a while
-    /// must not learn an address that was to be hidden.
+    /// The hosts to try, in order. If the relay has hosts of the wanted kind, no others are tried: a relay that is only
+    /// unreachable for a while must not learn an address that was to be hidden.
     func candidates(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
         let wantsOnion =
             switch mode {

@@ -18,7 +18,10 @@ public struct TCPKeepAlive: Hashable, Sendable {
     /// The socket options, with values that the system takes.
     public var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
         func option(_ name: CInt, _ value: Int) -> (ChannelOptions.Types.SocketOption, SocketOptionValue) {
-            (ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name)), SocketOptionValue(min(max(value, 1), 32_767)))
+            (
+                ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name)),
+                SocketOptionValue(min(max(value, 1), 32_767))
+            )
         }
         return [
             (ChannelOptions.Types.SocketOption(level: .socket, name: .so_keepalive), 1),

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The client's side of a SOCKS5 negotiation, before all other handlers of a channel to a proxy: they see the channel become active when the
-/// proxy has connected. Then this handler removes itself.
+/// The client's side of a SOCKS5 negotiation, before all other handlers of a channel to a proxy: they see the channel
+/// become active when the proxy has connected. Then this handler removes itself.
 ///
 /// RFC 1928, and RFC 1929 for user name and password.
 final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {

@@ -1,7 +1,8 @@
 /// A SOCKS5 proxy through which relays are reached (RFC 1928), for example that of a Tor client. The proxy resolves the
 /// names of hosts.
 public struct SOCKSProxy: Hashable, Sendable {
-    /// User and password, RFC 1929. A proxy that isolates clients by them (Tor's `IsolateSOCKSAuth`) uses another circuit for each.
+    /// User and password, RFC 1929. A proxy that isolates clients by them (Tor's `IsolateSOCKSAuth`) uses another
+    /// circuit for each.
     public struct Credentials: Hashable, Sendable {
         /// One to 255 bytes.
         public var username: String
@@ -26,7 +27,12 @@ public struct SOCKSProxy: Hashable, Sendable {
     public var usage: Usage
     public var credentials: Credentials?
 
-    public init(host: String = "127.0.0.1", port: UInt16 = 9050, usage: Usage = .always, credentials: Credentials? = nil) {
+    public init(
+        host: String = "127.0.0.1",
+        port: UInt16 = 9050,
+        usage: Usage = .always,
+        credentials: Credentials? = nil
+    ) {
         self.host = host
         self.port = port
         self.usage = usage

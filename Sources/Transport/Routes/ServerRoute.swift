@@ -14,7 +14,14 @@ package struct ServerRoute: Sendable {
     /// The rule for addresses; see ``TransportConfiguration``.
     var permits: TransportConfiguration.AddressRule?
 
-    init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?, connections: Allowance?) {
+    init(
+        host: TransportHost,
+        port: UInt16,
+        isWeb: Bool,
+        socks: SOCKSProxy?,
+        keepAlive: TCPKeepAlive?,
+        connections: Allowance?
+    ) {
         self.host = host
         self.port = port
         self.isWeb = isWeb
@@ -23,9 +30,12 @@ package struct ServerRoute: Sendable {
         self.connections = connections
     }
 
-    /// Connects by TCP, to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after those of the proxy.
+    /// Connects by TCP, to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after
+    /// those of the proxy.
     package func connect<Output: Sendable>(
-        deadline: NIODeadline, group: any EventLoopGroup, initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
+        deadline: NIODeadline,
+        group: any EventLoopGroup,
+        initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
     ) async throws -> Output {
         var bootstrap = ClientBootstrap(group: group)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -43,7 +53,9 @@ package struct ServerRoute: Sendable {
                     channel.closeFuture.whenComplete { _ in connections.giveBack() }
                 }
                 if let socks {
-                    try channel.pipeline.syncOperations.addHandler(SOCKSHandler(host: host, port: port, credentials: socks.credentials))
+                    try channel.pipeline.syncOperations.addHandler(
+                        SOCKSHandler(host: host, port: port, credentials: socks.credentials)
+                    )
                 }
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)
@@ -56,5 +68,7 @@ package struct ServerRoute: Sendable {
 /// All connections that the process may have are in use. A later attempt may succeed.
 package struct NoConnectionLeft: Error, CustomStringConvertible {
     let limit: Int
-    package var description: String { "all \(limit) connections to relays that the limit of open files allows are in use" }
+    package var description: String {
+        "all \(limit) connections to relays that the limit of open files allows are in use"
+    }
 }

@@ -2,7 +2,8 @@ import Glibc
 
 /// The host of a server: a domain name, an address, or an onion service.
 ///
-/// The text of an IPv6 address is parsed with or without brackets and written without, also in front of a port, as in the original.
+/// The text of an IPv6 address is parsed with or without brackets and written without, also in front of a port, as in
+/// the original.
 public enum TransportHost: Hashable, Sendable {
     /// Four bytes.
     case ipv4([UInt8])

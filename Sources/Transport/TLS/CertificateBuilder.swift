@@ -22,7 +22,9 @@ package struct CertificateBuilder {
     package static let usualValidity: Range<Int32> = -2..<999_999
 
     package init(
-        subject: [(field: String, value: String)], key: SignaturePrivateKey, extensions: [(Extension, String)],
+        subject: [(field: String, value: String)],
+        key: SignaturePrivateKey,
+        extensions: [(Extension, String)],
         validity: Range<Int32> = CertificateBuilder.usualValidity
     ) {
         self.subject = subject

@@ -42,8 +42,9 @@ final class Certificate {
 
 /// The check of a relay's certificates against the fingerprint in its address.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". The identity certificate is the second of a chain of two (leaf, CA) to four (an operator's
-/// and a network's certificate follow); the last one is trusted because the identity is pinned. Host names are not looked at.
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". The identity certificate is the second of a chain of two
+/// (leaf, CA) to four (an operator's and a network's certificate follow); the last one is trusted because the identity
+/// is pinned. Host names are not looked at.
 package enum PeerIdentity {
     /// Verifies certificates given leaf first.
     package static func verify(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
@@ -58,18 +59,24 @@ package enum PeerIdentity {
         (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 
-    /// Verifies the two certificates of a device that controls another or is controlled: a leaf, and the authority that has signed it. They have no
-    /// extensions, so that the rules for authorities of relays do not hold for them. simplexmq `protocol/xrcp.md`.
+    /// Verifies the two certificates of a device that controls another or is controlled: a leaf, and the authority that
+    /// has signed it. They have no extensions, so that the rules for authorities of relays do not hold for them.
+    /// simplexmq `protocol/xrcp.md`.
     /// - Parameter fingerprint: SHA-256 of the authority's certificate; nil for a device that is not known yet.
     package static func verifyDevice(_ chain: [[UInt8]], fingerprint: [UInt8]?) throws(TLSError) {
         guard chain.count == 2 else { throw .invalidChain("\(chain.count) certificates") }
         let actual = Digest.sha256(chain[1])
         if let fingerprint, actual != fingerprint { throw .identityMismatch(actual: actual) }
-        guard let leaf = Certificate(der: chain[0]), let authority = Certificate(der: chain[1]) else { throw .invalidChain("not a certificate") }
+        guard let leaf = Certificate(der: chain[0]), let authority = Certificate(der: chain[1]) else {
+            throw .invalidChain("not a certificate")
+        }
         defer { ERR_clear_error() }
         for (certificate, signer) in [(leaf, authority), (authority, authority)] {
-            guard X509_verify(certificate.pointer, X509_get0_pubkey(signer.pointer)) == 1 else { throw .invalidChain("certificate signature failure") }
-            guard X509_cmp_current_time(X509_get0_notBefore(certificate.pointer)) < 0, X509_cmp_current_time(X509_get0_notAfter(certificate.pointer)) > 0
+            guard X509_verify(certificate.pointer, X509_get0_pubkey(signer.pointer)) == 1 else {
+                throw .invalidChain("certificate signature failure")
+            }
+            guard X509_cmp_current_time(X509_get0_notBefore(certificate.pointer)) < 0,
+                X509_cmp_current_time(X509_get0_notAfter(certificate.pointer)) > 0
             else { throw .invalidChain("certificate is not yet valid or has expired") }
         }
     }
@@ -79,7 +86,8 @@ package enum PeerIdentity {
         guard certificates.count == chain.count, let leaf = certificates.first, let anchor = certificates.last else {
             throw .invalidChain("not a certificate")
         }
-        guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new(), let between = OPENSSL_sk_new_null() else {
+        guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new(), let between = OPENSSL_sk_new_null()
+        else {
             throw .invalidChain("out of memory")
         }
         defer {
@@ -91,7 +99,9 @@ package enum PeerIdentity {
             OPENSSL_sk_push(between, UnsafeRawPointer(certificate.pointer))
         }
         X509_STORE_add_cert(store, anchor.pointer)
-        guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else { throw .invalidChain(OpenSSLError.take()) }
+        guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else {
+            throw .invalidChain(OpenSSLError.take())
+        }
         // The last certificate need not be self-signed to be trusted.
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         X509_STORE_CTX_set_purpose(context, purpose)

@@ -28,7 +28,8 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
 }
 
 extension ServerCredentials {
-    /// Files as the original's server names them: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and the fingerprint as base64url in `fingerprint`.
+    /// Files as the original's server names them: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and the fingerprint
+    /// as base64url in `fingerprint`.
     private enum File: String, CaseIterable {
         case authorityKey = "ca.key"
         case authority = "ca.crt"
@@ -43,7 +44,9 @@ extension ServerCredentials {
     /// A missing part is an error, because a new identity would silently be another server. If a killed process has
     /// left a new identity, a complete one is moved to its place, and an incomplete one is removed.
     public static func loadOrCreate(
-        directory: String, algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1"
+        directory: String,
+        algorithm: SignatureAlgorithm = .ed448,
+        commonName: String = "127.0.0.1"
     ) throws(CredentialsFileError) -> ServerCredentials {
         try finishSave(directory)
         let present = File.allCases.contains { DiskFiles.exists(path($0, directory)) }
@@ -70,7 +73,9 @@ extension ServerCredentials {
     /// - Returns: empty when there are no faults, or no identity yet.
     public static func faults(directory: String) -> [CredentialsFileError] {
         // The next start completes an identity that is not complete yet.
-        guard !DiskFiles.exists(directory + "/made"), File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) }) else { return [] }
+        guard !DiskFiles.exists(directory + "/made"),
+            File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) })
+        else { return [] }
         var (faults, identity) = ([CredentialsFileError](), ServerCredentials?.none)
         do throws(CredentialsFileError) { identity = try load(directory: directory) } catch { faults.append(error) }
         do throws(CredentialsFileError) {
@@ -78,7 +83,9 @@ extension ServerCredentials {
         } catch { faults.append(error) }
         let place = path(.fingerprint, directory)
         if let identity, DiskFiles.isReadable(place) {
-            let text = (try? DiskFiles.read(place, limit: 1024)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let text =
+                (try? DiskFiles.read(place, limit: 1024)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+                ?? ""
             let fingerprint = text.split(whereSeparator: \.isWhitespace).first.flatMap { try? Base64URL.decode($0) }
             if fingerprint != identity.fingerprint { faults.append(.otherFingerprint(path: place)) }
         }
@@ -114,7 +121,9 @@ extension ServerCredentials {
         removeDraft(directory)
         guard DiskFiles.exists(made) else { return }
         do throws(FileSystemError) {
-            for file in File.allCases where DiskFiles.exists(path(file, made)) { try DiskFiles.rename(path(file, made), to: path(file, directory)) }
+            for file in File.allCases where DiskFiles.exists(path(file, made)) {
+                try DiskFiles.rename(path(file, made), to: path(file, directory))
+            }
             try DiskFiles.sync(directory)
         } catch {
             throw CredentialsFileError(error)
@@ -135,7 +144,11 @@ extension ServerCredentials {
         return key
     }
 
-    private static func read(_ file: File, _ label: PEM.Label, _ directory: String) throws(CredentialsFileError) -> [UInt8] {
+    private static func read(
+        _ file: File,
+        _ label: PEM.Label,
+        _ directory: String
+    ) throws(CredentialsFileError) -> [UInt8] {
         let path = path(file, directory)
         let content: [UInt8]?
         // Such a file has some hundred bytes.

@@ -1,7 +1,7 @@
 public import SimpleXCrypto
 
-/// The identity of a server: an offline certificate authority, whose fingerprint is in the server's address, and the leaf certificate that
-/// it has signed and that TLS uses.
+/// The identity of a server: an offline certificate authority, whose fingerprint is in the server's address, and the
+/// leaf certificate that it has signed and that TLS uses.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A".
 public struct ServerCredentials: Sendable {
@@ -12,14 +12,17 @@ public struct ServerCredentials: Sendable {
     /// SHA-256 of the CA certificate, 32 bytes: the key hash of the server's address.
     public let fingerprint: [UInt8]
 
-    /// Throws ``TLSError/configuration(_:)`` when the certificates are not a chain of two whose leaf belongs to the key.
+    /// Throws ``TLSError/configuration(_:)`` when the certificates are not a chain of two whose leaf belongs to the
+    /// key.
     public init(leaf: [UInt8], authority: [UInt8], leafKey: SignaturePrivateKey) throws(TLSError) {
         certificates = [leaf, authority]
         self.leafKey = leafKey
         fingerprint = Digest.sha256(authority)
         try PeerIdentity.verify(certificates, fingerprint: fingerprint)
         let key = try SigningKey(leafKey)
-        guard Certificate(der: leaf)?.certifies(key) == true else { throw .configuration("server key and certificate differ") }
+        guard Certificate(der: leaf)?.certifies(key) == true else {
+            throw .configuration("server key and certificate differ")
+        }
     }
 
     /// A new CA and leaf. The CA's key is needed only to certify another leaf.
@@ -27,23 +30,29 @@ public struct ServerCredentials: Sendable {
     ///   - commonName: of the leaf; clients ignore it.
     ///   - validity: in days from now; by default practically unlimited.
     public static func generate(
-        algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1", validity: Range<Int32>? = nil
+        algorithm: SignatureAlgorithm = .ed448,
+        commonName: String = "127.0.0.1",
+        validity: Range<Int32>? = nil
     ) throws(TLSError) -> (credentials: ServerCredentials, authorityKey: SignaturePrivateKey) {
         let (authorityKey, leafKey) = (try newKey(algorithm), try newKey(algorithm))
         let authority = try CertificateBuilder(
-            subject: [("CN", "SMP server CA"), ("O", "SimpleX")], key: authorityKey,
+            subject: [("CN", "SMP server CA"), ("O", "SimpleX")],
+            key: authorityKey,
             extensions: [
                 (.subjectKeyIdentifier, "hash"), (.authorityKeyIdentifier, "keyid:always"),
                 (.basicConstraints, "critical,CA:TRUE"),
-            ], validity: validity ?? CertificateBuilder.usualValidity
+            ],
+            validity: validity ?? CertificateBuilder.usualValidity
         ).signed(by: authorityKey, issuer: nil)
         let leaf = try CertificateBuilder(
-            subject: [("CN", commonName)], key: leafKey,
+            subject: [("CN", commonName)],
+            key: leafKey,
             extensions: [
                 (.basicConstraints, "CA:FALSE"),
                 (.keyUsage, "digitalSignature,nonRepudiation,keyAgreement"),
                 (.extendedKeyUsage, "serverAuth"),
-            ], validity: validity ?? CertificateBuilder.usualValidity
+            ],
+            validity: validity ?? CertificateBuilder.usualValidity
         ).signed(by: authorityKey, issuer: authority)
         return (try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey), authorityKey)
     }

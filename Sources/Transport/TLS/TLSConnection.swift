@@ -1,8 +1,8 @@
 import COpenSSL
 import NIOCore
 
-/// One TLS connection over buffers instead of a socket: bytes from the network are added to ``received``, bytes for the network are taken with
-/// ``takeOutput()``.
+/// One TLS connection over buffers instead of a socket: bytes from the network are added to ``received``, bytes for the
+/// network are taken with ``takeOutput()``.
 ///
 /// Not thread-safe: all use is on the event loop of one channel.
 final class TLSConnection {
@@ -27,11 +27,16 @@ final class TLSConnection {
     private var output = ByteBuffer()
 
     /// - Parameters:
-    ///   - expectedFingerprint: of a client, the SHA-256 that pins the relay; between devices, that of the peer if it is known.
+    ///   - expectedFingerprint: of a client, the SHA-256 that pins the relay; between devices, that of the peer if it
+    ///     is known.
     ///   - isBetweenDevices: the peer has the certificates of a device instead of those of a relay or a service.
     ///   - webContext: of a server, the one for browsers.
     init(
-        context: TLSContext, isServer: Bool, expectedFingerprint: [UInt8]? = nil, isBetweenDevices: Bool = false, webContext: TLSContext? = nil
+        context: TLSContext,
+        isServer: Bool,
+        expectedFingerprint: [UInt8]? = nil,
+        isBetweenDevices: Bool = false,
+        webContext: TLSContext? = nil
     ) throws(TLSError) {
         guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.take()) }
         self.ssl = ssl
@@ -52,12 +57,16 @@ final class TLSConnection {
     /// Expects a web server to have a certificate for this name or address, whose chain OpenSSL verifies.
     func expect(webServer host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
-            guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else { throw .configuration(OpenSSLError.take()) }
+            guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
+                throw .configuration(OpenSSLError.take())
+            }
             return
         }
         SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
         var name = Array(host.utf8CString)
-        guard SSL_set1_host(ssl, host) == 1, SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name) == 1 else {
+        guard SSL_set1_host(ssl, host) == 1,
+            SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name) == 1
+        else {
             throw .configuration(OpenSSLError.take())
         }
     }
@@ -99,7 +108,8 @@ final class TLSConnection {
     var session: TLSSession {
         var binding = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         // The client's Finished: sent by the client, received by the relay.
-        let size = isServer
+        let size =
+            isServer
             ? SSL_get_peer_finished(ssl, &binding, binding.count) : SSL_get_finished(ssl, &binding, binding.count)
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -108,7 +118,9 @@ final class TLSConnection {
         return TLSSession(
             channelBinding: Array(binding.prefix(size)),
             peerCertificates: isServer ? clientCertificates : Self.certificates(SSL_get_peer_cert_chain(ssl)),
-            applicationProtocol: alpn, isOfBrowser: isOfBrowser)
+            applicationProtocol: alpn,
+            isOfBrowser: isOfBrowser
+        )
     }
 
     /// The contents of the next record.
@@ -232,7 +244,8 @@ final class TLSConnection {
         let pointer: OpaquePointer?
     }
 
-    /// A BIO that reads from ``received`` and writes to ``output``, so that an idle connection needs no buffer of its own.
+    /// A BIO that reads from ``received`` and writes to ``output``, so that an idle connection needs no buffer of its
+    /// own.
     private static let bufferMethod: BufferMethod = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers")
         BIO_meth_set_read(method) { bio, out, capacity in
@@ -244,7 +257,10 @@ final class TLSConnection {
                 return -1
             }
             connection.received.readWithUnsafeReadableBytes { bytes in
-                UnsafeMutableRawPointer(out).copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(out), byteCount: count)
+                UnsafeMutableRawPointer(out).copyMemory(
+                    from: bytes.baseAddress ?? UnsafeRawPointer(out),
+                    byteCount: count
+                )
                 return count
             }
             if connection.received.readableBytes == 0 { connection.received = ByteBuffer() }

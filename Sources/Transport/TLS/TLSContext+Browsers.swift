@@ -1,7 +1,8 @@
 import COpenSSL
 import Glibc
 
-/// The context of a server for browsers: they want a certificate of a public authority, and have other algorithms than apps.
+/// The context of a server for browsers: they want a certificate of a public authority, and have other algorithms than
+/// apps.
 extension TLSContext {
     /// - Parameters:
     ///   - certificate: PEM file of the chain, leaf first.
@@ -10,11 +11,16 @@ extension TLSContext {
         try self.init(plain: TLS_server_method())
         // Else OpenSSL would ask the terminal for the password of a key.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }
-        guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else { throw .configuration("\(certificate): \(OpenSSLError.take())") }
-        guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(pointer) == 1 else {
+        guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
+            throw .configuration("\(certificate): \(OpenSSLError.take())")
+        }
+        guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(pointer) == 1
+        else {
             throw .configuration("\(key): \(OpenSSLError.take())")
         }
-        guard let made = SSL_CTX_get0_privatekey(pointer), [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(made)) else {
+        guard let made = SSL_CTX_get0_privatekey(pointer),
+            [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(made))
+        else {
             throw .configuration("\(key): browsers accept only RSA and ECDSA keys")
         }
         SSL_CTX_set_alpn_select_cb(pointer, Self.selectBrowserProtocol, nil)
@@ -23,28 +29,47 @@ extension TLSContext {
     /// When the certificate ends, in seconds since 1970.
     var end: Int64 {
         var time = tm()
-        guard let certificate = SSL_CTX_get0_certificate(pointer), ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 else { return 0 }
+        guard let certificate = SSL_CTX_get0_certificate(pointer),
+            ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1
+        else { return 0 }
         return Int64(timegm(&time))
     }
 
     /// Has a connection of an app's context, whose client turns out to be a browser, go on with this one.
     func take(_ ssl: OpaquePointer) -> Bool {
-        // OpenSSL changes the certificates and the choice of protocols with the context, and nothing else. Browsers have no certificates of their own.
+        // OpenSSL changes the certificates and the choice of protocols with the context, and nothing else. Browsers
+        // have no certificates of their own.
         SSL_set_verify(ssl, SSL_VERIFY_NONE, nil)
         var groups = Array("X25519:P-256:P-384".utf8CString)
         return SSL_set_SSL_CTX(ssl, pointer) != nil && SSL_ctrl(ssl, SSL_CTRL_SET_GROUPS_LIST, 0, &groups) == 1
-            && SSL_set_ciphersuites(ssl, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256") == 1
+            && SSL_set_ciphersuites(ssl, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256")
+                == 1
     }
 
     /// Called with each ClientHello: browsers name the server (SNI), apps do not.
     static let turnToBrowser: SSL_client_hello_cb_fn = { ssl, _, _ in
         var (name, size): (UnsafePointer<UInt8>?, Int) = (nil, 0)
         guard let ssl else { return SSL_CLIENT_HELLO_ERROR }
-        guard SSL_client_hello_get0_ext(ssl, UInt32(TLSEXT_TYPE_server_name), &name, &size) == 1 else { return SSL_CLIENT_HELLO_SUCCESS }
+        guard SSL_client_hello_get0_ext(ssl, UInt32(TLSEXT_TYPE_server_name), &name, &size) == 1 else {
+            return SSL_CLIENT_HELLO_SUCCESS
+        }
         return TLSConnection.turnToBrowser(ssl) ? SSL_CLIENT_HELLO_SUCCESS : SSL_CLIENT_HELLO_ERROR
     }
 
-    private static let selectBrowserProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
-        select([TLSSession.browserProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
+    private static let selectBrowserProtocol: SSL_CTX_alpn_select_cb_func = {
+        _,
+        out,
+        outLength,
+        offered,
+        offeredLength,
+        _ in
+        select(
+            [TLSSession.browserProtocol],
+            out,
+            outLength,
+            offered,
+            offeredLength,
+            otherwise: SSL_TLSEXT_ERR_ALERT_FATAL
+        )
     }
 }

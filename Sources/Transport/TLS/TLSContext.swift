@@ -6,7 +6,8 @@ import SimpleXCrypto
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, tickets never sent.
 final class TLSContext: @unchecked Sendable {
-    // Safe to share: the context is complete when `init` returns; OpenSSL counts references to it atomically and locks what it changes.
+    // Safe to share: the context is complete when `init` returns; OpenSSL counts references to it atomically and locks
+    // what it changes.
     let pointer: OpaquePointer
 
     /// TLS 1.3 with OpenSSL's own choices.
@@ -43,9 +44,11 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Client
 
-    /// The context of clients; the expected identity belongs to the connection. All but services and those without ALPN share one.
+    /// The context of clients; the expected identity belongs to the connection. All but services and those without ALPN
+    /// share one.
     static func client(
-        protocolName: String? = TLSSession.smpProtocol, identity: ClientIdentity? = nil
+        protocolName: String? = TLSSession.smpProtocol,
+        identity: ClientIdentity? = nil
     ) throws(TLSError) -> TLSContext {
         if protocolName == TLSSession.smpProtocol, identity == nil { return try sharedClient.get() }
         let context = try newClient(protocolName)
@@ -60,13 +63,17 @@ final class TLSContext: @unchecked Sendable {
         if let protocolName { _ = setProtocols(context.pointer, protocolName) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
-            context.pointer, { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 }, nil)
+            context.pointer,
+            { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 },
+            nil
+        )
         return context
     }
 
     // MARK: Web
 
-    /// The context of clients of web servers: TLS 1.2 and later with OpenSSL's own choices, and the system's certificate authorities.
+    /// The context of clients of web servers: TLS 1.2 and later with OpenSSL's own choices, and the system's
+    /// certificate authorities.
     /// - Parameter authorities: a PEM file with more of them.
     static func web(authorities: String?, protocolName: String) throws(TLSError) -> TLSContext {
         try TLSContext(webAuthorities: authorities, protocolName)
@@ -82,7 +89,9 @@ final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, protocolName) else {
             throw .configuration(OpenSSLError.take())
         }
-        if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 { throw .configuration("\(file): \(OpenSSLError.take())") }
+        if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 {
+            throw .configuration("\(file): \(OpenSSLError.take())")
+        }
     }
 
     /// `SSL_OP_NO_RENEGOTIATION`, a macro with a shift that is not imported.
@@ -99,14 +108,21 @@ final class TLSContext: @unchecked Sendable {
     /// The context of a server with its own certificates.
     /// - Parameter servesBrowsers: whether its connections have another context for browsers.
     static func server(
-        _ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey, protocols: TLSServerConfiguration.Protocols, servesBrowsers: Bool
+        _ certificates: [[UInt8]],
+        _ leafKey: SignaturePrivateKey,
+        protocols: TLSServerConfiguration.Protocols,
+        servesBrowsers: Bool
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
         try context.use(certificates, leafKey)
-        // Only services have a certificate, and the handshake above TLS decides whether to accept it: TLS proves that they have its key.
+        // Only services have a certificate, and the handshake above TLS decides whether to accept it: TLS proves that
+        // they have its key.
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
-            context.pointer, { store, _ in store.map(TLSConnection.acceptClient) ?? 0 }, nil)
+            context.pointer,
+            { store, _ in store.map(TLSConnection.acceptClient) ?? 0 },
+            nil
+        )
         switch protocols {
         case .relay: SSL_CTX_set_alpn_select_cb(context.pointer, selectRelayProtocol, nil)
         case .files: SSL_CTX_set_alpn_select_cb(context.pointer, selectFileProtocol, nil)
@@ -119,7 +135,9 @@ final class TLSContext: @unchecked Sendable {
 
     /// Presents these certificates (DER, leaf first); the key is the leaf's.
     private func use(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
-        guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else { throw .configuration("no certificate") }
+        guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else {
+            throw .configuration("no certificate")
+        }
         let key = try SigningKey(leafKey)
         guard SSL_CTX_use_certificate(pointer, leaf.pointer) == 1, SSL_CTX_use_PrivateKey(pointer, key.pointer) == 1,
             SSL_CTX_check_private_key(pointer) == 1
@@ -132,24 +150,67 @@ final class TLSContext: @unchecked Sendable {
     }
 
     /// Selects `smp/1` from the client's protocols, or those that clients use at the web port.
-    private static let selectRelayProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
-        select([TLSSession.smpProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_NOACK)
+    private static let selectRelayProtocol: SSL_CTX_alpn_select_cb_func = {
+        _,
+        out,
+        outLength,
+        offered,
+        offeredLength,
+        _ in
+        select(
+            [TLSSession.smpProtocol, TLSSession.webProtocol],
+            out,
+            outLength,
+            offered,
+            offeredLength,
+            otherwise: SSL_TLSEXT_ERR_NOACK
+        )
     }
 
     /// The same for `xftp/1`. A client that wants another protocol gets an alert, as from the original.
-    private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
-        select([TLSSession.fileProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
+    private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = {
+        _,
+        out,
+        outLength,
+        offered,
+        offeredLength,
+        _ in
+        select(
+            [TLSSession.fileProtocol, TLSSession.webProtocol],
+            out,
+            outLength,
+            offered,
+            offeredLength,
+            otherwise: SSL_TLSEXT_ERR_ALERT_FATAL
+        )
     }
 
     /// Selects `ntf/1`, and refuses clients that name others.
-    private static let selectNotificationProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
-        select([TLSSession.notificationProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
+    private static let selectNotificationProtocol: SSL_CTX_alpn_select_cb_func = {
+        _,
+        out,
+        outLength,
+        offered,
+        offeredLength,
+        _ in
+        select(
+            [TLSSession.notificationProtocol],
+            out,
+            outLength,
+            offered,
+            offeredLength,
+            otherwise: SSL_TLSEXT_ERR_ALERT_FATAL
+        )
     }
 
     /// The answer points into the client's list, which lives as long as OpenSSL needs it.
     static func select(
-        _ names: [String], _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ outLength: UnsafeMutablePointer<UInt8>?,
-        _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32, otherwise: Int32
+        _ names: [String],
+        _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+        _ outLength: UnsafeMutablePointer<UInt8>?,
+        _ offered: UnsafePointer<UInt8>?,
+        _ offeredLength: UInt32,
+        otherwise: Int32
     ) -> Int32 {
         guard let out, let outLength, let offered else { return otherwise }
         let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))

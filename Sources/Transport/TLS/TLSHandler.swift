@@ -3,8 +3,9 @@ package import SimpleXCrypto
 
 /// TLS 1.3 in a channel's pipeline: bytes of the network on one side, application data on the other.
 ///
-/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data; earlier writes wait. Every ``TLSError`` is fired as an error and closes the
-/// channel. A block of 16384 bytes is sent as one record, and is encrypted when it is written, not when it is flushed.
+/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data; earlier writes wait. Every ``TLSError`` is fired as an
+/// error and closes the channel. A block of 16384 bytes is sent as one record, and is encrypted when it is written, not
+/// when it is flushed.
 public final class TLSHandler: ChannelDuplexHandler {
     public typealias InboundIn = ByteBuffer
     public typealias InboundOut = ByteBuffer
@@ -42,7 +43,9 @@ public final class TLSHandler: ChannelDuplexHandler {
     ///   - protocolName: the protocol for ALPN; nil for none.
     ///   - identity: the certificate to present to a relay that requests one.
     public static func client(
-        expectedFingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(25), protocolName: String? = TLSSession.smpProtocol,
+        expectedFingerprint: [UInt8],
+        handshakeTimeout: TimeAmount = .seconds(25),
+        protocolName: String? = TLSSession.smpProtocol,
         identity: ClientIdentity? = nil
     ) throws(TLSError) -> TLSHandler {
         let context = try TLSContext.client(protocolName: protocolName, identity: identity)
@@ -52,32 +55,56 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     /// The relay's side of one connection.
     public static func server(
-        _ configuration: TLSServerConfiguration, handshakeTimeout: TimeAmount = .seconds(60)
+        _ configuration: TLSServerConfiguration,
+        handshakeTimeout: TimeAmount = .seconds(60)
     ) throws(TLSError) -> TLSHandler {
-        let connection = try TLSConnection(context: configuration.context, isServer: true, webContext: configuration.web?.context)
+        let connection = try TLSConnection(
+            context: configuration.context,
+            isServer: true,
+            webContext: configuration.web?.context
+        )
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// The side of a host that connects to its controller, whose authority certificate has this SHA-256. No protocol is agreed on.
-    package static func host(expectedFingerprint: [UInt8], identity: ClientIdentity, handshakeTimeout: TimeAmount) throws(TLSError) -> TLSHandler {
+    /// The side of a host that connects to its controller, whose authority certificate has this SHA-256. No protocol is
+    /// agreed on.
+    package static func host(
+        expectedFingerprint: [UInt8],
+        identity: ClientIdentity,
+        handshakeTimeout: TimeAmount
+    ) throws(TLSError) -> TLSHandler {
         let context = try TLSContext.client(protocolName: nil, identity: identity)
-        let connection = try TLSConnection(context: context, isServer: false, expectedFingerprint: expectedFingerprint, isBetweenDevices: true)
+        let connection = try TLSConnection(
+            context: context,
+            isServer: false,
+            expectedFingerprint: expectedFingerprint,
+            isBetweenDevices: true
+        )
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
     /// The side of a controller to which a host connects. A host without certificates has none in the session.
     /// - Parameter expectedFingerprint: of the host's authority certificate; nil for a host that is not known yet.
     package static func controller(
-        _ configuration: TLSServerConfiguration, expectedFingerprint: [UInt8]?, handshakeTimeout: TimeAmount
+        _ configuration: TLSServerConfiguration,
+        expectedFingerprint: [UInt8]?,
+        handshakeTimeout: TimeAmount
     ) throws(TLSError) -> TLSHandler {
         let connection = try TLSConnection(
-            context: configuration.context, isServer: true, expectedFingerprint: expectedFingerprint, isBetweenDevices: true)
+            context: configuration.context,
+            isServer: true,
+            expectedFingerprint: expectedFingerprint,
+            isBetweenDevices: true
+        )
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
     /// A client of a web server, whose certificate must be for `host`.
     package static func web(
-        _ trust: WebTrust, host: String, isAddress: Bool, handshakeTimeout: TimeAmount
+        _ trust: WebTrust,
+        host: String,
+        isAddress: Bool,
+        handshakeTimeout: TimeAmount
     ) throws(TLSError) -> TLSHandler {
         let connection = try TLSConnection(context: trust.context, isServer: false)
         try connection.expect(webServer: host, isAddress: isAddress)
@@ -286,13 +313,25 @@ public struct TLSServerConfiguration: Sendable {
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
     /// - Parameter web: the certificate for browsers; nil to use the same certificate for all clients.
-    public init(_ credentials: ServerCredentials, protocols: Protocols = .relay, web: WebCertificate? = nil) throws(TLSError) {
-        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey, protocols: protocols, web: web)
+    public init(
+        _ credentials: ServerCredentials,
+        protocols: Protocols = .relay,
+        web: WebCertificate? = nil
+    ) throws(TLSError) {
+        try self.init(
+            certificates: credentials.certificates,
+            leafKey: credentials.leafKey,
+            protocols: protocols,
+            web: web
+        )
     }
 
     /// Certificates (DER, leaf first) that were not verified, except for the key of the leaf.
     package init(
-        certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay, web: WebCertificate? = nil
+        certificates: [[UInt8]],
+        leafKey: SignaturePrivateKey,
+        protocols: Protocols = .relay,
+        web: WebCertificate? = nil
     ) throws(TLSError) {
         context = try TLSContext.server(certificates, leafKey, protocols: protocols, servesBrowsers: web != nil)
         self.web = web

@@ -1,6 +1,7 @@
 /// The properties of a TLS connection after its handshake.
 public struct TLSSession: Hashable, Sendable {
-    /// Binds the SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished message, the same bytes on both sides.
+    /// Binds the SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished message, the same
+    /// bytes on both sides.
     public let channelBinding: [UInt8]
     /// The peer's certificates in DER, leaf first. On a relay: those of a service; empty for other clients.
     public let peerCertificates: [[UInt8]]

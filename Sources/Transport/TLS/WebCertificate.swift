@@ -3,8 +3,8 @@ import Synchronization
 /// The certificate for browsers, which do not trust the server's own one. A public authority has signed it for the name
 /// of the server.
 ///
-/// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md`: a client that names the server in TLS (SNI), as browsers do and apps
-/// do not, gets it, and agrees on HTTP/2 by ALPN. With TLS 1.3 only.
+/// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md`: a client that names the server in
+/// TLS (SNI), as browsers do and apps do not, gets it, and agrees on HTTP/2 by ALPN. With TLS 1.3 only.
 public final class WebCertificate: Sendable {
     private let (certificate, key): (String, String)
     private let current: Mutex<TLSContext>

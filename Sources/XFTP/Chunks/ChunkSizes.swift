@@ -19,7 +19,9 @@ public enum ChunkSizes {
         }
         let (count, rest) = max(payload, 0).quotientAndRemainder(dividingBy: Int64(large))
         let last =
-            if rest > threeQuarters(large) { [large] } else { [Int](repeating: small, count: Int((rest + Int64(small) - 1) / Int64(small))) }
+            if rest > threeQuarters(large) { [large] } else {
+                [Int](repeating: small, count: Int((rest + Int64(small) - 1) / Int64(small)))
+            }
         return [Int](repeating: large, count: Int(count)) + last
     }
 

@@ -19,7 +19,9 @@ final class ChunkReceiver: @unchecked Sendable {
     private var tag: [UInt8] = []
 
     init(
-        size: Int, digest: [UInt8], open: @escaping @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream,
+        size: Int,
+        digest: [UInt8],
+        open: @escaping @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream,
         write: @escaping @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
     ) throws(XFTPClientError) {
         self.size = size

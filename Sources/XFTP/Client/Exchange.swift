@@ -4,7 +4,8 @@ import NIOHTTP2
 import NIOPosix
 import SMP
 
-/// One request and its answer, on a stream of their own. A chunk is read while it is sent, and taken while it comes, on threads that may block.
+/// One request and its answer, on a stream of their own. A chunk is read while it is sent, and taken while it comes, on
+/// threads that may block.
 final class Exchange: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -36,7 +37,12 @@ final class Exchange: ChannelInboundHandler {
     ///   - receiver: takes the answer; without one it is kept.
     ///   - limit: of the answer, in bytes.
     init(
-        headers: HPACKHeaders, block: ByteBuffer?, chunk: ChunkSource?, receiver: ChunkReceiver?, limit: Int, timeout: TimeAmount,
+        headers: HPACKHeaders,
+        block: ByteBuffer?,
+        chunk: ChunkSource?,
+        receiver: ChunkReceiver?,
+        limit: Int,
+        timeout: TimeAmount,
         answer: EventLoopPromise<ByteBuffer>
     ) {
         self.headers = headers
@@ -61,7 +67,10 @@ final class Exchange: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.headers(.init(headers: headers, endStream: block == nil))), promise: nil)
         if let block {
-            context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(block), endStream: chunk == nil))), promise: nil)
+            context.write(
+                wrapOutboundOut(.data(.init(data: .byteBuffer(block), endStream: chunk == nil))),
+                promise: nil
+            )
         }
         context.flush()
         feed(context)
@@ -78,19 +87,24 @@ final class Exchange: ChannelInboundHandler {
         isReading = true
         let (offset, count) = (sent, min(chunk.size - sent, Self.partSize))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.part(at: offset, count) }.whenComplete { result in
-            let (exchange, context) = bound.value
-            exchange.isReading = false
-            guard exchange.answer != nil else { return }
-            switch result {
-            case .success(let part):
-                exchange.sent += count
-                context.writeAndFlush(
-                    exchange.wrapOutboundOut(.data(.init(data: .byteBuffer(part), endStream: exchange.sent == chunk.size))), promise: nil)
-                exchange.feed(context)
-            case .failure(let error): exchange.finish(.failure(ChunkFailure(error: error)), context)
+        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.part(at: offset, count) }
+            .whenComplete { result in
+                let (exchange, context) = bound.value
+                exchange.isReading = false
+                guard exchange.answer != nil else { return }
+                switch result {
+                case .success(let part):
+                    exchange.sent += count
+                    context.writeAndFlush(
+                        exchange.wrapOutboundOut(
+                            .data(.init(data: .byteBuffer(part), endStream: exchange.sent == chunk.size))
+                        ),
+                        promise: nil
+                    )
+                    exchange.feed(context)
+                case .failure(let error): exchange.finish(.failure(ChunkFailure(error: error)), context)
+                }
             }
-        }
     }
 
     // MARK: The answer
@@ -127,7 +141,9 @@ final class Exchange: ChannelInboundHandler {
             let (exchange, context) = bound.value
             exchange.isTaking = false
             guard exchange.answer != nil else { return }
-            if case .failure(let error) = result { return exchange.finish(.failure(ChunkFailure(error: error)), context) }
+            if case .failure(let error) = result {
+                return exchange.finish(.failure(ChunkFailure(error: error)), context)
+            }
             if isEnd, exchange.received.readableBytes == 0 { return exchange.finish(.success(ByteBuffer()), context) }
             exchange.resume(context)
             exchange.take(context)

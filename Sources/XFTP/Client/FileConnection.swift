@@ -6,14 +6,16 @@ import Transport
 
 /// An HTTP/2 connection over TLS to a file server, with concurrent requests.
 ///
-/// simplexmq `protocol/xftp.md`, "Transport protocol": every request is a POST to `/`. Everything is in the bodies; the status is ignored.
+/// simplexmq `protocol/xftp.md`, "Transport protocol": every request is a POST to `/`. Everything is in the bodies; the
+/// status is ignored.
 final class FileConnection: Sendable {
     let tls: TLSSession
     let host: TransportHost
     private let channel: any Channel
     private let streams: NIOHTTP2Handler.StreamMultiplexer
 
-    /// Bytes that a server may send before they are taken, for a chunk and for all of a connection: enough for fast networks with long ways.
+    /// Bytes that a server may send before they are taken, for a chunk and for all of a connection: enough for fast
+    /// networks with long ways.
     private static let streamWindow = 1 << 20
     private static let connectionWindow = 1 << 22
     /// Bytes of a request that wait for the network before more is read.
@@ -21,7 +23,8 @@ final class FileConnection: Sendable {
     /// Bytes of a connection with which it is not writable.
     private static let unsent = 1 << 23
 
-    private init(tls: TLSSession, host: TransportHost, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer) {
+    private init(tls: TLSSession, host: TransportHost, channel: any Channel, streams: NIOHTTP2Handler.StreamMultiplexer)
+    {
         self.tls = tls
         self.host = host
         self.channel = channel
@@ -32,7 +35,9 @@ final class FileConnection: Sendable {
 
     /// Connects by TCP and TLS to the first host that answers.
     static func connect(
-        to server: ProtocolServer, configuration: TransportConfiguration, group: any EventLoopGroup
+        to server: ProtocolServer,
+        configuration: TransportConfiguration,
+        group: any EventLoopGroup
     ) async throws(XFTPClientError) -> FileConnection {
         let deadline = NIODeadline.now() + configuration.connectTimeout
         do throws(SMPClientError) {
@@ -50,23 +55,35 @@ final class FileConnection: Sendable {
     }
 
     private static func connect(
-        _ route: ServerRoute, _ server: ProtocolServer, deadline: NIODeadline, _ group: any EventLoopGroup
+        _ route: ServerRoute,
+        _ server: ProtocolServer,
+        deadline: NIODeadline,
+        _ group: any EventLoopGroup
     ) async throws -> FileConnection {
         let protocolName = route.isWeb ? TLSSession.webProtocol : TLSSession.fileProtocol
         let (channel, streams, secured) = try await route.connect(deadline: deadline, group: group) { channel in
             let secured = channel.eventLoop.makePromise(of: TLSSession.self)
             return channel.eventLoop.makeCompletedFuture {
-                // More than a chunk: a connection that becomes writable again in the middle of its frames trips over an assertion of the HTTP/2 library.
+                // More than a chunk: a connection that becomes writable again in the middle of its frames trips over an
+                // assertion of the HTTP/2 library.
                 try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: unsent / 2, high: unsent))
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandlers(
-                    TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName), FrameLimit(isServer: false))
-                var (connection, stream) = (NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration())
+                    TLSHandler.client(expectedFingerprint: server.keyHash, protocolName: protocolName),
+                    FrameLimit(isServer: false)
+                )
+                var (connection, stream) = (
+                    NIOHTTP2Handler.ConnectionConfiguration(), NIOHTTP2Handler.StreamConfiguration()
+                )
                 (connection.targetWindowSize, stream.targetWindowSize) = (connectionWindow, streamWindow)
-                (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (outboundLimit, outboundLimit / 2)
+                (stream.outboundBufferSizeHighWatermark, stream.outboundBufferSizeLowWatermark) = (
+                    outboundLimit, outboundLimit / 2
+                )
                 // A server opens no streams.
                 let streams = try pipeline.configureHTTP2Pipeline(
-                    mode: .client, connectionConfiguration: connection, streamConfiguration: stream
+                    mode: .client,
+                    connectionConfiguration: connection,
+                    streamConfiguration: stream
                 ) { $0.close() }
                 try pipeline.addHandler(ConnectionEnd(secured))
                 return (channel, streams, secured.futureResult)
@@ -93,7 +110,11 @@ final class FileConnection: Sendable {
     ///   - timeout: for the whole exchange.
     /// - Throws: ``XFTPClientError``, or an error of `chunk` or `receiver`.
     func post(
-        _ block: [UInt8]?, chunk: ChunkSource? = nil, receiver: ChunkReceiver? = nil, limit: Int = XFTPBlock.size, timeout: TimeAmount
+        _ block: [UInt8]?,
+        chunk: ChunkSource? = nil,
+        receiver: ChunkReceiver? = nil,
+        limit: Int = XFTPBlock.size,
+        timeout: TimeAmount
     ) async throws -> [UInt8] {
         let headers: HPACKHeaders = [":method": "POST", ":scheme": "https", ":authority": host.str, ":path": "/"]
         let answer = channel.eventLoop.makePromise(of: ByteBuffer.self)
@@ -101,8 +122,15 @@ final class FileConnection: Sendable {
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandler(
                     Exchange(
-                        headers: headers, block: block.map { ByteBuffer(bytes: $0) }, chunk: chunk, receiver: receiver, limit: limit, timeout: timeout,
-                        answer: answer))
+                        headers: headers,
+                        block: block.map { ByteBuffer(bytes: $0) },
+                        chunk: chunk,
+                        receiver: receiver,
+                        limit: limit,
+                        timeout: timeout,
+                        answer: answer
+                    )
+                )
             }
         }
         // The stream is gone, or never existed. Without a handler nothing else completes the promise.
@@ -125,7 +153,9 @@ final class FileConnection: Sendable {
 
     /// Sends a request without a chunk; see ``post(_:chunk:receiver:limit:timeout:)``.
     func post(_ block: [UInt8]?, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
-        do { return try await post(block, limit: XFTPBlock.size, timeout: timeout) } catch { throw XFTPClientError(transportFailure: error) }
+        do { return try await post(block, limit: XFTPBlock.size, timeout: timeout) } catch {
+            throw XFTPClientError(transportFailure: error)
+        }
     }
 
     /// Closes the connection. Requests that wait for an answer fail.

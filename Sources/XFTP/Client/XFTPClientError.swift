@@ -14,6 +14,8 @@ public enum XFTPClientError: Error, Hashable, Sendable {
 
     /// Converts an error of the layers below.
     init(transportFailure error: any Error) {
-        self = error as? XFTPClientError ?? .broker(SMPClientError(transportFailure: error).brokerError ?? .network(.failed))
+        self =
+            error as? XFTPClientError
+            ?? .broker(SMPClientError(transportFailure: error).brokerError ?? .network(.failed))
     }
 }

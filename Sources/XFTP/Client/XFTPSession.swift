@@ -16,7 +16,10 @@ public final class XFTPSession: Sendable {
     private let configuration: TransportConfiguration
 
     private init(
-        _ parameters: XFTPSessionParameters, _ server: ProtocolServer, _ connection: FileConnection, _ configuration: TransportConfiguration
+        _ parameters: XFTPSessionParameters,
+        _ server: ProtocolServer,
+        _ connection: FileConnection,
+        _ configuration: TransportConfiguration
     ) {
         self.parameters = parameters
         self.server = server
@@ -24,11 +27,14 @@ public final class XFTPSession: Sendable {
         self.configuration = configuration
     }
 
-    /// Connects to `server` and performs the handshake. If the server agrees on no application protocol, version 1 is used without a handshake.
+    /// Connects to `server` and performs the handshake. If the server agrees on no application protocol, version 1 is
+    /// used without a handshake.
     ///
     /// From the configuration it uses the background timeouts, keep-alive, hosts, the SOCKS proxy and the web port.
     public static func connect(
-        to server: ProtocolServer, configuration: TransportConfiguration = TransportConfiguration(), group: any EventLoopGroup
+        to server: ProtocolServer,
+        configuration: TransportConfiguration = TransportConfiguration(),
+        group: any EventLoopGroup
     ) async throws(XFTPClientError) -> XFTPSession {
         let connection = try await FileConnection.connect(to: server, configuration: configuration, group: group)
         do throws(XFTPClientError) {
@@ -41,7 +47,9 @@ public final class XFTPSession: Sendable {
     }
 
     private static func handshake(
-        _ connection: FileConnection, _ server: ProtocolServer, timeout: TimeAmount
+        _ connection: FileConnection,
+        _ server: ProtocolServer,
+        timeout: TimeAmount
     ) async throws(XFTPClientError) -> XFTPSessionParameters {
         let sessionID = connection.tls.channelBinding
         switch connection.tls.applicationProtocol {
@@ -50,7 +58,10 @@ public final class XFTPSession: Sendable {
         }
         let hello = try await connection.post(nil, timeout: timeout)
         let handshake = XFTPClientHandshake(
-            sessionID: sessionID, keyHash: server.keyHash, leafCertificate: connection.tls.peerCertificates.first)
+            sessionID: sessionID,
+            keyHash: server.keyHash,
+            leafCertificate: connection.tls.peerCertificates.first
+        )
         let (body, session): ([UInt8], XFTPSessionParameters)
         do throws(TransportError) {
             (body, session) = try handshake.answer(serverHello: hello)
@@ -66,32 +77,49 @@ public final class XFTPSession: Sendable {
     /// Creates a chunk (FNEW). Returns its ids, for the sender and for each recipient in order.
     /// - Parameter key: the private part of the sender's key in `file`.
     public func create(
-        _ file: FileInfo, recipients: [AuthorizationKey], password: String? = nil, key: AuthorizationPrivateKey
+        _ file: FileInfo,
+        recipients: [AuthorizationKey],
+        password: String? = nil,
+        key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> (senderID: [UInt8], recipientIDs: [[UInt8]]) {
         let answer = try await send(.fnew(file, recipients: recipients, password: password), key: key)
-        guard case .sids(let senderID, let recipientIDs) = answer, recipientIDs.count == recipients.count else { throw .unexpected(answer) }
+        guard case .sids(let senderID, let recipientIDs) = answer, recipientIDs.count == recipients.count else {
+            throw .unexpected(answer)
+        }
         return (senderID, recipientIDs)
     }
 
     /// Adds recipients of a chunk (FADD): its ids for them, in order.
     public func addRecipients(
-        _ recipients: [AuthorizationKey], to senderID: [UInt8], key: AuthorizationPrivateKey
+        _ recipients: [AuthorizationKey],
+        to senderID: [UInt8],
+        key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> [[UInt8]] {
         let answer = try await send(.fadd(recipients: recipients), senderID, key: key)
-        guard case .rids(let recipientIDs) = answer, recipientIDs.count == recipients.count else { throw .unexpected(answer) }
+        guard case .rids(let recipientIDs) = answer, recipientIDs.count == recipients.count else {
+            throw .unexpected(answer)
+        }
         return recipientIDs
     }
 
     /// Uploads a chunk (FPUT). The upload of the same chunk may be repeated.
-    public func upload(_ chunk: [UInt8], to senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
-        do { try await upload(ChunkSource(chunk), to: senderID, key: key) } catch { throw XFTPClientError(transportFailure: error) }
+    public func upload(
+        _ chunk: [UInt8],
+        to senderID: [UInt8],
+        key: AuthorizationPrivateKey
+    ) async throws(XFTPClientError) {
+        do { try await upload(ChunkSource(chunk), to: senderID, key: key) } catch {
+            throw XFTPClientError(transportFailure: error)
+        }
     }
 
     /// Uploads a chunk of this size (in bytes), which is read while it is sent.
     /// - Parameter read: fills a buffer with the bytes from an offset on, on a thread that may block.
     /// - Throws: ``XFTPClientError``, or what `read` has thrown.
     public func upload(
-        size: Int, to senderID: [UInt8], key: AuthorizationPrivateKey,
+        size: Int,
+        to senderID: [UInt8],
+        key: AuthorizationPrivateKey,
         read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Void
     ) async throws {
         try await upload(ChunkSource(size: size, read: read), to: senderID, key: key)
@@ -100,18 +128,26 @@ public final class XFTPSession: Sendable {
     private func upload(_ chunk: ChunkSource, to senderID: [UInt8], key: AuthorizationPrivateKey) async throws {
         let block = try block(.fput, senderID, key: key)
         let answer = try await connection.post(
-            block, chunk: chunk.size == 0 ? nil : chunk, timeout: configuration.timeout(forBytes: chunk.size))
+            block,
+            chunk: chunk.size == 0 ? nil : chunk,
+            timeout: configuration.timeout(forBytes: chunk.size)
+        )
         let response = try response(in: answer)
         guard response == .ok else { throw XFTPClientError.unexpected(response) }
     }
 
     /// Downloads a chunk of this size (in bytes) and SHA-256 (FGET).
     public func download(
-        _ recipientID: [UInt8], size: Int, digest: [UInt8], key: AuthorizationPrivateKey
+        _ recipientID: [UInt8],
+        size: Int,
+        digest: [UInt8],
+        key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) -> [UInt8] {
         let chunk = Mutex<[UInt8]>([])
         do {
-            try await download(recipientID, size: size, digest: digest, key: key) { _, part in chunk.withLock { $0 += part } }
+            try await download(recipientID, size: size, digest: digest, key: key) { _, part in
+                chunk.withLock { $0 += part }
+            }
         } catch {
             throw XFTPClientError(transportFailure: error)
         }
@@ -119,22 +155,37 @@ public final class XFTPSession: Sendable {
     }
 
     /// Downloads a chunk in parts.
-    /// - Parameter write: gets the parts in their order, on threads that may block. They are good only when this returns.
+    /// - Parameter write: gets the parts in their order, on threads that may block. They are good only when this
+    ///   returns.
     /// - Throws: ``XFTPClientError``, or what `write` has thrown.
     public func download(
-        _ recipientID: [UInt8], size: Int, digest: [UInt8], key: AuthorizationPrivateKey,
+        _ recipientID: [UInt8],
+        size: Int,
+        digest: [UInt8],
+        key: AuthorizationPrivateKey,
         write: @escaping @Sendable (_ offset: Int, _ part: UnsafeRawBufferPointer) throws -> Void
     ) async throws {
         let ownKey: X25519.PrivateKey
         do { ownKey = try X25519.PrivateKey() } catch { throw XFTPClientError.crypto(error) }
-        let receiver = try ChunkReceiver(size: size, digest: digest, open: { [parameters] block throws(XFTPClientError) in
-            let answer = try parameters.answer(in: block)
-            guard case .file(let serverKey, let nonce) = answer else { throw .unexpected(answer) }
-            do throws(CryptoError) { return SecretBoxStream(secret: try ownKey.sharedSecret(with: serverKey), nonce: nonce) } catch { throw .crypto(error) }
-        }, write: write)
+        let receiver = try ChunkReceiver(
+            size: size,
+            digest: digest,
+            open: { [parameters] block throws(XFTPClientError) in
+                let answer = try parameters.answer(in: block)
+                guard case .file(let serverKey, let nonce) = answer else { throw .unexpected(answer) }
+                do throws(CryptoError) {
+                    return SecretBoxStream(secret: try ownKey.sharedSecret(with: serverKey), nonce: nonce)
+                } catch { throw .crypto(error) }
+            },
+            write: write
+        )
         let block = try block(.fget(ownKey.publicKey), recipientID, key: key)
         _ = try await connection.post(
-            block, receiver: receiver, limit: XFTPBlock.size + size + ChunkEncryption.tagSize, timeout: configuration.timeout(forBytes: size))
+            block,
+            receiver: receiver,
+            limit: XFTPBlock.size + size + ChunkEncryption.tagSize,
+            timeout: configuration.timeout(forBytes: size)
+        )
         try receiver.finish()
     }
 
@@ -158,20 +209,30 @@ public final class XFTPSession: Sendable {
 
     // MARK: Requests
 
-    private func done(_ command: FileCommand, _ entityID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
+    private func done(
+        _ command: FileCommand,
+        _ entityID: [UInt8],
+        key: AuthorizationPrivateKey
+    ) async throws(XFTPClientError) {
         let answer = try await send(command, entityID, key: key)
         guard answer == .ok else { throw .unexpected(answer) }
     }
 
     /// Sends a command. ERR is a failure here.
     private func send(
-        _ command: FileCommand, _ entityID: [UInt8] = [], key: AuthorizationPrivateKey?
+        _ command: FileCommand,
+        _ entityID: [UInt8] = [],
+        key: AuthorizationPrivateKey?
     ) async throws(XFTPClientError) -> FileResponse {
         let block = try block(command, entityID, key: key)
         return try response(in: try await connection.post(block, timeout: configuration.timeout(forBytes: 0)))
     }
 
-    private func block(_ command: FileCommand, _ entityID: [UInt8], key: AuthorizationPrivateKey?) throws(XFTPClientError) -> [UInt8] {
+    private func block(
+        _ command: FileCommand,
+        _ entityID: [UInt8],
+        key: AuthorizationPrivateKey?
+    ) throws(XFTPClientError) -> [UInt8] {
         do throws(TransportError) {
             return try parameters.block(command, entityID: entityID, key: key)
         } catch {

@@ -3,7 +3,8 @@ public import SimpleXCrypto
 
 /// A command of a chunk's sender or recipient to the file server.
 ///
-/// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same at every version.
+/// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same at
+/// every version.
 public enum FileCommand: Hashable, Sendable {
     /// Creates a chunk. Servers that are not public need the password.
     case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
@@ -69,7 +70,8 @@ extension FileCommand {
         }
     }
 
-    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as the server answers.
+    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
+    /// as the server answers.
     public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
         var reader = ByteReader(bytes)
         let word = reader.word()
@@ -90,8 +92,10 @@ extension FileCommand {
         case "FNEW":
             try reader.space()
             self = .fnew(
-                try reader.value(), recipients: try reader.nonEmptyList(),
-                password: try reader.optional { reader throws(SMPEncodingError) in try reader.shortText() })
+                try reader.value(),
+                recipients: try reader.nonEmptyList(),
+                password: try reader.optional { reader throws(SMPEncodingError) in try reader.shortText() }
+            )
         case "FADD":
             try reader.space()
             self = .fadd(recipients: try reader.nonEmptyList())

@@ -46,7 +46,8 @@ public enum FileResponse: Hashable, Sendable {
         }
     }
 
-    /// Parses an answer, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as in the agent's API.
+    /// Parses an answer, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
+    /// as in the agent's API.
     public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
         var reader = ByteReader(bytes)
         let word = reader.word()

@@ -39,7 +39,8 @@ public enum XFTPErrorType: Error, Hashable, Sendable {
 extension XFTPErrorType: SMPCodable, CustomStringConvertible {
     /// The words that SMP has not.
     private static let ownWords: [(word: String, error: XFTPErrorType)] = [
-        ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile), ("FILE_IO", .fileIO),
+        ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile),
+        ("FILE_IO", .fileIO),
         ("TIMEOUT", .timeout),
     ]
 

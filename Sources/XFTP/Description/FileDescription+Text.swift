@@ -2,7 +2,8 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The YAML text, as the original writes it: keys in alphabetical order, chunks grouped by server, digest and size with the first replica alone.
+/// The YAML text, as the original writes it: keys in alphabetical order, chunks grouped by server, digest and size with
+/// the first replica alone.
 extension FileDescription {
     public var text: String {
         var lines = [
@@ -13,7 +14,10 @@ extension FileDescription {
             "party: " + party.rawValue,
         ]
         if let redirect {
-            lines += ["redirect:", "  digest: " + YAMLScalar.text(Base64URL.encode(redirect.digest)), "  size: \(redirect.size)"]
+            lines += [
+                "redirect:", "  digest: " + YAMLScalar.text(Base64URL.encode(redirect.digest)),
+                "  size: \(redirect.size)",
+            ]
         }
         let groups = replicasByServer
         lines.append(groups.isEmpty ? "replicas: []" : "replicas:")
@@ -39,7 +43,9 @@ extension FileDescription {
                 texts[replica.server.withoutPassword, default: []].append(text)
             }
         }
-        return texts.map { ($0.key, $0.value) }.sorted { $0.server.sortKey.lexicographicallyPrecedes($1.server.sortKey) }
+        return texts.map { ($0.key, $0.value) }.sorted {
+            $0.server.sortKey.lexicographicallyPrecedes($1.server.sortKey)
+        }
     }
 
     /// Reads a description, and checks it (``validate()``).
@@ -56,14 +62,17 @@ extension FileDescription {
             key = try SymmetricKey(rawRepresentation: try fields.bytes("key"))
             nonce = try BoxNonce(rawRepresentation: try fields.bytes("nonce"))
         } catch { throw .malformed("key or nonce") }
-        redirect = try fields["redirect"].map { node throws(FileDescriptionError) in
-            let fields = try node.mapping("redirect")
-            return Redirect(size: try fields.integer("size"), digest: try fields.bytes("digest"))
-        } ?? nil
+        redirect =
+            try fields["redirect"].map { node throws(FileDescriptionError) in
+                let fields = try node.mapping("redirect")
+                return Redirect(size: try fields.integer("size"), digest: try fields.bytes("digest"))
+            } ?? nil
         var parts = FileDescriptionParts(defaultSize: chunkSize)
         for server in try fields.list("replicas") {
             let fields = try server.mapping("replicas")
-            guard let address = try? ProtocolServer(parsing: try fields.string("server")), address.scheme == .xftp, address.password == nil else {
+            guard let address = try? ProtocolServer(parsing: try fields.string("server")), address.scheme == .xftp,
+                address.password == nil
+            else {
                 throw .malformed("server")
             }
             for chunk in try fields.list("chunks") { try parts.add(try chunk.string("chunk"), at: address) }
@@ -88,14 +97,18 @@ private struct FileDescriptionParts {
     /// `number:id:key[:digest][:size]`
     mutating func add(_ text: String, at server: ProtocolServer) throws(FileDescriptionError) {
         let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (3...5).contains(fields.count), let number = FileSizeText.parse(fields[0]).flatMap(Int.init(exactly:)), fields[0].last?.isNumber == true
+        guard (3...5).contains(fields.count), let number = FileSizeText.parse(fields[0]).flatMap(Int.init(exactly:)),
+            fields[0].last?.isNumber == true
         else { throw .malformed("chunk") }
         guard (1...FileDescription.maxChunks).contains(number) else { throw number < 1 ? .chunkNumbers : .tooLarge }
         var part = parts[number] ?? Part()
         let replica: FileDescription.Replica
         do {
             replica = FileDescription.Replica(
-                server: server, id: try Base64URL.decode(fields[1]), key: try AuthorizationPrivateKey(pkcs8: try Base64URL.decode(fields[2])))
+                server: server,
+                id: try Base64URL.decode(fields[1]),
+                key: try AuthorizationPrivateKey(pkcs8: try Base64URL.decode(fields[2]))
+            )
         } catch { throw .malformed("chunk") }
         guard part.replicas.count < FileDescription.maxReplicas, !replica.id.isEmpty else { throw .replicas }
         var rest = fields.dropFirst(3)
@@ -103,7 +116,9 @@ private struct FileDescriptionParts {
         part.replicas.insert(replica, at: rest.isEmpty || part.digest != nil ? part.replicas.count : 0)
         // A digest and a size cannot be mistaken for each other: a digest has 32 bytes.
         if let field = rest.first, let digest = try? Base64URL.decode(field), digest.count == 32 {
-            guard part.digest ?? digest == digest else { throw .malformed("different size or digest in chunk replicas") }
+            guard part.digest ?? digest == digest else {
+                throw .malformed("different size or digest in chunk replicas")
+            }
             part.digest = digest
             rest = rest.dropFirst()
         }
@@ -120,7 +135,14 @@ private struct FileDescriptionParts {
         var chunks: [FileDescription.Chunk] = []
         for (number, part) in parts.sorted(by: { $0.key < $1.key }) {
             guard let digest = part.digest else { throw .malformed("no digest for chunk") }
-            chunks.append(FileDescription.Chunk(number: number, size: part.size ?? defaultSize, digest: digest, replicas: part.replicas))
+            chunks.append(
+                FileDescription.Chunk(
+                    number: number,
+                    size: part.size ?? defaultSize,
+                    digest: digest,
+                    replicas: part.replicas
+                )
+            )
         }
         return chunks
     }
@@ -170,7 +192,9 @@ extension [String: YAMLNode] {
     }
 
     fileprivate func integer(_ name: String) throws(FileDescriptionError) -> Int64 {
-        guard case .scalar(let text, isQuoted: false) = try node(name), let number = Int64(text) else { throw .malformed(name) }
+        guard case .scalar(let text, isQuoted: false) = try node(name), let number = Int64(text) else {
+            throw .malformed(name)
+        }
         return number
     }
 }
@@ -183,7 +207,9 @@ extension YAMLNode {
 
     /// A text that YAML does not take for a number or the like.
     fileprivate func string(_ name: String) throws(FileDescriptionError) -> String {
-        guard case .scalar(let text, let isQuoted) = self, isQuoted || YAMLScalar.isText(text) else { throw .malformed(name) }
+        guard case .scalar(let text, let isQuoted) = self, isQuoted || YAMLScalar.isText(text) else {
+            throw .malformed(name)
+        }
         return text
     }
 }

@@ -4,7 +4,8 @@ public import SimpleXCrypto
 /// Places of the chunks of a file, with the data to decrypt the file. Each recipient gets a separate description.
 /// The sender's description serves to delete the chunks.
 ///
-/// simplexmq `protocol/xftp.md`, "File description". A value may be anything; ``validate()`` says whether it can be worked with.
+/// simplexmq `protocol/xftp.md`, "File description". A value may be anything; ``validate()`` says whether it can be
+/// worked with.
 public struct FileDescription: Hashable, Sendable {
     public enum Party: String, Sendable { case sender, recipient }
 
@@ -67,7 +68,14 @@ public struct FileDescription: Hashable, Sendable {
     public var redirect: Redirect?
 
     public init(
-        party: Party, size: Int64, digest: [UInt8], key: SymmetricKey, nonce: BoxNonce, chunkSize: Int, chunks: [Chunk], redirect: Redirect? = nil
+        party: Party,
+        size: Int64,
+        digest: [UInt8],
+        key: SymmetricKey,
+        nonce: BoxNonce,
+        chunkSize: Int,
+        chunks: [Chunk],
+        redirect: Redirect? = nil
     ) {
         self.party = party
         self.size = size

@@ -44,21 +44,28 @@ public struct FileDescriptionURI: Hashable, Sendable {
         } else if text.hasPrefix("https://") {
             rest = text.dropFirst("https://".count)
             let host = rest.prefix { $0 != "/" && $0 != "#" && $0 != "?" }
-            guard !host.isEmpty, host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]".contains($0)) }) else { throw .malformed("host") }
+            guard !host.isEmpty, host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || ".-:[]".contains($0)) })
+            else { throw .malformed("host") }
             scheme = .server(String(host))
             rest = rest.dropFirst(host.count)
         } else {
             throw .malformed("scheme")
         }
-        guard let path = ["/file#/?", "/file/#/?"].first(where: { rest.hasPrefix($0) }) else { throw .malformed("path") }
+        guard let path = ["/file#/?", "/file/#/?"].first(where: { rest.hasPrefix($0) }) else {
+            throw .malformed("path")
+        }
         rest = rest.dropFirst(path.count)
         var values: [String: [UInt8]] = [:]
         for pair in rest.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first.map({ String(decoding: PercentCoding.decodeQuery($0), as: UTF8.self) }), values[name] == nil else { continue }
+            guard let name = parts.first.map({ String(decoding: PercentCoding.decodeQuery($0), as: UTF8.self) }),
+                values[name] == nil
+            else { continue }
             values[name] = parts.count == 2 ? PercentCoding.decodeQuery(parts[1]) : []
         }
-        guard let yaml = values["desc"].flatMap({ String(validating: $0, as: UTF8.self) }) else { throw .malformed("desc") }
+        guard let yaml = values["desc"].flatMap({ String(validating: $0, as: UTF8.self) }) else {
+            throw .malformed("desc")
+        }
         description = try FileDescription(parsing: yaml)
         guard description.party == .recipient else { throw .party }
         clientData = values["data"].map { String(decoding: $0, as: UTF8.self) }

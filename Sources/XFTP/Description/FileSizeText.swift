@@ -1,4 +1,5 @@
-/// The text form of a number of bytes: with `kb`, `mb` or `gb` when it is a multiple of that, otherwise the number alone.
+/// The text form of a number of bytes: with `kb`, `mb` or `gb` when it is a multiple of that, otherwise the number
+/// alone.
 public enum FileSizeText {
     private static let units: [(suffix: String, bytes: Int64)] = [("gb", 1 << 30), ("mb", 1 << 20), ("kb", 1 << 10)]
 
@@ -11,7 +12,8 @@ public enum FileSizeText {
     public static func parse(_ text: some StringProtocol) -> Int64? {
         let unit = units.first { text.hasSuffix($0.suffix) }
         let digits = text.utf8.dropLast(unit?.suffix.utf8.count ?? 0)
-        guard !digits.isEmpty, digits.count <= 19, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        guard !digits.isEmpty, digits.count <= 19,
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int64(String(decoding: digits, as: UTF8.self))
         else { return nil }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: unit?.bytes ?? 1)

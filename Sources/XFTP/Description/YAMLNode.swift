@@ -1,5 +1,5 @@
-/// YAML as far as descriptions of files need it: mappings and sequences in blocks, scalars on one line, plain or quoted, comments. Anything else,
-/// such as anchors, tags and texts over several lines, is an error.
+/// YAML as far as descriptions of files need it: mappings and sequences in blocks, scalars on one line, plain or
+/// quoted, comments. Anything else, such as anchors, tags and texts over several lines, is an error.
 enum YAMLNode: Hashable {
     /// A plain scalar may be a number or the like.
     case scalar(String, isQuoted: Bool)

@@ -9,7 +9,8 @@ enum YAMLScalar {
 
     /// The text, in single quotes where it would mean something else without.
     static func text(_ text: String) -> String {
-        isText(text) && !text.hasPrefix("---") ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        isText(text) && !text.hasPrefix("---")
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
     private static func isNumber(_ text: String) -> Bool {

@@ -32,7 +32,10 @@ public final class FileDecryption {
 
     /// Takes the next bytes of the encrypted file, which are overwritten.
     /// - Parameter contents: gets the next bytes of the contents; it may change them.
-    public func next(_ buffer: UnsafeMutableRawBufferPointer, contents: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    public func next(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        contents: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
         let plain = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: max(0, plainSize - position))))
         tag += buffer[plain.count...]
         guard tag.count <= SecretBox.tagSize else { throw Failure.invalidSize }
@@ -47,7 +50,10 @@ public final class FileDecryption {
         try rest.withUnsafeMutableBytes { try give($0, contents) }
     }
 
-    private func give(_ plain: UnsafeMutableRawBufferPointer, _ contents: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    private func give(
+        _ plain: UnsafeMutableRawBufferPointer,
+        _ contents: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws {
         let part = UnsafeMutableRawBufferPointer(rebasing: plain.prefix(Int(clamping: remaining)))
         remaining -= Int64(part.count)
         if !part.isEmpty { try contents(part) }

@@ -1,6 +1,7 @@
 public import SimpleXCrypto
 
-/// Makes the encrypted form of a file in parts of any size, one after the other, in the caller's memory. The same key and nonce make the same bytes.
+/// Makes the encrypted form of a file in parts of any size, one after the other, in the caller's memory. The same key
+/// and nonce make the same bytes.
 public final class FileEncryption {
     private let layout: FileLayout
     private let size: Int64
@@ -15,7 +16,10 @@ public final class FileEncryption {
 
     /// Fills `buffer` with the next bytes of the encrypted file; it must not be longer than what is left.
     /// - Parameter contents: fills its buffer with the next bytes of the contents, entirely.
-    public func next(_ buffer: UnsafeMutableRawBufferPointer, contents: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+    public func next(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        contents: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) rethrows {
         let plainSize = size - Int64(SecretBox.tagSize)
         let plain = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: max(0, plainSize - position))))
         var filled = 0

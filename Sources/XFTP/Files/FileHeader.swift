@@ -23,7 +23,9 @@ public struct FileHeader: Hashable, Sendable, SMPCodable {
 
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         name = String(decoding: try reader.shortBytes(), as: UTF8.self)
-        extra = try reader.optional { reader throws(SMPEncodingError) in String(decoding: try reader.shortBytes(), as: UTF8.self) }
+        extra = try reader.optional { reader throws(SMPEncodingError) in
+            String(decoding: try reader.shortBytes(), as: UTF8.self)
+        }
     }
 
     private static func cut(_ text: String) -> [UInt8] {

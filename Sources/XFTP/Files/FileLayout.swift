@@ -26,7 +26,9 @@ public struct FileLayout: Hashable, Sendable {
     /// - Parameter isSingle: whether it must be one chunk.
     /// - Returns: nil for contents that are too large.
     public init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {
-        guard contentsSize >= 0, contentsSize <= ChunkSizes.hardLimit, let header = try? header.smpEncoded() else { return nil }
+        guard contentsSize >= 0, contentsSize <= ChunkSizes.hardLimit, let header = try? header.smpEncoded() else {
+            return nil
+        }
         let payload = Int64(Self.overhead + header.count) + contentsSize
         let chunks = isSingle ? ChunkSizes.single(for: payload).map { [$0] } : ChunkSizes.chunks(for: payload)
         guard let chunks, payload <= ChunkSizes.hardLimit else { return nil }

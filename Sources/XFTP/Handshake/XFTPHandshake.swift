@@ -11,24 +11,34 @@ public struct XFTPClientHandshake: Sendable {
     public var leafCertificate: [UInt8]?
     public var versions: VersionRange
 
-    public init(sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?, versions: VersionRange = XFTPVersion.supported) {
+    public init(
+        sessionID: [UInt8],
+        keyHash: [UInt8],
+        leafCertificate: [UInt8]?,
+        versions: VersionRange = XFTPVersion.supported
+    ) {
         self.sessionID = sessionID
         self.keyHash = keyHash
         self.leafCertificate = leafCertificate
         self.versions = versions
     }
 
-    /// The body of the client's hello, in answer to the body of the server's, and the parameters of the session once the server accepts it.
-    public func answer(serverHello body: [UInt8]) throws(TransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
+    /// The body of the client's hello, in answer to the body of the server's, and the parameters of the session once
+    /// the server accepts it.
+    public func answer(
+        serverHello body: [UInt8]
+    ) throws(TransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
         var reader = ByteReader(try XFTPBlock.unpad(body))
         guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         guard let agreed = server.versions.compatible(with: versions) else { throw .version }
-        // The key itself is for Diffie-Hellman authorization, which is unused here: commands are signed. Its signature proves that the hello is
-        // the server's.
+        // The key itself is for Diffie-Hellman authorization, which is unused here: commands are signed. Its signature
+        // proves that the hello is the server's.
         _ = try server.key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
         let version = XFTPVersion(agreed.max)
-        guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else { throw .handshake(.identity) }
+        guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else {
+            throw .handshake(.identity)
+        }
         return (try XFTPBlock.pad(hello), XFTPSessionParameters(version: version, sessionID: sessionID))
     }
 }
@@ -43,7 +53,10 @@ public struct XFTPServerHandshake: Sendable {
     public var certificateKey: CertificateChainKey
 
     public init(
-        sessionID: [UInt8], keyHash: [UInt8], versions: VersionRange = XFTPVersion.supported, certificateKey: CertificateChainKey
+        sessionID: [UInt8],
+        keyHash: [UInt8],
+        versions: VersionRange = XFTPVersion.supported,
+        certificateKey: CertificateChainKey
     ) {
         self.sessionID = sessionID
         self.keyHash = keyHash
@@ -63,7 +76,9 @@ public struct XFTPServerHandshake: Sendable {
     public func accept(clientHello body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)
-        guard let client = try? XFTPClientHello(from: &reader), client.keyHash == keyHash, versions.contains(client.version.number) else {
+        guard let client = try? XFTPClientHello(from: &reader), client.keyHash == keyHash,
+            versions.contains(client.version.number)
+        else {
             throw .handshake
         }
         return XFTPSessionParameters(version: client.version, sessionID: sessionID)

@@ -8,7 +8,8 @@ public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     /// The TLS channel binding, which the client compares with its own.
     public var sessionID: [UInt8]
     public var key: CertificateChainKey
-    /// For browsers: the signature of the leaf's key over their challenge and the session id; empty when there was no challenge. Nil for all others.
+    /// For browsers: the signature of the leaf's key over their challenge and the session id; empty when there was no
+    /// challenge. Nil for all others.
     public var proof: [UInt8]?
 
     public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {

@@ -3,13 +3,15 @@ public import SMP
 /// First message of a browser. A browser cannot see the certificates of TLS,
 /// so it asks for a proof of the server's identity.
 ///
-/// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`; per Transport.hs of 6.5.5. Further bytes in the block are ignored.
+/// simplexmq `rfcs/2026-01-30-send-file-page/2026-02-02-xftp-web-handshake.md`; per Transport.hs of 6.5.5. Further
+/// bytes in the block are ignored.
 public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
     /// Random bytes, which the server signs together with the session id; nil for no proof.
     public var challenge: [UInt8]?
 
     public static let challengeSize = 32
-    /// The header of the request with a hello. Browsers use one connection for all their pages, and each of these says hello.
+    /// The header of the request with a hello. Browsers use one connection for all their pages, and each of these says
+    /// hello.
     public static let header = "xftp-web-hello"
     /// The header of the request with the ``XFTPClientHello`` that follows.
     public static let handshakeHeader = "xftp-handshake"

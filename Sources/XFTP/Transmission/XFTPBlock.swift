@@ -10,7 +10,8 @@ public enum XFTPBlock {
         do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
     }
 
-    /// Unpads a block of any size, as the original does with hellos. ``TransportError/badBlock`` when the padding is wrong.
+    /// Unpads a block of any size, as the original does with hellos. ``TransportError/badBlock`` when the padding is
+    /// wrong.
     public static func unpad(_ block: [UInt8]) throws(TransportError) -> [UInt8] {
         do { return try Padding.unpad(block) } catch { throw .badBlock }
     }

@@ -3,8 +3,8 @@ public import SimpleXCrypto
 
 /// The parameters of a session that decide how its blocks are encoded, and that encoding.
 ///
-/// simplexmq `protocol/xftp.md`, "XFTP transmission": a block contains one transmission in the form of SMP version 6. So every version of XFTP
-/// transmits the session id in addition to signing it; the document does not mention this.
+/// simplexmq `protocol/xftp.md`, "XFTP transmission": a block contains one transmission in the form of SMP version 6.
+/// So every version of XFTP transmits the session id in addition to signing it; the document does not mention this.
 public struct XFTPSessionParameters: Hashable, Sendable {
     public var version: XFTPVersion
     /// The TLS channel binding.
@@ -27,18 +27,27 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     ///   - corrID: returned in the answer. Empty in all clients, since the answer belongs to an HTTP request.
     /// - Throws: ``TransportError/largeMsg`` when there are too many recipients for a block.
     public func block(
-        _ command: FileCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, corrID: [UInt8] = []
+        _ command: FileCommand,
+        entityID: [UInt8] = [],
+        key: AuthorizationPrivateKey? = nil,
+        corrID: [UInt8] = []
     ) throws(TransportError) -> [UInt8] {
-        guard let content = try? TransmissionContent(corrID, entityID, form, encode: command.encode) else { throw .largeMsg }
+        guard let content = try? TransmissionContent(corrID, entityID, form, encode: command.encode) else {
+            throw .largeMsg
+        }
         guard let key else { return try Self.block(content.transmission()) }
         // Only a key for Diffie-Hellman could fail: it needs one of the server, and authorizes no commands here.
-        guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: nil) else { throw .noServerAuth }
+        guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: nil) else {
+            throw .noServerAuth
+        }
         return try Self.block(content.transmission(authorization: authorization))
     }
 
     /// The block of an answer.
     public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(TransportError) -> [UInt8] {
-        let content = try? TransmissionContent(corrID, entityID, form) { writer in response.encode(to: &writer, version: version) }
+        let content = try? TransmissionContent(corrID, entityID, form) { writer in
+            response.encode(to: &writer, version: version)
+        }
         guard let content else { throw .largeMsg }
         return try Self.block(content.transmission())
     }
@@ -59,7 +68,8 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     /// The transmission in a block, taken apart but not verified.
     public func transmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
         guard block.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(block),
-            let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1, let only = transmissions.first
+            let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1,
+            let only = transmissions.first
         else { throw Fault(corrID: [], error: .block) }
         do throws(ReceivedTransmission.Fault) {
             return try ReceivedTransmission(parsing: only, session: form)
@@ -82,7 +92,9 @@ extension ReceivedTransmission {
     /// The client's command, its credentials checked (but not verified): the server answers the error.
     public func fileCommand() throws(XFTPErrorType) -> FileCommand {
         let command = try FileCommand(parsing: command)
-        if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) { throw .cmd(error) }
+        if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
+            throw .cmd(error)
+        }
         return command
     }
 }

@@ -44,7 +44,9 @@ final class ChunkDownload: @unchecked Sendable {
 extension OpenFile {
     /// Fewer bytes only at the end of the file.
     fileprivate borrowing func read(at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
-        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw FileSystemError(.read, "", code: errno) }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
+            throw FileSystemError(.read, "", code: errno)
+        }
         return try read(upTo: count)
     }
 }

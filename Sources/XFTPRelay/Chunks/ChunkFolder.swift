@@ -44,7 +44,9 @@ struct ChunkFolder: Sendable {
         var present: [FileID] = []
         present.reserveCapacity(table.uploadedCount)
         for name in DiskFiles.entries(files) {
-            if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = FileID(bytes), table.isUploaded(id) {
+            if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = FileID(bytes),
+                table.isUploaded(id)
+            {
                 present.append(id)
             } else {
                 DiskFiles.remove(files + "/" + name)

@@ -43,7 +43,9 @@ final class ChunkUpload: @unchecked Sendable {
     func finish() throws(XFTPErrorType) {
         guard count == Int(file.size) else { throw .size }
         do {
-            guard let expected = file.digest, let found = try digest?.finalize(), found == expected.bytes else { throw XFTPErrorType.digest }
+            guard let expected = file.digest, let found = try digest?.finalize(), found == expected.bytes else {
+                throw XFTPErrorType.digest
+            }
             try folder.accept(path, as: id)
             hasFile = false
         } catch {
@@ -59,7 +61,8 @@ final class ChunkUpload: @unchecked Sendable {
 }
 
 extension XFTPErrorType {
-    /// The error that a client gets when the disk refuses. A full disk is reported as a full relay: clients then try another one.
+    /// The error that a client gets when the disk refuses. A full disk is reported as a full relay: clients then try
+    /// another one.
     init(storage error: any Error) {
         switch error {
         case let error as XFTPErrorType: self = error

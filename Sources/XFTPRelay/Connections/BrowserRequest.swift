@@ -14,15 +14,19 @@ enum BrowserRequest {
     case handshake
 
     init(_ headers: HPACKHeaders) {
-        self = headers.contains(name: XFTPWebHello.header) ? .hello : headers.contains(name: XFTPWebHello.handshakeHeader) ? .handshake : .usual
+        self =
+            headers.contains(name: XFTPWebHello.header)
+            ? .hello : headers.contains(name: XFTPWebHello.handshakeHeader) ? .handshake : .usual
     }
 
-    /// Pages of any origin may call: commands are signed with keys that only the pages have, and nothing depends on what a browser adds of itself.
+    /// Pages of any origin may call: commands are signed with keys that only the pages have, and nothing depends on
+    /// what a browser adds of itself.
     static let answerHeaders: HPACKHeaders = ["access-control-allow-origin": "*", "access-control-expose-headers": "*"]
 
     /// The answer to the question whether a page may call, which a browser asks once a day at most.
     static let preflightHeaders: HPACKHeaders = [
-        ":status": "200", "access-control-allow-origin": "*", "access-control-allow-methods": "POST, OPTIONS", "access-control-allow-headers": "*",
+        ":status": "200", "access-control-allow-origin": "*", "access-control-allow-methods": "POST, OPTIONS",
+        "access-control-allow-headers": "*",
         "access-control-max-age": "86400",
     ]
 }

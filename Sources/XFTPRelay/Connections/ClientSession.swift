@@ -6,7 +6,8 @@ import SimpleXCrypto
 import Transport
 import XFTP
 
-/// One session: between TLS and HTTP/2 of its channel. The requests of its streams come here when their first block is complete.
+/// One session: between TLS and HTTP/2 of its channel. The requests of its streams come here when their first block is
+/// complete.
 ///
 /// All state belongs to the event loop of the channel. simplexmq `protocol/xftp.md`.
 final class ClientSession: ChannelInboundHandler {
@@ -134,7 +135,9 @@ final class ClientSession: ChannelInboundHandler {
         guard tls.applicationProtocol == nil, !isOfBrowser else {
             phase = .hello(tls)
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-            deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) { bound.value.close() }
+            deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) {
+                bound.value.close()
+            }
             return
         }
         guard let key = try? X25519.PrivateKey() else { return context.close(promise: nil) }
@@ -168,7 +171,11 @@ final class ClientSession: ChannelInboundHandler {
         case (.open(let parameters, let authorizer, let greeting), _):
             // Pages older than `xftp-handshake` do not state the kind of this request. The two kinds begin
             // differently, so they cannot be confused.
-            if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty { .answer([]) } else { take(body, parameters, authorizer) }
+            if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty {
+                .answer([])
+            } else {
+                take(body, parameters, authorizer)
+            }
         }
     }
 
@@ -198,7 +205,11 @@ final class ClientSession: ChannelInboundHandler {
             return Self.handshakeError(.internal)
         }
         // Commands of other pages of the browser continue.
-        if case .open(let parameters, let authorizer, _) = phase { phase = .open(parameters, authorizer, greeting) } else { phase = .greeted(greeting) }
+        if case .open(let parameters, let authorizer, _) = phase {
+            phase = .open(parameters, authorizer, greeting)
+        } else {
+            phase = .greeted(greeting)
+        }
         return answer
     }
 
@@ -214,7 +225,9 @@ final class ClientSession: ChannelInboundHandler {
     }
 
     /// The body that refuses a hello: an error without a transmission.
-    private static func handshakeError(_ error: XFTPErrorType) -> [UInt8] { (try? XFTPBlock.pad(Array(error.text.utf8))) ?? [] }
+    private static func handshakeError(_ error: XFTPErrorType) -> [UInt8] {
+        (try? XFTPBlock.pad(Array(error.text.utf8))) ?? []
+    }
 
     private func take(_ body: [UInt8], _ parameters: XFTPSessionParameters, _ authorizer: Authorizer) -> Taken {
         let received: ReceivedTransmission
@@ -224,7 +237,9 @@ final class ClientSession: ChannelInboundHandler {
         do throws(XFTPErrorType) {
             let command = try received.fileCommand()
             let found = try authorize(received, command, authorizer)
-            return .command(Request(command: command, entityID: received.entityID, corrID: received.corrID, found: found))
+            return .command(
+                Request(command: command, entityID: received.entityID, corrID: received.corrID, found: found)
+            )
         } catch {
             return .answer(block(.err(error), entityID: received.entityID, corrID: received.corrID))
         }
@@ -240,7 +255,9 @@ final class ClientSession: ChannelInboundHandler {
     /// Returns the file of the command, if the client is authorized. The check takes equally long for an unknown id
     /// and for another client's id.
     private func authorize(
-        _ received: ReceivedTransmission, _ command: FileCommand, _ authorizer: Authorizer
+        _ received: ReceivedTransmission,
+        _ command: FileCommand,
+        _ authorizer: Authorizer
     ) throws(XFTPErrorType) -> FileStore.Found? {
         switch command {
         case .ping: return nil

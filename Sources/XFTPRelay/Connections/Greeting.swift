@@ -17,9 +17,14 @@ struct Greeting {
         key = try X25519.PrivateKey()
         signer = relay.credentials.leafKey
         handshake = XFTPServerHandshake(
-            sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint, versions: relay.configuration.versions,
+            sessionID: tls.channelBinding,
+            keyHash: relay.credentials.fingerprint,
+            versions: relay.configuration.versions,
             certificateKey: CertificateChainKey(
-                certificates: relay.credentials.certificates, signedKey: try SignedSessionKey(key.publicKey, signedWith: signer)))
+                certificates: relay.credentials.certificates,
+                signedKey: try SignedSessionKey(key.publicKey, signedWith: signer)
+            )
+        )
     }
 
     /// The answer to an app.

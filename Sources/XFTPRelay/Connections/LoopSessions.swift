@@ -49,7 +49,9 @@ final class LoopSessions: Sendable {
         } while !state.value.waiting.isEmpty && log.committed > committed
     }
 
-    func closeIdle(before limit: Int64) { for session in Array(state.value.all.values) { session.closeIfIdle(since: limit) } }
+    func closeIdle(before limit: Int64) {
+        for session in Array(state.value.all.values) { session.closeIfIdle(since: limit) }
+    }
 
     /// Closes all sessions when the relay stops.
     func closeAll() {

@@ -14,7 +14,13 @@ final class OutgoingChunk {
     private var hasBegun = false
     private let end: NIODeadline
 
-    init(_ stream: RequestStream, _ chunk: ChunkDownload, size: UInt32, _ request: ClientSession.Request, answer: FileResponse) {
+    init(
+        _ stream: RequestStream,
+        _ chunk: ChunkDownload,
+        size: UInt32,
+        _ request: ClientSession.Request,
+        answer: FileResponse
+    ) {
         self.stream = stream
         self.chunk = chunk
         self.size = size

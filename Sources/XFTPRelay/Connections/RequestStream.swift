@@ -163,7 +163,11 @@ final class RequestStream: ChannelInboundHandler {
                 let made = try relay.store.create(file, recipients: recipients)
                 FileRelayCounters.count(relay.counters.filesCreated)
                 FileRelayCounters.count(relay.counters.recipientsAdded, recipients.count)
-                answer(.sids(senderID: made.senderID.bytes, recipientIDs: made.recipientIDs.map(\.bytes)), to: request, after: made.number)
+                answer(
+                    .sids(senderID: made.senderID.bytes, recipientIDs: made.recipientIDs.map(\.bytes)),
+                    to: request,
+                    after: made.number
+                )
             case (.fadd(let recipients), let found?):
                 let made = try relay.store.add(recipients, to: found.id)
                 FileRelayCounters.count(relay.counters.recipientsAdded, recipients.count)
@@ -205,12 +209,19 @@ final class RequestStream: ChannelInboundHandler {
         chunk.start()
     }
 
-    private func send(_ found: FileStore.Found, to key: X25519.PublicKey, _ request: ClientSession.Request) throws(XFTPErrorType) {
+    private func send(
+        _ found: FileStore.Found,
+        to key: X25519.PublicKey,
+        _ request: ClientSession.Request
+    ) throws(XFTPErrorType) {
         guard found.file.isUploaded else { throw .noFile }
         let nonce = BoxNonce.random()
-        guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: key) else { throw .internal }
+        guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: key) else {
+            throw .internal
+        }
         let download = ChunkDownload(relay.folder.path(found.id), size: found.file.size, secret: secret, nonce: nonce)
-        OutgoingChunk(self, download, size: found.file.size, request, answer: .file(ownKey.publicKey, nonce: nonce)).start()
+        OutgoingChunk(self, download, size: found.file.size, request, answer: .file(ownKey.publicKey, nonce: nonce))
+            .start()
     }
 
     // MARK: Answering
@@ -219,7 +230,9 @@ final class RequestStream: ChannelInboundHandler {
     func answer(_ response: FileResponse, to request: ClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
         state = .working
-        session.loop.whenCommitted(number, relay.store.log) { self.send(self.session.block(response, entityID: request.entityID, corrID: request.corrID)) }
+        session.loop.whenCommitted(number, relay.store.log) {
+            self.send(self.session.block(response, entityID: request.entityID, corrID: request.corrID))
+        }
     }
 
     /// Sends a whole answer.
@@ -252,7 +265,10 @@ final class RequestStream: ChannelInboundHandler {
     func begin(_ response: FileResponse, to request: ClientSession.Request) {
         guard let context else { return }
         context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
-        write(ByteBuffer(bytes: session.block(response, entityID: request.entityID, corrID: request.corrID)), isLast: false)
+        write(
+            ByteBuffer(bytes: session.block(response, entityID: request.entityID, corrID: request.corrID)),
+            isLast: false
+        )
     }
 
     /// - Parameter sent: called when the bytes have left, on this event loop; not when the client is gone.
@@ -278,14 +294,19 @@ final class RequestStream: ChannelInboundHandler {
 
     /// Runs `body` on a thread that may wait for the disk, and `then` on the event loop.
     func onDisk<T: Sendable>(
-        _ body: @escaping @Sendable () throws(XFTPErrorType) -> T, then: @escaping (Result<T, XFTPErrorType>) -> Void
+        _ body: @escaping @Sendable () throws(XFTPErrorType) -> T,
+        then: @escaping (Result<T, XFTPErrorType>) -> Void
     ) {
         let eventLoop = session.loop.eventLoop
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
         relay.disk.submit { state in
             let result: Result<T, XFTPErrorType>
             // Cancelled: the relay is stopping.
-            if case .cancelled = state { result = .failure(.internal) } else { result = Result { () throws(XFTPErrorType) in try body() } }
+            if case .cancelled = state {
+                result = .failure(.internal)
+            } else {
+                result = Result { () throws(XFTPErrorType) in try body() }
+            }
             eventLoop.execute { bound.value(result) }
         }
     }

@@ -2,8 +2,8 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One change of a file, as it is written to the log. The payload is a type byte, the sender's id of the file (of an acknowledgement: the
-/// recipient's) and the data of the type.
+/// One change of a file, as it is written to the log. The payload is a type byte, the sender's id of the file (of an
+/// acknowledgement: the recipient's) and the data of the type.
 enum FileRecord: Sendable {
     /// A new file without its recipients, not uploaded and not blocked.
     case created(FileID, StoredFile)
@@ -87,7 +87,9 @@ enum FileRecord: Sendable {
             case .created: self = .created(id, try Self.file(from: &reader))
             case .recipients:
                 var keys: [(id: FileID, key: AuthorizationKey)] = []
-                for _ in 0..<(try reader.word16()) { keys.append((try Self.id(from: &reader), try Self.key(from: &reader))) }
+                for _ in 0..<(try reader.word16()) {
+                    keys.append((try Self.id(from: &reader), try Self.key(from: &reader)))
+                }
                 self = .recipients(id, keys)
             case .uploaded: self = .uploaded(id)
             case .deleted: self = .deleted(id)
@@ -121,6 +123,9 @@ enum FileRecord: Sendable {
         let reason = try reader.byte()
         let notice = try reader.slice(count: Int(try reader.word16()))
         guard reason > 0 else { return nil }
-        return BlockingInfo(reason: reason == 1 ? .spam : .content, notice: notice.isEmpty ? nil : String(decoding: notice, as: UTF8.self))
+        return BlockingInfo(
+            reason: reason == 1 ? .spam : .content,
+            notice: notice.isEmpty ? nil : String(decoding: notice, as: UTF8.self)
+        )
     }
 }

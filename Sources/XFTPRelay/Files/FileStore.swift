@@ -5,11 +5,11 @@ import SimpleXCrypto
 import Synchronization
 import XFTP
 
-/// The files and their log. Every change is made and logged under one lock, which is held for about a microsecond; cryptography and the contents
-/// of files are outside of it.
+/// The files and their log. Every change is made and logged under one lock, which is held for about a microsecond;
+/// cryptography and the contents of files are outside of it.
 ///
-/// Methods that change something return the number of the log record. A client may get the answer once ``LogWriter/committed`` has reached that
-/// number. Methods throw the error that the client gets.
+/// Methods that change something return the number of the log record. A client may get the answer once
+/// ``LogWriter/committed`` has reached that number. Methods throw the error that the client gets.
 final class FileStore: Sendable {
     let log: LogWriter
     let table: Mutex<FileTable>
@@ -54,10 +54,17 @@ final class FileStore: Sendable {
 
     /// FNEW.
     func create(
-        _ info: FileInfo, recipients keys: [AuthorizationKey], now: Int64 = FileStore.now
+        _ info: FileInfo,
+        recipients keys: [AuthorizationKey],
+        now: Int64 = FileStore.now
     ) throws(XFTPErrorType) -> (senderID: FileID, recipientIDs: [FileID], number: UInt64) {
         guard configuration.sizes.contains(info.size) else { throw .size }
-        let file = StoredFile(senderKey: info.senderKey, size: info.size, digest: Bytes32(info.digest), created: now - now % 3600)
+        let file = StoredFile(
+            senderKey: info.senderKey,
+            size: info.size,
+            digest: Bytes32(info.digest),
+            created: now - now % 3600
+        )
         let id = FileID.random()
         return try table.withLock { table throws(XFTPErrorType) in
             guard table.files.count < configuration.maxFiles, hasRoom(for: keys.count, table) else { throw .quota }
@@ -70,7 +77,10 @@ final class FileStore: Sendable {
     }
 
     /// FADD.
-    func add(_ keys: [AuthorizationKey], to id: FileID) throws(XFTPErrorType) -> (recipientIDs: [FileID], number: UInt64) {
+    func add(
+        _ keys: [AuthorizationKey],
+        to id: FileID
+    ) throws(XFTPErrorType) -> (recipientIDs: [FileID], number: UInt64) {
         try table.withLock { table throws(XFTPErrorType) in
             guard table.files[id] != nil else { throw .auth }
             guard hasRoom(for: keys.count, table) else { throw .quota }
@@ -82,7 +92,11 @@ final class FileStore: Sendable {
         table.recipients.count + count <= configuration.maxRecipients
     }
 
-    private func add(_ keys: [AuthorizationKey], to id: FileID, _ table: inout FileTable) throws(XFTPErrorType) -> ([FileID], UInt64) {
+    private func add(
+        _ keys: [AuthorizationKey],
+        to id: FileID,
+        _ table: inout FileTable
+    ) throws(XFTPErrorType) -> ([FileID], UInt64) {
         let recipients = keys.map { (id: FileID.random(), key: $0) }
         var number = log.appended
         for start in stride(from: 0, to: recipients.count, by: FileRecord.maxRecipients) {
@@ -114,10 +128,14 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Blocks a file, or unblocks it (nil). The contents of a blocked one are removed by the caller, and do not come back.
+    /// Blocks a file, or unblocks it (nil). The contents of a blocked one are removed by the caller, and do not come
+    /// back.
     /// - Parameter recipientID: of any recipient.
     /// - Returns: nil when there is no such file.
-    func setBlocking(_ blocking: BlockingInfo?, recipientID: [UInt8]) throws(XFTPErrorType) -> (id: FileID, number: UInt64)? {
+    func setBlocking(
+        _ blocking: BlockingInfo?,
+        recipientID: [UInt8]
+    ) throws(XFTPErrorType) -> (id: FileID, number: UInt64)? {
         guard let recipient = FileID(recipientID) else { return nil }
         return try table.withLock { table throws(XFTPErrorType) in
             guard let id = table.recipients[recipient]?.file else { return nil }
@@ -186,9 +204,14 @@ final class FileStore: Sendable {
             for (id, file) in files {
                 try writer.add { bytes in
                     FileRecord.created(id, file).append(to: &bytes)
-                    let keys = file.recipients.compactMap { recipient in recipients[recipient].map { (id: recipient, key: $0.key) } }
+                    let keys = file.recipients.compactMap { recipient in
+                        recipients[recipient].map { (id: recipient, key: $0.key) }
+                    }
                     for start in stride(from: 0, to: keys.count, by: FileRecord.maxRecipients) {
-                        FileRecord.recipients(id, Array(keys[start..<min(start + FileRecord.maxRecipients, keys.count)])).append(to: &bytes)
+                        FileRecord.recipients(
+                            id,
+                            Array(keys[start..<min(start + FileRecord.maxRecipients, keys.count)])
+                        ).append(to: &bytes)
                     }
                     if file.isUploaded { FileRecord.uploaded(id).append(to: &bytes) }
                     if let blocking = file.blocking { FileRecord.blocked(id, blocking).append(to: &bytes) }

@@ -26,7 +26,8 @@ struct FileTable: Sendable {
 
     /// Adds a recipient; returns false when the id is taken, or the file does not exist.
     mutating func addRecipient(_ id: FileID, _ key: AuthorizationKey, to file: FileID) -> Bool {
-        guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file) else { return false }
+        guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file)
+        else { return false }
         files.values[place].recipients.append(id)
         recipients[id] = FileRecipient(file: file, key: key)
         return true

@@ -22,7 +22,9 @@ final class FileRelayCounters: Sendable {
     /// Requests that are being answered now.
     let openRequests = Atomic(0)
 
-    static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) { counter.wrappingAdd(amount, ordering: .relaxed) }
+    static func count(_ counter: borrowing Atomic<Int>, _ amount: Int = 1) {
+        counter.wrappingAdd(amount, ordering: .relaxed)
+    }
 
     /// Names as in `xftp_relay_<name>_total`.
     var values: [(name: String, help: String, value: Int)] {
@@ -43,7 +45,10 @@ final class FileRelayCounters: Sendable {
             ("files_deleted", "Files deleted by their senders.", value(filesDeleted)),
             ("files_expired", "Files deleted because they expired.", value(filesExpired)),
             ("files_blocked", "Files blocked by the operator.", value(filesBlocked)),
-            ("commands_refused_auth", "Commands refused because the file does not exist or is not for the client.", value(commandsRefusedAuth)),
+            (
+                "commands_refused_auth", "Commands refused because the file does not exist or is not for the client.",
+                value(commandsRefusedAuth)
+            ),
         ]
     }
 }
@@ -52,20 +57,28 @@ extension FileRelayContext {
     var statistics: RelayStatistics {
         let gauges = store.table.withLock { table in
             [
-                ("files", "Files.", table.files.count), ("recipients", "Recipients that may download.", table.recipients.count),
+                ("files", "Files.", table.files.count),
+                ("recipients", "Recipients that may download.", table.recipients.count),
                 ("files_stored", "Files with uploaded content.", table.uploadedCount),
                 ("bytes_stored", "Bytes of uploaded files.", Int(clamping: table.uploadedBytes)),
                 ("bytes_reserved", "Bytes of running uploads.", Int(clamping: table.reservedBytes)),
             ]
         }
-        let certificate = configuration.webCertificate.map { ("web_certificate_end_seconds", "End of the certificate for browsers, in seconds since 1970.", Int(clamping: $0.end)) }
+        let certificate = configuration.webCertificate.map {
+            (
+                "web_certificate_end_seconds", "End of the certificate for browsers, in seconds since 1970.",
+                Int(clamping: $0.end)
+            )
+        }
         return RelayStatistics(
-            prefix: "xftp_relay", counters: counters.values,
+            prefix: "xftp_relay",
+            counters: counters.values,
             gauges: gauges + (certificate.map { [$0] } ?? []) + [
                 ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.quota)),
                 ("sessions_open", "Open sessions.", connections.inUse),
                 ("requests_open", "Requests in progress.", counters.openRequests.load(ordering: .relaxed)),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
-            ])
+            ]
+        )
     }
 }

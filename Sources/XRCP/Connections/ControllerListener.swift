@@ -34,24 +34,42 @@ public final class ControllerListener: Sendable {
     ///   - port: 0 for any.
     ///   - hostFingerprint: of the known host's authority certificate; nil for a new host.
     public static func listen(
-        address: String, port: UInt16, as own: DeviceAuthority, hostFingerprint: [UInt8]?, group: any EventLoopGroup
+        address: String,
+        port: UInt16,
+        as own: DeviceAuthority,
+        hostFingerprint: [UInt8]?,
+        group: any EventLoopGroup
     ) async throws(XRCPError) -> ControllerListener {
         let arrival = Arrival()
         do {
             let identity = try own.session()
-            let configuration = try TLSServerConfiguration(certificates: identity.certificates, leafKey: identity.leafKey, protocols: .none)
-            let bootstrap = DeviceConnection.socketOptions.reduce(ServerBootstrap(group: group)) { $0.childChannelOption($1.0, value: $1.1) }
-            let channel = try await bootstrap
+            let configuration = try TLSServerConfiguration(
+                certificates: identity.certificates,
+                leafKey: identity.leafKey,
+                protocols: .none
+            )
+            let bootstrap = DeviceConnection.socketOptions.reduce(ServerBootstrap(group: group)) {
+                $0.childChannelOption($1.0, value: $1.1)
+            }
+            let channel =
+                try await bootstrap
                 .serverChannelOption(.backlog, value: 16)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.writeBufferWaterMark, value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent))
+                .childChannelOption(
+                    .writeBufferWaterMark,
+                    value: .init(low: DeviceConnection.unsent / 4, high: DeviceConnection.unsent)
+                )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard arrival.enter(channel, most: Self.mostHandshakes)
                         else { throw ChannelError.operationUnsupported }
                         channel.closeFuture.whenComplete { _ in arrival.leave(channel) }
-                        let tls = try TLSHandler.controller(configuration, expectedFingerprint: hostFingerprint, handshakeTimeout: .seconds(15))
+                        let tls = try TLSHandler.controller(
+                            configuration,
+                            expectedFingerprint: hostFingerprint,
+                            handshakeTimeout: .seconds(15)
+                        )
                         let (channel, blocks, secured) = try DeviceConnection.prepare(channel, tls)
                         secured.whenSuccess { tls in
                             guard tls.peerCertificates.count == 2,
@@ -61,7 +79,9 @@ public final class ControllerListener: Sendable {
                     }
                 }
                 .bind(host: address, port: Int(port)).get()
-            guard let bound = channel.localAddress?.port.flatMap(UInt16.init(exactly:)) else { throw XRCPError.tlsStartFailed }
+            guard let bound = channel.localAddress?.port.flatMap(UInt16.init(exactly:)) else {
+                throw XRCPError.tlsStartFailed
+            }
             return ControllerListener(port: bound, channel: channel, arrival: arrival)
         } catch {
             throw .tlsStartFailed

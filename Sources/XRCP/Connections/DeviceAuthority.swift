@@ -15,7 +15,10 @@ public struct DeviceAuthority: Sendable {
     /// A new one. Like in the original, the certificates have no extensions.
     public static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try newKey()
-        let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(by: .ed25519(key), issuer: nil)
+        let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(
+            by: .ed25519(key),
+            issuer: nil
+        )
         return DeviceAuthority(certificate: certificate, key: key)
     }
 
@@ -25,7 +28,10 @@ public struct DeviceAuthority: Sendable {
     /// A certificate for one session, and its key.
     func session() throws(TLSError) -> ClientIdentity {
         let key = try Self.newKey()
-        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: []).signed(by: .ed25519(self.key), issuer: certificate)
+        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: .ed25519(key), extensions: []).signed(
+            by: .ed25519(self.key),
+            issuer: certificate
+        )
         return ClientIdentity(certificates: [leaf, certificate], leafKey: .ed25519(key))
     }
 

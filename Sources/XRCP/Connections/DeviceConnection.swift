@@ -6,8 +6,8 @@ import NIOPosix
 import SimpleXCrypto
 public import Transport
 
-/// A TLS connection between two devices: at first it exchanges the hellos, then HTTP/2 in which the controller sends the requests, whoever has
-/// connected.
+/// A TLS connection between two devices: at first it exchanges the hellos, then HTTP/2 in which the controller sends
+/// the requests, whoever has connected.
 public final class DeviceConnection: Sendable {
     public let tls: TLSSession
     private let channel: any Channel
@@ -38,7 +38,12 @@ public final class DeviceConnection: Sendable {
     /// sent to it.
     static let socketOptions: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] =
         TCPKeepAlive(idle: 30, interval: 15, count: 4).options
-        + [(ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)), 90_000)]
+        + [
+            (
+                ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT)),
+                90_000
+            )
+        ]
 
     // MARK: Connecting
 
@@ -46,13 +51,19 @@ public final class DeviceConnection: Sendable {
     /// fingerprint.
     /// - Parameter permits: whether a controller of this name and port may have an address; nil: any address.
     public static func connect(
-        host: TransportHost, port: UInt16, authority: [UInt8], as own: DeviceAuthority, timeout: TimeAmount,
-        permits: TransportConfiguration.AddressRule? = nil, group: any EventLoopGroup
+        host: TransportHost,
+        port: UInt16,
+        authority: [UInt8],
+        as own: DeviceAuthority,
+        timeout: TimeAmount,
+        permits: TransportConfiguration.AddressRule? = nil,
+        group: any EventLoopGroup
     ) async throws(XRCPError) -> DeviceConnection {
         do {
             let identity = try own.session()
             let bootstrap = socketOptions.reduce(ClientBootstrap(group: group)) { $0.channelOption($1.0, value: $1.1) }
-            let (channel, blocks, secured) = try await bootstrap
+            let (channel, blocks, secured) =
+                try await bootstrap
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelOption(.writeBufferWaterMark, value: .init(low: unsent / 4, high: unsent))
                 .connectTimeout(timeout)
@@ -63,7 +74,10 @@ public final class DeviceConnection: Sendable {
                             try channel.pipeline.syncOperations.addHandler(gate)
                         }
                         let tls = try TLSHandler.host(
-                            expectedFingerprint: authority, identity: identity, handshakeTimeout: timeout)
+                            expectedFingerprint: authority,
+                            identity: identity,
+                            handshakeTimeout: timeout
+                        )
                         return try prepare(channel, tls)
                     }
                 }
@@ -114,10 +128,13 @@ public final class DeviceConnection: Sendable {
 
     // MARK: HTTP/2
 
-    private static func settings(_ mostStreams: Int) -> (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
+    private static func settings(
+        _ mostStreams: Int
+    ) -> (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: mostStreams), HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: mostStreams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
             HTTP2Setting(parameter: .initialWindowSize, value: window),
         ]
         connection.targetWindowSize = 4 * window
@@ -129,20 +146,25 @@ public final class DeviceConnection: Sendable {
     /// The maximum number of requests that a controller may have open at a time.
     public static let mostRequests = 100
 
-    /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the connection ends. Bytes
-    /// that `handle` leaves unread are dropped.
+    /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the
+    /// connection ends. Bytes that `handle` leaves unread are dropped.
     public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in
                 let (connection, stream) = Self.settings(Self.mostRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: true))
                 _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-                    mode: .server, connectionConfiguration: connection, streamConfiguration: stream
+                    mode: .server,
+                    connectionConfiguration: connection,
+                    streamConfiguration: stream
                 ) { stream in
                     stream.eventLoop.makeCompletedFuture {
                         let handler = StreamHandler(isServer: true)
                         try stream.pipeline.syncOperations.addHandler(handler)
-                        let exchange = ExchangeStream(channel: stream, handler: NIOLoopBound(handler, eventLoop: stream.eventLoop))
+                        let exchange = ExchangeStream(
+                            channel: stream,
+                            handler: NIOLoopBound(handler, eventLoop: stream.eventLoop)
+                        )
                         let task = Task {
                             await handle(exchange)
                             await exchange.finish()
@@ -166,7 +188,9 @@ public final class DeviceConnection: Sendable {
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: false))
                 // A host opens no streams.
                 let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-                    mode: .client, connectionConfiguration: connection, streamConfiguration: stream
+                    mode: .client,
+                    connectionConfiguration: connection,
+                    streamConfiguration: stream
                 ) { $0.close() }
                 try channel.pipeline.syncOperations.addHandler(ConnectionEnd())
                 blocks.value.passOn()
@@ -184,7 +208,9 @@ public final class DeviceConnection: Sendable {
         public func open() async throws(ExchangeError) -> ExchangeStream {
             do {
                 return try await streams.createStreamChannel { stream in
-                    stream.eventLoop.makeCompletedFuture { try stream.pipeline.syncOperations.addHandler(StreamHandler(isServer: false)) }
+                    stream.eventLoop.makeCompletedFuture {
+                        try stream.pipeline.syncOperations.addHandler(StreamHandler(isServer: false))
+                    }
                 }.flatMapThrowing { stream in
                     let handler = try stream.pipeline.syncOperations.handler(type: StreamHandler.self)
                     return ExchangeStream(channel: stream, handler: NIOLoopBound(handler, eventLoop: stream.eventLoop))
@@ -196,7 +222,8 @@ public final class DeviceConnection: Sendable {
     }
 }
 
-/// The last handler of a connection: what is left of HTTP/2 belongs to no stream. Closes it at the first error that does not concern one stream alone.
+/// The last handler of a connection: what is left of HTTP/2 belongs to no stream. Closes it at the first error that
+/// does not concern one stream alone.
 private final class ConnectionEnd: ChannelInboundHandler {
     typealias InboundIn = Never
 

@@ -85,7 +85,10 @@ public struct ExchangeStream: Sendable {
     }
 
     /// The sealed body after its head.
-    public func readBox(_ head: BodyHead, _ cipher: SessionCipher) async throws(ExchangeError) -> (box: [UInt8], signatures: [UInt8]) {
+    public func readBox(
+        _ head: BodyHead,
+        _ cipher: SessionCipher
+    ) async throws(ExchangeError) -> (box: [UInt8], signatures: [UInt8]) {
         let box = try await read(head.size)
         guard box.count == head.size else { throw .invalidSize }
         return (box, try await read(cipher.signaturesSize))
@@ -93,7 +96,9 @@ public struct ExchangeStream: Sendable {
 
     /// Opens a body. A file may follow it, see ``readFile(key:size:take:)``.
     public static func open(
-        _ head: BodyHead, _ sealed: (box: [UInt8], signatures: [UInt8]), _ cipher: SessionCipher
+        _ head: BodyHead,
+        _ sealed: (box: [UInt8], signatures: [UInt8]),
+        _ cipher: SessionCipher
     ) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
         try cipher.open(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
     }
@@ -113,10 +118,15 @@ public struct ExchangeStream: Sendable {
     /// Sends a body and a file after it.
     /// - Parameter part: returns bytes of the file, given their offset and count.
     public func write(
-        body content: [UInt8], _ cipher: SessionCipher, fileSize: UInt32, part: @Sendable (Int64, Int) async throws -> [UInt8]
+        body content: [UInt8],
+        _ cipher: SessionCipher,
+        fileSize: UInt32,
+        part: @Sendable (Int64, Int) async throws -> [UInt8]
     ) async throws {
         let (body, key) = try Self.seal(content, cipher)
-        guard let size = UInt32(exactly: Int64(fileSize) + Int64(SecretBox.tagSize)) else { throw ExchangeError.fileSize }
+        guard let size = UInt32(exactly: Int64(fileSize) + Int64(SecretBox.tagSize)) else {
+            throw ExchangeError.fileSize
+        }
         try await write(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) }, isLast: false)
         let box = SecretBoxStream(key: key.key, nonce: key.nonce)
         var offset: Int64 = 0
@@ -130,7 +140,10 @@ public struct ExchangeStream: Sendable {
         try await write(box.tag(), isLast: true)
     }
 
-    private static func seal(_ content: [UInt8], _ cipher: SessionCipher) throws(ExchangeError) -> (body: [UInt8], file: FileKey) {
+    private static func seal(
+        _ content: [UInt8],
+        _ cipher: SessionCipher
+    ) throws(ExchangeError) -> (body: [UInt8], file: FileKey) {
         do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
     }
 
@@ -139,7 +152,9 @@ public struct ExchangeStream: Sendable {
     public func readFile(key: FileKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
         let sealed = try await read(4)
-        guard sealed.count == 4, sealed.reduce(Int64(0), { $0 << 8 | Int64($1) }) == Int64(size) + Int64(SecretBox.tagSize) else { throw ExchangeError.fileSize }
+        guard sealed.count == 4,
+            sealed.reduce(Int64(0), { $0 << 8 | Int64($1) }) == Int64(size) + Int64(SecretBox.tagSize)
+        else { throw ExchangeError.fileSize }
         let box = SecretBoxStream(key: key.key, nonce: key.nonce)
         var left = Int(size)
         while left > 0 {
@@ -225,7 +240,9 @@ final class StreamHandler: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .headers(let frame):
             // Trailers end a body too.
-            if isServer, let method = frame.headers.first(name: ":method"), method != "POST" { return context.close(promise: nil) }
+            if isServer, let method = frame.headers.first(name: ":method"), method != "POST" {
+                return context.close(promise: nil)
+            }
             if frame.endStream { hasEnded = true }
         case .data(let frame):
             if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
@@ -270,19 +287,30 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    func write(_ bytes: [UInt8], isLast: Bool, within patience: TimeAmount, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        guard let context, context.channel.isActive else { return eventLoop.makeFailedFuture(failure ?? ChannelError.ioOnClosedChannel) }
+    func write(
+        _ bytes: [UInt8],
+        isLast: Bool,
+        within patience: TimeAmount,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        guard let context, context.channel.isActive else {
+            return eventLoop.makeFailedFuture(failure ?? ChannelError.ioOnClosedChannel)
+        }
         if !hasBegun {
             hasBegun = true
             let headers: HPACKHeaders =
-                isServer ? [":status": "200"] : [":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/"]
+                isServer
+                ? [":status": "200"] : [":method": "POST", ":scheme": "https", ":authority": "localhost", ":path": "/"]
             context.write(wrapOutboundOut(.headers(.init(headers: headers))), promise: nil)
         }
         let promise = eventLoop.makePromise(of: Void.self)
         unwritten += 1
         moved = .now()
         watch(patience)
-        context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))), promise: promise)
+        context.writeAndFlush(
+            wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: bytes)), endStream: isLast))),
+            promise: promise
+        )
         return promise.futureResult.assumeIsolated().always { _ in
             self.unwritten -= 1
             self.moved = .now()

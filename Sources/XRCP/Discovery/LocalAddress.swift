@@ -27,7 +27,9 @@ public struct LocalAddress: Hashable, Sendable {
     /// All addresses, with the preferred one first: the one with this address, or else one of the interface.
     public static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
         var all = all()
-        guard let preferred, let place = all.firstIndex(where: { $0.address == preferred.address }) ?? all.firstIndex(where: { $0.interface == preferred.interface })
+        guard let preferred,
+            let place = all.firstIndex(where: { $0.address == preferred.address })
+                ?? all.firstIndex(where: { $0.interface == preferred.interface })
         else { return all }
         all.insert(all.remove(at: place), at: 0)
         return all

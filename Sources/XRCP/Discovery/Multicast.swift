@@ -14,26 +14,34 @@ public enum Multicast {
     ///   - address: of the interface, IPv4; nil for the one that the system chooses.
     ///   - count: how many, one a second.
     public static func announce(
-        from address: String?, count: Int = 60, port: Int = port, group loops: any EventLoopGroup, _ datagram: @Sendable () throws -> [UInt8]
+        from address: String?,
+        count: Int = 60,
+        port: Int = port,
+        group loops: any EventLoopGroup,
+        _ datagram: @Sendable () throws -> [UInt8]
     ) async throws {
         let channel = try await DatagramBootstrap(group: loops).bind(host: address ?? "0.0.0.0", port: 0).get()
         defer { channel.close(promise: nil) }
         if let address { try await use(address, channel) }
         let target = try SocketAddress(ipAddress: group, port: port)
         for _ in 0..<count {
-            try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: target, data: ByteBuffer(bytes: try datagram())))
+            try await channel.writeAndFlush(
+                AddressedEnvelope(remoteAddress: target, data: ByteBuffer(bytes: try datagram()))
+            )
             try await Task.sleep(for: .seconds(1))
         }
     }
 
     private static func use(_ address: String, _ channel: any Channel) async throws {
         var interface = in_addr()
-        guard inet_pton(AF_INET, address, &interface) == 1, let provider = channel as? any SocketOptionProvider else { return }
+        guard inet_pton(AF_INET, address, &interface) == 1, let provider = channel as? any SocketOptionProvider else {
+            return
+        }
         try await provider.setIPMulticastIF(interface).get()
     }
 
-    /// Joins a group on the interface of each address of this machine, and on the one that the system chooses. NIO's own
-    /// function refuses the loopback interface, at which a controller on this machine may announce itself.
+    /// Joins a group on the interface of each address of this machine, and on the one that the system chooses. NIO's
+    /// own function refuses the loopback interface, at which a controller on this machine may announce itself.
     /// - Throws: the last error, if no interface takes part.
     private static func join(_ group: String, _ channel: any Channel) async throws {
         guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
@@ -60,7 +68,10 @@ public enum Multicast {
     ///   - take: gets the sender's address and the bytes.
     /// - Returns: nil when no such datagram arrived in time.
     public static func listen<T: Sendable>(
-        within timeout: TimeAmount, address: String = group, port: Int = port, group loops: any EventLoopGroup,
+        within timeout: TimeAmount,
+        address: String = group,
+        port: Int = port,
+        group loops: any EventLoopGroup,
         _ take: @escaping @Sendable (TransportHost, [UInt8]) -> T?
     ) async throws -> T? {
         let promise = loops.next().makePromise(of: T?.self)
@@ -69,7 +80,9 @@ public enum Multicast {
             let bound = try await DatagramBootstrap(group: loops)
                 .channelOption(.socketOption(.so_reuseaddr), value: 1)
                 .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(DatagramHandler(take: take, promise)) }
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(DatagramHandler(take: take, promise))
+                    }
                 }
                 .bind(host: "0.0.0.0", port: port).get()
             do {

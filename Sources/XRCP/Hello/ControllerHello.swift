@@ -1,7 +1,8 @@
 internal import SMP
 public import SimpleXCrypto
 
-/// The controller's answer to the host's hello: what the KEM needs, and an empty object that proves the keys; or why it refuses.
+/// The controller's answer to the host's hello: what the KEM needs, and an empty object that proves the keys; or why it
+/// refuses.
 public enum ControllerHello: Sendable {
     case hello(SNTRUP761.Ciphertext, box: [UInt8])
     case error(BoxNonce, box: [UInt8])
@@ -9,7 +10,9 @@ public enum ControllerHello: Sendable {
     init(_ packet: [UInt8]) throws(XRCPError) {
         var reader = ByteReader(packet)
         if reader.skip("HELLO ") {
-            guard let bytes = try? reader.largeBytes(), let ciphertext = try? SNTRUP761.Ciphertext(rawRepresentation: bytes) else { throw .syntax("ciphertext") }
+            guard let bytes = try? reader.largeBytes(),
+                let ciphertext = try? SNTRUP761.Ciphertext(rawRepresentation: bytes)
+            else { throw .syntax("ciphertext") }
             self = .hello(ciphertext, box: reader.tail())
         } else if reader.skip("ERROR ") {
             guard let nonce = try? reader.value(BoxNonce.self) else { throw .syntax("nonce") }
@@ -36,7 +39,9 @@ public enum ControllerHello: Sendable {
 
     /// A refusal that only the host can read.
     init(error message: String, secret: X25519.SharedSecret, nonce: BoxNonce = .random()) throws(XRCPError) {
-        guard let box = try? CryptoBox.seal(Array(message.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.hello) else { throw .blockSize }
+        guard
+            let box = try? CryptoBox.seal(Array(message.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.hello)
+        else { throw .blockSize }
         self = .error(nonce, box: box)
     }
 }

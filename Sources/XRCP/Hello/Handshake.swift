@@ -14,7 +14,11 @@ public struct HostHandshake: Sendable {
     ///   - key: of this session; the controller announces the next one with it.
     ///   - authority: SHA-256 of the host's authority certificate.
     public init(
-        _ invitation: Invitation, key: X25519.PrivateKey, authority: [UInt8], app: JSONValue, kemKey: SNTRUP761.PrivateKey = SNTRUP761.PrivateKey(),
+        _ invitation: Invitation,
+        key: X25519.PrivateKey,
+        authority: [UInt8],
+        app: JSONValue,
+        kemKey: SNTRUP761.PrivateKey = SNTRUP761.PrivateKey(),
         nonce: BoxNonce = .random()
     ) throws(XRCPError) {
         guard invitation.versions.contains(XRCPVersion.current) else { throw .version }
@@ -31,11 +35,16 @@ public struct HostHandshake: Sendable {
         switch try ControllerHello(PacketBlock.unpad(block)) {
         case .hello(let ciphertext, let box):
             var keys = try SessionKeys(
-                secret, kem: kemKey.decapsulate(ciphertext), isController: false,
-                signing: .verify(session: invitation.sessionKey, identity: invitation.identityKey))
+                secret,
+                kem: kemKey.decapsulate(ciphertext),
+                isController: false,
+                signing: .verify(session: invitation.sessionKey, identity: invitation.identityKey)
+            )
             let (key, nonce) = try keys.nextReceived()
             guard let json = try? SecretBox.open(box, key: key, nonce: nonce) else { throw .decrypt }
-            guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)), value.objectValue != nil else { throw .syntax("JSON") }
+            guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)),
+                value.objectValue != nil
+            else { throw .syntax("JSON") }
             return keys
         case .error(let nonce, let box):
             guard let message = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { throw .decrypt }
@@ -58,13 +67,21 @@ public struct ControllerHandshake: Sendable {
     ///   - key: of this session, as in the invitation.
     ///   - authority: SHA-256 of the authority certificate that the host has shown in TLS.
     public init(
-        _ block: [UInt8], key: X25519.PrivateKey, authority: [UInt8], session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey
+        _ block: [UInt8],
+        key: X25519.PrivateKey,
+        authority: [UInt8],
+        session: Ed25519.PrivateKey,
+        identity: Ed25519.PrivateKey
     ) throws(XRCPError) {
         try self.init(block, key: key, authority: authority, session: session, identity: identity) { $0.encapsulate() }
     }
 
     init(
-        _ block: [UInt8], key: X25519.PrivateKey, authority: [UInt8], session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey,
+        _ block: [UInt8],
+        key: X25519.PrivateKey,
+        authority: [UInt8],
+        session: Ed25519.PrivateKey,
+        identity: Ed25519.PrivateKey,
         encapsulate: (SNTRUP761.PublicKey) -> (ciphertext: SNTRUP761.Ciphertext, sharedSecret: SecretBytes)
     ) throws(XRCPError) {
         let packet = try HostHelloPacket(PacketBlock.unpad(block))
@@ -73,9 +90,15 @@ public struct ControllerHandshake: Sendable {
         guard hello.authority == authority else { throw .identity }
         guard hello.version == XRCPVersion.current else { throw .version }
         let (ciphertext, kem) = encapsulate(hello.kemKey)
-        var keys = try SessionKeys(secret, kem: kem, isController: true, signing: .sign(session: session, identity: identity))
+        var keys = try SessionKeys(
+            secret,
+            kem: kem,
+            isController: true,
+            signing: .sign(session: session, identity: identity)
+        )
         let (boxKey, nonce) = try keys.nextSent()
-        guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.hello) else { throw .blockSize }
+        guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.hello)
+        else { throw .blockSize }
         self.hello = hello
         hostKey = packet.dhKey
         self.block = try PacketBlock.pad(ControllerHello.hello(ciphertext, box: box).packet)
@@ -84,7 +107,8 @@ public struct ControllerHandshake: Sendable {
 
     /// The block that says why a hello is refused; nil when its sender could not read it either.
     public static func refusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
-        guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded), let secret = try? key.sharedSecret(with: packet.dhKey),
+        guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
+            let secret = try? key.sharedSecret(with: packet.dhKey),
             let error = try? ControllerHello(error: message, secret: secret)
         else { return nil }
         return try? PacketBlock.pad(error.packet)

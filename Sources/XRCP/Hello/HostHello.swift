@@ -25,11 +25,16 @@ public struct HostHello: Hashable, Sendable {
     }
 
     init(json: [UInt8]) throws(XRCPError) {
-        guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)) else { throw .syntax("JSON") }
+        guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)) else {
+            throw .syntax("JSON")
+        }
         guard let version = value["v"]?.integerValue.flatMap(UInt16.init(exactly:)) else { throw .syntax("v") }
-        guard let authority = value["ca"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) else { throw .syntax("ca") }
+        guard let authority = value["ca"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) else {
+            throw .syntax("ca")
+        }
         guard let app = value["app"] else { throw .syntax("app") }
-        guard let kem = value["kem"]?.stringValue.flatMap({ try? Base64URL.decode($0) }), let kemKey = try? SNTRUP761.PublicKey(rawRepresentation: kem)
+        guard let kem = value["kem"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
+            let kemKey = try? SNTRUP761.PublicKey(rawRepresentation: kem)
         else { throw .syntax("kem") }
         self.init(version: version, authority: authority, app: app, kemKey: kemKey)
     }
@@ -41,16 +46,25 @@ public struct HostHelloPacket: Sendable {
     let nonce: BoxNonce
     let box: [UInt8]
 
-    init(_ hello: HostHello, key: X25519.PrivateKey, secret: X25519.SharedSecret, nonce: BoxNonce = .random()) throws(XRCPError) {
+    init(
+        _ hello: HostHello,
+        key: X25519.PrivateKey,
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce = .random()
+    ) throws(XRCPError) {
         dhKey = key.publicKey
         self.nonce = nonce
-        guard let box = try? CryptoBox.seal(hello.json.encoded(), secret: secret, nonce: nonce, paddedTo: BlockSize.hello) else { throw .blockSize }
+        guard
+            let box = try? CryptoBox.seal(hello.json.encoded(), secret: secret, nonce: nonce, paddedTo: BlockSize.hello)
+        else { throw .blockSize }
         self.box = box
     }
 
     init(_ packet: [UInt8]) throws(XRCPError) {
         var reader = ByteReader(packet)
-        guard reader.skip("HELLO "), let dhKey = try? reader.value(X25519.PublicKey.self), let nonce = try? reader.value(BoxNonce.self) else { throw .syntax("hello") }
+        guard reader.skip("HELLO "), let dhKey = try? reader.value(X25519.PublicKey.self),
+            let nonce = try? reader.value(BoxNonce.self)
+        else { throw .syntax("hello") }
         (self.dhKey, self.nonce, box) = (dhKey, nonce, reader.tail())
     }
 

@@ -13,11 +13,21 @@ public struct Announcement: Sendable {
     public static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
 
     /// - Parameter text: the signed invitation.
-    public init(_ text: String, key: X25519.PrivateKey, host: X25519.PublicKey, nonce: BoxNonce = .random()) throws(XRCPError) {
+    public init(
+        _ text: String,
+        key: X25519.PrivateKey,
+        host: X25519.PublicKey,
+        nonce: BoxNonce = .random()
+    ) throws(XRCPError) {
         dhKey = key.publicKey
         self.nonce = nonce
         guard let secret = try? key.sharedSecret(with: host),
-            let box = try? CryptoBox.seal(Array(text.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.announcement)
+            let box = try? CryptoBox.seal(
+                Array(text.utf8),
+                secret: secret,
+                nonce: nonce,
+                paddedTo: BlockSize.announcement
+            )
         else { throw .encrypt }
         self.box = box
     }
@@ -42,7 +52,9 @@ public struct Announcement: Sendable {
     /// - Throws: ``XRCPError/controllerNotFound`` when no key opens the announcement.
     public func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
         for key in keys {
-            guard let secret = try? key.sharedSecret(with: dhKey), let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { continue }
+            guard let secret = try? key.sharedSecret(with: dhKey),
+                let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce)
+            else { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else { throw XRCPError.syntax("text") }
             let invitation = try Invitation(verifying: text)
             guard invitation.dhKey == dhKey else { throw XRCPError.invitation }

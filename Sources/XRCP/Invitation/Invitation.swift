@@ -24,8 +24,15 @@ public struct Invitation: Hashable, Sendable {
     public var dhKey: X25519.PublicKey
 
     public init(
-        authority: [UInt8], host: TransportHost, port: UInt16, versions: VersionRange, app: JSONValue, time: Int64, sessionKey: Ed25519.PublicKey,
-        identityKey: Ed25519.PublicKey, dhKey: X25519.PublicKey
+        authority: [UInt8],
+        host: TransportHost,
+        port: UInt16,
+        versions: VersionRange,
+        app: JSONValue,
+        time: Int64,
+        sessionKey: Ed25519.PublicKey,
+        identityKey: Ed25519.PublicKey,
+        dhKey: X25519.PublicKey
     ) {
         self.authority = authority
         self.host = host
@@ -41,10 +48,12 @@ public struct Invitation: Hashable, Sendable {
     /// Longer texts are refused: a device name is the only part of any length.
     static let limit = 16 << 10
 
-    /// The link without signatures. The original renders it again to verify them: members of `app` are in alphabetical order.
+    /// The link without signatures. The original renders it again to verify them: members of `app` are in alphabetical
+    /// order.
     public var text: String {
         let parameters = [
-            ("v", versions.str), ("app", app.sorted.text), ("ts", "\(time)"), ("skey", Base64URL.encode(sessionKey.spki)),
+            ("v", versions.str), ("app", app.sorted.text), ("ts", "\(time)"),
+            ("skey", Base64URL.encode(sessionKey.spki)),
             ("idkey", Base64URL.encode(identityKey.spki)), ("dh", Base64URL.encode(dhKey.spki)),
         ]
         let query = parameters.map { "\($0)=\(PercentCoding.escape($1))" }.joined(separator: "&")
@@ -66,7 +75,8 @@ public struct Invitation: Hashable, Sendable {
         try reader.expect("#/?")
         let query = Query(reader.rest())
         versions = try VersionRange(parsing: query.required("v"))
-        guard let app = try? JSONValue(parsing: query.required("app"), limits: JSONLimits(size: Self.limit, depth: 16)) else { throw .invalidValue("app") }
+        guard let app = try? JSONValue(parsing: query.required("app"), limits: JSONLimits(size: Self.limit, depth: 16))
+        else { throw .invalidValue("app") }
         self.app = app
         guard let time = Int64(try query.required("ts")), time >= 0 else { throw .invalidValue("ts") }
         self.time = time
@@ -79,7 +89,9 @@ public struct Invitation: Hashable, Sendable {
     /// The link with both signatures.
     /// - Parameter form: of the text that the identity key signs.
     public func signed(
-        session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey, form: SignedForm = .asShown
+        session: Ed25519.PrivateKey,
+        identity: Ed25519.PrivateKey,
+        form: SignedForm = .asShown
     ) throws(CryptoError) -> String {
         let text = text
         let sessionSignature = try session.sign(Array(text.utf8))
@@ -111,8 +123,12 @@ public struct Invitation: Hashable, Sendable {
         let signatures = Query(Array(text[end...].utf8.dropFirst()))
         let (session, identity) = (try signatures.key("ssig"), try signatures.key("idsig"))
         try self.init(parsing: signed)
-        let isByIdentity = SignedForm.allCases.contains { identityKey.isValidSignature(identity, for: $0.text(signed, session)) }
-        guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), isByIdentity else { throw XRCPError.invitation }
+        let isByIdentity = SignedForm.allCases.contains {
+            identityKey.isValidSignature(identity, for: $0.text(signed, session))
+        }
+        guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), isByIdentity else {
+            throw XRCPError.invitation
+        }
     }
 }
 
@@ -128,14 +144,18 @@ private struct Query {
     }
 
     func required(_ name: String) throws(SMPEncodingError) -> String {
-        guard let value = values[name], let text = String(validating: value, as: UTF8.self) else { throw .invalidValue(name) }
+        guard let value = values[name], let text = String(validating: value, as: UTF8.self) else {
+            throw .invalidValue(name)
+        }
         return text
     }
 
     func key(_ name: String) throws(SMPEncodingError) -> [UInt8] {
         let text = try required(name)
         // With padding, as all of them are written.
-        guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else { throw .invalidValue(name) }
+        guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else {
+            throw .invalidValue(name)
+        }
         return bytes
     }
 }
@@ -144,7 +164,14 @@ extension JSONValue {
     /// The same value with the members of all objects in alphabetical order.
     var sorted: JSONValue {
         switch self {
-        case .object(let members): .object(JSONObject(members.map { ($0.key, $0.value.sorted) }.sorted { Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8)) }))
+        case .object(let members):
+            .object(
+                JSONObject(
+                    members.map { ($0.key, $0.value.sorted) }.sorted {
+                        Array($0.0.utf8).lexicographicallyPrecedes(Array($1.0.utf8))
+                    }
+                )
+            )
         case .array(let elements): .array(elements.map(\.sorted))
         default: self
         }

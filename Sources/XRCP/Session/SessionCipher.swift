@@ -4,8 +4,8 @@ import Synchronization
 
 /// Encrypts sent bodies and decrypts received bodies of a session. Every body has its own number and keys.
 ///
-/// A body is number (4 bytes) ‖ length (4) ‖ box, in the box the session's id and the content. The controller's has two signatures after it. Keys of
-/// numbers that were passed over are kept: requests of one connection overtake each other.
+/// A body is number (4 bytes) ‖ length (4) ‖ box, in the box the session's id and the content. The controller's has two
+/// signatures after it. Keys of numbers that were passed over are kept: requests of one connection overtake each other.
 public final class SessionCipher: Sendable {
     fileprivate struct State {
         var keys: SessionKeys
@@ -22,7 +22,8 @@ public final class SessionCipher: Sendable {
     public static let mostSkipped: UInt32 = 256
     /// The maximum number of skipped message keys that are kept.
     static let mostKept = 1024
-    /// The longest box that is taken, in bytes: a controller gets whole lists of chats, with their pictures; a host gets commands.
+    /// The longest box that is taken, in bytes: a controller gets whole lists of chats, with their pictures; a host
+    /// gets commands.
     var limit: Int {
         switch signing {
         case .sign: 32 << 20
@@ -53,13 +54,17 @@ public final class SessionCipher: Sendable {
     public func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: FileKey) {
         let (number, bodyKey, fileKey) = try nextSent()
         guard let id = UInt8(exactly: sessionID.count),
-            let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce), let size = UInt32(exactly: box.count)
+            let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce),
+            let size = UInt32(exactly: box.count)
         else { throw .encrypt }
         var body = Self.bytes(number) + Self.bytes(size) + box
         if case .sign(let session, let identity) = signing {
-            guard let sessionSignature = try? session.sign(Digest.sha512(body)), let identitySignature = try? identity.sign(Digest.sha512(body + sessionSignature))
+            guard let sessionSignature = try? session.sign(Digest.sha512(body)),
+                let identitySignature = try? identity.sign(Digest.sha512(body + sessionSignature))
             else { throw .encrypt }
-            for signature in [sessionSignature, identitySignature] { body += [UInt8(Ed25519.signatureSize)] + signature }
+            for signature in [sessionSignature, identitySignature] {
+                body += [UInt8(Ed25519.signatureSize)] + signature
+            }
         }
         return (body, fileKey)
     }
@@ -70,7 +75,9 @@ public final class SessionCipher: Sendable {
                 guard state.sent < .max else { throw .encrypt }
                 state.sent += 1
                 let (body, file) = (try state.keys.nextSent(), try state.keys.nextSent())
-                return (state.sent, FileKey(key: body.key, nonce: body.nonce), FileKey(key: file.key, nonce: file.nonce))
+                return (
+                    state.sent, FileKey(key: body.key, nonce: body.nonce), FileKey(key: file.key, nonce: file.nonce)
+                )
             }
         }
         return try next.get()
@@ -85,24 +92,40 @@ public final class SessionCipher: Sendable {
         return Int(size)
     }
 
-    /// The content of a body, and the key of a file that follows it. No number is used up before the signatures are verified.
-    func open(head: [UInt8], box: [UInt8], signatures: [UInt8]) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
-        if case .verify(let session, let identity) = signing { try Self.verify(signatures, over: head + box, session, identity) }
+    /// The content of a body, and the key of a file that follows it. No number is used up before the signatures are
+    /// verified.
+    func open(
+        head: [UInt8],
+        box: [UInt8],
+        signatures: [UInt8]
+    ) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+        if case .verify(let session, let identity) = signing {
+            try Self.verify(signatures, over: head + box, session, identity)
+        }
         var reader = ByteReader(head)
         guard let number = try? reader.word32() else { throw .invalidSize }
         let keys = try keys(of: number)
-        guard var content = (try? SecretBox.openTailTag(box, key: keys.body.key, nonce: keys.body.nonce))?[...] else { throw .control(.decrypt) }
+        guard var content = (try? SecretBox.openTailTag(box, key: keys.body.key, nonce: keys.body.nonce))?[...] else {
+            throw .control(.decrypt)
+        }
         guard let size = content.popFirst() else { throw .invalidBody("empty body") }
         guard constantTimeEquals(Array(content.prefix(Int(size))), sessionID) else { throw .sessionCode }
         return (Array(content.dropFirst(sessionID.count)), keys.file)
     }
 
     private static func verify(
-        _ signatures: [UInt8], over signed: [UInt8], _ session: Ed25519.PublicKey, _ identity: Ed25519.PublicKey
+        _ signatures: [UInt8],
+        over signed: [UInt8],
+        _ session: Ed25519.PublicKey,
+        _ identity: Ed25519.PublicKey
     ) throws(ExchangeError) {
         var reader = ByteReader(signatures)
-        guard let first = try? reader.shortBytes(), let second = try? reader.shortBytes() else { throw .invalidBody("signatures") }
-        guard session.isValidSignature(first, for: Digest.sha512(signed)), identity.isValidSignature(second, for: Digest.sha512(signed + first)) else {
+        guard let first = try? reader.shortBytes(), let second = try? reader.shortBytes() else {
+            throw .invalidBody("signatures")
+        }
+        guard session.isValidSignature(first, for: Digest.sha512(signed)),
+            identity.isValidSignature(second, for: Digest.sha512(signed + first))
+        else {
             throw .control(.controllerAuth)
         }
     }

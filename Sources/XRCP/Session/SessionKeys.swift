@@ -1,6 +1,7 @@
 public import SimpleXCrypto
 
-/// The keys of a session: a chain for each direction, from the hybrid of Diffie-Hellman and KEM, and the keys of the controller's signatures.
+/// The keys of a session: a chain for each direction, from the hybrid of Diffie-Hellman and KEM, and the keys of the
+/// controller's signatures.
 public struct SessionKeys: Sendable {
     /// Only the controller signs.
     public enum Signing: Sendable {

@@ -6,7 +6,12 @@ import Testing
 
 @Suite(.overSockets) struct AddressTests {
     /// Sends a request from `bob` to `alice`'s address, and returns his connection and her invitation id.
-    private func ask(_ address: ConnectionRequest, _ alice: TestAgent, _ bob: TestAgent, info: String) async throws -> (ConnectionID, InvitationID) {
+    private func ask(
+        _ address: ConnectionRequest,
+        _ alice: TestAgent,
+        _ bob: TestAgent,
+        info: String
+    ) async throws -> (ConnectionID, InvitationID) {
         let link = try ConnectionRequest(parsing: address.uri)
         let id = try await bob.agent.prepareJoin(user: bob.user, request: link)
         #expect(try await bob.agent.join(connection: id, request: link, connInfo: Array(info.utf8)) == false)
@@ -19,12 +24,19 @@ import Testing
     /// Allows the owner's confirmation, on the asking side.
     private func allow(_ id: ConnectionID, _ bob: TestAgent) async throws {
         let confirmation = try await bob.first("confirmation") { event -> ConfirmationID? in
-            if case .confirmation(id, let confirmation, let info) = event, info == Array("alice".utf8) { confirmation } else { nil }
+            if case .confirmation(id, let confirmation, let info) = event, info == Array("alice".utf8) {
+                confirmation
+            } else {
+                nil
+            }
         }
         try await bob.agent.allow(connection: id, confirmation: confirmation, connInfo: Array("bob".utf8))
     }
 
-    @Test("Many users ask one address, and accepted ones are connected, whichever side secures the queues", arguments: [QueueMode.messaging, .contact])
+    @Test(
+        "Many users ask one address, and accepted ones are connected, whichever side secures the queues",
+        arguments: [QueueMode.messaging, .contact]
+    )
     func accepting(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode)
@@ -35,14 +47,18 @@ import Testing
             let (peerID, invitation) = try await ask(address, alice, peer, info: name)
             let id = try await alice.agent.prepareAccept(invitation)
             try await alice.agent.accept(invitation, connection: id, connInfo: Array("alice".utf8))
-            let isSecured = try await alice.first("joined") { if case .joined(id, let isSecured) = $0 { isSecured } else { nil } }
+            let isSecured = try await alice.first("joined") {
+                if case .joined(id, let isSecured) = $0 { isSecured } else { nil }
+            }
             #expect(isSecured == (mode == .messaging))
             try await allow(peerID, peer)
             try await alice.connected(id)
             try await peer.connected(peerID)
             try await alice.send(["welcome \(name)"], on: id)
             #expect(try await peer.texts(1) == ["welcome \(name)"])
-            await #expect(throws: AgentError.command(.prohibited, context: "no invitation")) { try await alice.agent.prepareAccept(invitation) }
+            await #expect(throws: AgentError.command(.prohibited, context: "no invitation")) {
+                try await alice.agent.prepareAccept(invitation)
+            }
             await peer.agent.close()
         }
         await alice.agent.close()
@@ -98,7 +114,9 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("The data of an address's short link are read by the link alone, changed by the owner, and lead to the address")
+    @Test(
+        "The data of an address's short link are read by the link alone, changed by the owner, and lead to the address"
+    )
     func shortLink() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

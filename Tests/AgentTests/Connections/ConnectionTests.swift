@@ -7,17 +7,22 @@ import Testing
 @Suite(.overSockets) struct ConnectionTests {
     @Test(
         "Two agents connect and exchange intact messages in both directions, in order, with each queue mode",
-        arguments: [QueueMode.messaging, .contact], [QueueMode.messaging, .contact])
+        arguments: [QueueMode.messaging, .contact],
+        [QueueMode.messaging, .contact]
+    )
     func procedures(inviterMode: QueueMode, joinerMode: QueueMode) async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address, queueMode: inviterMode), bob = try await TestAgent(relay.address, queueMode: joinerMode)
+        let alice = try await TestAgent(relay.address, queueMode: inviterMode),
+            bob = try await TestAgent(relay.address, queueMode: joinerMode)
         let (aliceID, bobID) = try await connect(alice, bob)
         let toBob = (0..<30).map { "to bob \($0)" }, toAlice = (0..<30).map { "to alice \($0)" }
         try await alice.send(toBob, on: aliceID)
         try await bob.send(toAlice, on: bobID)
         #expect(try await bob.texts(30) == toBob)
         #expect(try await alice.texts(30) == toAlice)
-        let integrity = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
+        let integrity = bob.events.compactMap {
+            if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil }
+        }
         #expect(integrity.allSatisfy { $0 == .ok })
         await alice.agent.close()
         await bob.agent.close()
@@ -35,7 +40,9 @@ import Testing
         #expect(try await !bob.agent.join(connection: bobID, request: request, connInfo: [1]))
         try await bob.send(["early"], on: bobID)
         #expect(try await alice.texts(1) == ["early"])
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
@@ -47,15 +54,20 @@ import Testing
     @Test("HELLO comes before the first message of the user, however early that is")
     func helloFirst() async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address, queueMode: .contact), bob = try await TestAgent(relay.address, queueMode: .contact)
+        let alice = try await TestAgent(relay.address, queueMode: .contact),
+            bob = try await TestAgent(relay.address, queueMode: .contact)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         _ = try await bob.first("info") { if case .info(bobID, _) = $0 { true } else { nil } }
         try await bob.send(["soon"], on: bobID)
-        let number = try await alice.first("message") { if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil } }
+        let number = try await alice.first("message") {
+            if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil }
+        }
         #expect(number == 3)
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
@@ -73,16 +85,24 @@ import Testing
         #expect(try await bob.texts(2) == ["once", "after"])
     }
 
-    @Test("A repeated join makes no second connection, before and after the first is complete", arguments: [QueueMode.messaging, .contact])
+    @Test(
+        "A repeated join makes no second connection, before and after the first is complete",
+        arguments: [QueueMode.messaging, .contact]
+    )
     func repeatedJoin(mode: QueueMode) async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)
+        let alice = try await TestAgent(relay.address, queueMode: mode),
+            bob = try await TestAgent(relay.address, queueMode: mode)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         for _ in 0..<3 {
-            #expect(try await bob.agent.join(connection: bobID, request: request, connInfo: [1]) == (mode == .messaging))
+            #expect(
+                try await bob.agent.join(connection: bobID, request: request, connInfo: [1]) == (mode == .messaging)
+            )
         }
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
@@ -171,7 +191,8 @@ import Testing
     @Test("A used invitation is refused to a second user")
     func usedInvitation() async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address), carol = try await TestAgent(relay.address)
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address),
+            carol = try await TestAgent(relay.address)
         let (_, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
@@ -202,7 +223,9 @@ import Testing
         _ = try await bob.first("deleted") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
         #expect(relay.relay.counts.queues == 1)
         try await alice.send(["nobody"], on: aliceID)
-        let error = try await alice.first("error") { if case .messageError(aliceID, _, _, let error) = $0 { error } else { nil } }
+        let error = try await alice.first("error") {
+            if case .messageError(aliceID, _, _, let error) = $0 { error } else { nil }
+        }
         #expect(error == .smp(server: relay.address.withoutPassword.str, .auth))
     }
 }

@@ -12,21 +12,28 @@ import Testing
     }
     /// Versions 5.7 (agent 5) to 6.4 (agent 7, client 4) of the apps, and older ones.
     private static let ages = [
-        Age(agent: 2, client: 1, e2e: 2), Age(agent: 4, client: 2, e2e: 2), Age(agent: 5, client: 2, e2e: 3), Age(agent: 6, client: 3, e2e: 3),
+        Age(agent: 2, client: 1, e2e: 2), Age(agent: 4, client: 2, e2e: 2), Age(agent: 5, client: 2, e2e: 3),
+        Age(agent: 6, client: 3, e2e: 3),
         Age(agent: 7, client: 3, e2e: 3), Age(agent: 7, client: 4, e2e: 3),
     ]
 
-    @Test("An invitation of an older program is answered in the forms and by the procedure of its version", arguments: ages)
+    @Test(
+        "An invitation of an older program is answered in the forms and by the procedure of its version",
+        arguments: ages
+    )
     func invitation(age: Age) async throws {
         let relay = try await TestRelay()
         let mode: QueueMode = age.client >= 3 ? .messaging : .contact
-        let alice = try await TestAgent(relay.address, queueMode: mode, givesReceipts: true), bob = try await TestAgent(relay.address, givesReceipts: true)
+        let alice = try await TestAgent(relay.address, queueMode: mode, givesReceipts: true),
+            bob = try await TestAgent(relay.address, givesReceipts: true)
         let (aliceID, made) = try await alice.agent.createInvitation(user: alice.user)
         let request = made.limited(to: age)
         let link = try ConnectionRequest(parsing: request.uri)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
         #expect(try await bob.agent.join(connection: bobID, request: link, connInfo: [1]) == (age.agent >= 7))
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         let (reply, hasSenderKey) = try await alice.agent.database.read { db in
             let row = try #require(try db.first("SELECT * FROM confirmations"))
             return (try QueueInfo(smpEncoded: row.blob("reply_queue")), try row.blobOrNil("sender_key") != nil)
@@ -47,17 +54,22 @@ import Testing
     @Test("An older program is offered another queue in a form that it reads", arguments: [ages[2], ages[3], ages[5]])
     func rotation(age: Age) async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address, queueMode: age.client >= 3 ? .messaging : .contact), bob = try await TestAgent(relay.address)
+        let alice = try await TestAgent(relay.address, queueMode: age.client >= 3 ? .messaging : .contact),
+            bob = try await TestAgent(relay.address)
         let (aliceID, made) = try await alice.agent.createInvitation(user: alice.user)
         let link = made.limited(to: age)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
         _ = try await bob.agent.join(connection: bobID, request: link, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
         _ = try await bob.agent.switchConnection(bobID)
-        _ = try await alice.first("changed queue") { if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil } }
+        _ = try await alice.first("changed queue") {
+            if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
+        }
         // The unstated mode stays unknown.
         let mode = try await alice.agent.database.read { db in try SndQueue.of(aliceID, db)?.mode }
         #expect(mode == (age.client < 3 ? nil : .messaging))
@@ -66,7 +78,10 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("An address of an older program gets a request in the forms that it reads", arguments: [ages[0], ages[2], ages[4]])
+    @Test(
+        "An address of an older program gets a request in the forms that it reads",
+        arguments: [ages[0], ages[2], ages[4]]
+    )
     func address(age: Age) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -77,7 +92,9 @@ import Testing
         let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
         let aliceID = try await alice.agent.prepareAccept(invitation)
         try await alice.agent.accept(invitation, connection: aliceID, connInfo: [2])
-        let confirmation = try await bob.first("confirmation") { if case .confirmation(id, let number, _) = $0 { number } else { nil } }
+        let confirmation = try await bob.first("confirmation") {
+            if case .confirmation(id, let number, _) = $0 { number } else { nil }
+        }
         try await bob.agent.allow(connection: id, confirmation: confirmation, connInfo: [3])
         try await alice.connected(aliceID)
         try await bob.connected(id)

@@ -8,13 +8,18 @@ import Testing
 @Suite(.overSockets) struct PostQuantumTests {
     /// Connects with or without post-quantum support on each side.
     private func connect(
-        _ alice: TestAgent, _ alicePQ: Bool, _ bob: TestAgent, _ bobPQ: Bool
+        _ alice: TestAgent,
+        _ alicePQ: Bool,
+        _ bob: TestAgent,
+        _ bobPQ: Bool
     ) async throws -> (ConnectionID, ConnectionID) {
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user, pqSupport: alicePQ)
         let link = try ConnectionRequest(parsing: request.uri)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link, pqSupport: bobPQ)
         _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
@@ -23,14 +28,24 @@ import Testing
 
     /// Sends messages in alternation, and returns the encryption that the receivers are told.
     private func converse(
-        _ alice: (TestAgent, ConnectionID), _ bob: (TestAgent, ConnectionID), turns: Int, wish: Bool?, name: String = "t"
+        _ alice: (TestAgent, ConnectionID),
+        _ bob: (TestAgent, ConnectionID),
+        turns: Int,
+        wish: Bool?,
+        name: String = "t"
     ) async throws -> [Bool] {
         var encryption: [Bool] = []
         for turn in 0..<turns {
             let (from, to) = turn % 2 == 0 ? (alice, bob) : (bob, alice)
             let text = Array("\(name)\(turn)".utf8)
             let sent = try await from.0.agent.accept([
-                OutgoingMessage(connection: from.1, notify: false, body: text, externalID: "\(from.1.text) \(name)\(turn)", pqEncryption: wish)
+                OutgoingMessage(
+                    connection: from.1,
+                    notify: false,
+                    body: text,
+                    externalID: "\(from.1.text) \(name)\(turn)",
+                    pqEncryption: wish
+                )
             ])
             let accepted = try sent[0].get()
             let received = try await to.0.first("turn \(turn)") { event -> Bool? in
@@ -44,16 +59,25 @@ import Testing
 
     @Test(
         "Messages have a KEM only if both sides support it, and the sides connect in any case",
-        arguments: [true, false], [true, false])
+        arguments: [true, false],
+        [true, false]
+    )
     func negotiation(alicePQ: Bool, bobPQ: Bool) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, alicePQ, bob, bobPQ)
         let both = alicePQ && bobPQ
-        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 6, wish: nil) == Array(repeating: both, count: 6))
         #expect(
-            try await alice.agent.postQuantum(of: aliceID) == PostQuantumState(isSupported: alicePQ, isSending: both, isReceiving: both))
-        #expect(try await bob.agent.postQuantum(of: bobID) == PostQuantumState(isSupported: bobPQ, isSending: both, isReceiving: both))
+            try await converse((alice, aliceID), (bob, bobID), turns: 6, wish: nil) == Array(repeating: both, count: 6)
+        )
+        #expect(
+            try await alice.agent.postQuantum(of: aliceID)
+                == PostQuantumState(isSupported: alicePQ, isSending: both, isReceiving: both)
+        )
+        #expect(
+            try await bob.agent.postQuantum(of: bobID)
+                == PostQuantumState(isSupported: bobPQ, isSending: both, isReceiving: both)
+        )
         await alice.agent.close()
         await bob.agent.close()
         await relay.relay.stop()
@@ -61,7 +85,8 @@ import Testing
 
     @Test(
         "The inviter reports an early message of the joiner as post-quantum if the inviter supports a KEM",
-        arguments: [true, false])
+        arguments: [true, false]
+    )
     func early(alicePQ: Bool) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -70,7 +95,12 @@ import Testing
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link, pqSupport: true)
         _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
         let early = OutgoingMessage(
-            connection: bobID, notify: false, body: [1], externalID: "early", pqEncryption: true)
+            connection: bobID,
+            notify: false,
+            body: [1],
+            externalID: "early",
+            pqEncryption: true
+        )
         #expect(try await bob.agent.accept([early])[0].get().pqEncryption == false)
         let isPostQuantum = try await alice.first("early") { event -> Bool? in
             if case .message(aliceID, let meta, _, _) = event { meta.pqEncryption } else { nil }
@@ -86,9 +116,18 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, false, bob, false)
-        let long = OutgoingMessage(connection: aliceID, notify: false, body: [UInt8](repeating: 1, count: 15_000), externalID: "long")
+        let long = OutgoingMessage(
+            connection: aliceID,
+            notify: false,
+            body: [UInt8](repeating: 1, count: 15_000),
+            externalID: "long"
+        )
         _ = try await alice.agent.send([long])[0].get()
-        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: true).suffix(4) == [true, true, true, true])
+        #expect(
+            try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: true).suffix(4) == [
+                true, true, true, true,
+            ]
+        )
         var longer = long
         longer.externalID = "longer"
         #expect(try await alice.agent.send([longer]) == [.failure(.command(.large, context: ""))])
@@ -100,7 +139,10 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("An invitation with a KEM key is accepted or declined in the confirmation, also after restarts", arguments: [true, false])
+    @Test(
+        "An invitation with a KEM key is accepted or declined in the confirmation, also after restarts",
+        arguments: [true, false]
+    )
     func offered(accepts: Bool) async throws {
         let relay = try await TestRelay()
         var alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -110,16 +152,24 @@ import Testing
         let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
         let aliceID = try await alice.agent.prepareAccept(invitation, pqSupport: accepts)
         try await alice.agent.accept(invitation, connection: aliceID, connInfo: Array("alice".utf8))
-        let confirmation = try await bob.first("confirmation") { if case .confirmation(bobID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await bob.first("confirmation") {
+            if case .confirmation(bobID, let id, _) = $0 { id } else { nil }
+        }
         try await bob.agent.allow(connection: bobID, confirmation: confirmation, connInfo: Array("bob".utf8))
         try await alice.connected(aliceID)
         try await bob.connected(bobID)
-        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil) == Array(repeating: accepts, count: 4))
+        #expect(
+            try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil)
+                == Array(repeating: accepts, count: 4)
+        )
         await alice.agent.close()
         await bob.agent.close()
         alice = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
         bob = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
-        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil, name: "again") == Array(repeating: accepts, count: 4))
+        #expect(
+            try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil, name: "again")
+                == Array(repeating: accepts, count: 4)
+        )
         await alice.agent.close()
         await bob.agent.close()
         await relay.relay.stop()
@@ -131,16 +181,23 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, shown, link) = try await alice.agent.createInvitation(user: alice.user, userData: [1])
         let (request, _, _) = try await bob.agent.linkData(user: bob.user, try #require(link))
-        guard case .invitation(let e2e) = request.kind, case .invitation(let shownE2E) = shown.kind else { throw RatchetError.kemState }
+        guard case .invitation(let e2e) = request.kind, case .invitation(let shownE2E) = shown.kind else {
+            throw RatchetError.kemState
+        }
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         #expect(try await bob.agent.postQuantum(of: bobID).isSending)
         // Reading the link has secured its queue.
         #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         #expect(relay.relay.statistics["queues_secured"] == 1)
-        #expect(try await alice.agent.postQuantum(of: aliceID) == PostQuantumState(isSupported: true, isSending: true, isReceiving: true))
+        #expect(
+            try await alice.agent.postQuantum(of: aliceID)
+                == PostQuantumState(isSupported: true, isSending: true, isReceiving: true)
+        )
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
         try await bob.connected(bobID)
         await alice.agent.close()

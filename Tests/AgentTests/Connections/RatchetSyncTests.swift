@@ -8,7 +8,9 @@ import Testing
 /// Renegotiation of the ratchet between two agents.
 @Suite(.overSockets) struct RatchetSyncTests {
     private func isOk(_ agent: TestAgent, count: Int = 1) async throws {
-        _ = try await agent.all("ratchets agree", count) { if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil } }
+        _ = try await agent.all("ratchets agree", count) {
+            if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil }
+        }
     }
 
     private func converse(_ pair: Pair, _ word: String) async throws {
@@ -32,7 +34,10 @@ import Testing
         #expect(servers.ratchetSync == .started && servers.supportsRatchetSync)
         try await isOk(pair.alice)
         try await isOk(pair.bob)
-        #expect(pair.alice.ratchetSyncs.map(\.state) == [.agreed, .ok] && pair.bob.ratchetSyncs.map(\.state) == [.agreed, .ok])
+        #expect(
+            pair.alice.ratchetSyncs.map(\.state) == [.agreed, .ok]
+                && pair.bob.ratchetSyncs.map(\.state) == [.agreed, .ok]
+        )
         let new = try await pair.alice.agent.ratchetHash(of: pair.aliceID)
         #expect(try await pair.bob.agent.ratchetHash(of: pair.bobID) == new)
         #expect(new != old)
@@ -47,14 +52,22 @@ import Testing
         let pair = try await Pair()
         try await converse(pair, "before")
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
-        let copy = try await pair.alice.agent.database.read { db in try db.first("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet") }
+        let copy = try await pair.alice.agent.database.read { db in
+            try db.first("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet")
+        }
         for word in ["x", "y"] { try await converse(pair, word) }
         // An old copy of the ratchet replaces the new one.
-        try await pair.alice.agent.database.write { db in try db.execute("UPDATE connections SET ratchet = ? WHERE conn_id = ?", copy, aliceID.bytes) }
+        try await pair.alice.agent.database.write { db in
+            try db.execute("UPDATE connections SET ratchet = ? WHERE conn_id = ?", copy, aliceID.bytes)
+        }
         try await pair.alice.send(["lost"], on: aliceID)
-        let change = try await pair.bob.first("failure to decrypt") { if case .ratchetSync(_, let change) = $0 { change } else { nil } }
+        let change = try await pair.bob.first("failure to decrypt") {
+            if case .ratchetSync(_, let change) = $0 { change } else { nil }
+        }
         #expect(change.state == .required && change.failure != nil && change.servers.ratchetSync == .required)
-        let refused = try await pair.bob.agent.send([OutgoingMessage(connection: bobID, notify: true, body: [1], externalID: "refused")])
+        let refused = try await pair.bob.agent.send([
+            OutgoingMessage(connection: bobID, notify: true, body: [1], externalID: "refused")
+        ])
         #expect(refused == [.failure(.command(.prohibited, context: "sendMessagesB: send prohibited"))])
         _ = try await pair.bob.agent.synchronizeRatchet(bobID, pqSupport: true, force: false)
         try await isOk(pair.alice)
@@ -76,7 +89,9 @@ import Testing
             try record.update(db)
         }
         try await pair.alice.send(["lost"], on: aliceID)
-        let change = try await pair.bob.first("failure to decrypt") { if case .ratchetSync(_, let change) = $0 { change } else { nil } }
+        let change = try await pair.bob.first("failure to decrypt") {
+            if case .ratchetSync(_, let change) = $0 { change } else { nil }
+        }
         #expect(change.state == .allowed && change.failure == .decryptAES)
         _ = try await pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: false)
         try await isOk(pair.alice)
@@ -116,10 +131,13 @@ import Testing
         let receptions = try await pair.bob.agent.database.write { db in
             var record = try AgentConnection.get(bobID, db)
             let receiver = Receiver(queue: try #require(try RcvQueue.of(bobID, db)), brokerID: [1], now: 1, db: db)
-            let keys = try E2EPrivateKeys(kem: .propose).parameters(version: .current), others = try E2EPrivateKeys().parameters(version: .current)
+            let keys = try E2EPrivateKeys(kem: .propose).parameters(version: .current),
+                others = try E2EPrivateKeys().parameters(version: .current)
             return try [keys, keys, others, others].map { try receiver.receive(ratchetKey: $0, &record) }
         }
-        let states = receptions.map { $0.events.compactMap { if case .ratchetSync(_, let change) = $0.event { change.state } else { nil } } }
+        let states = receptions.map {
+            $0.events.compactMap { if case .ratchetSync(_, let change) = $0.event { change.state } else { nil } }
+        }
         #expect(states == [[.agreed], [], [.required], []])
         #expect(receptions[2].error == .agent(.crypto(.ratchetSync)))
     }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the original does.
+/// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the
+/// original does.
 @Suite(.overSockets) struct RotationByOriginalTests {
     /// Performs the recipient's side of the change by hand, until the sender has agreed to the new queue.
     private func agreedQueue(_ pair: Pair) async throws -> NewQueue {
@@ -15,12 +16,16 @@ import Testing
         let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
         try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: pair.aliceID)
         try pair.alice.wakeOutbox(pair.aliceID)
-        _ = try await pair.bob.first("agreed") { if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil } }
+        _ = try await pair.bob.first("agreed") {
+            if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil }
+        }
         return new
     }
 
-    @Test("Messages sent over the old queue since the agreement are repeated over the new one, first and reported once",
-        arguments: [false, true])
+    @Test(
+        "Messages sent over the old queue since the agreement are repeated over the new one, first and reported once",
+        arguments: [false, true]
+    )
     func repetition(restarts: Bool) async throws {
         let pair = try await Pair()
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
@@ -35,16 +40,26 @@ import Testing
             await pair.bob.agent.close()
             bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         }
-        let replacement = try await bob.agent.database.read { db in try #require(try SndQueue.replacement(of: bobID, db)) }
+        let replacement = try await bob.agent.database.read { db in
+            try #require(try SndQueue.replacement(of: bobID, db))
+        }
         try await new.secure(replacement)
-        try await pair.alice.enqueue(.queueUse([.init(address: new.address, isPrimary: true)]), kind: .queueUse, on: aliceID)
+        try await pair.alice.enqueue(
+            .queueUse([.init(address: new.address, isPrimary: true)]),
+            kind: .queueUse,
+            on: aliceID
+        )
         try pair.alice.wakeOutbox(aliceID)
-        _ = try await bob.first("changed") { if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil } }
+        _ = try await bob.first("changed") {
+            if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
+        }
         try await bob.send(["3"], on: bobID)
         // The two repeated ones, QTEST, and the new one.
         let hashes = try await new.hashes(4, from: replacement)
         let known = try await pair.alice.agent.database.read { db in
-            try Set(db.query("SELECT hash FROM rcv_hashes WHERE conn_id = ?", aliceID.bytes).map { try $0.blob("hash") })
+            try Set(
+                db.query("SELECT hash FROM rcv_hashes WHERE conn_id = ?", aliceID.bytes).map { try $0.blob("hash") }
+            )
         }
         #expect(hashes.map { known.contains($0) } == [true, true, false, false])
         #expect(Set(hashes).count == 4)
@@ -69,7 +84,10 @@ import Testing
         try await pair.bob.send(["1"], on: bobID)
         func kept() async throws -> Int {
             try await pair.bob.agent.database.read { db in
-                try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndReported.rawValue).count
+                try db.query(
+                    "SELECT internal_id FROM snd_messages WHERE repetition = ?",
+                    Repetition.dueAndReported.rawValue
+                ).count
             }
         }
         // The repetition is recorded after the handler of the event has returned, which nothing reports.
@@ -101,15 +119,23 @@ private final class NewQueue: Sendable {
         client = SMPClient(server: server, group: MultiThreadedEventLoopGroup.singleton) { event in
             if case .message(_, let message) = event { continuation.yield(message) }
         }
-        queue = try await client.createQueue(key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+        queue = try await client.createQueue(
+            key: .ed25519(try Ed25519.PrivateKey()),
+            dhKey: try X25519.PrivateKey(),
+            mode: .messaging
+        )
     }
 
     var address: QueueAddress { QueueAddress(server: server.withoutPassword, senderID: queue.sndID) }
 
     var uri: QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: queue.sndID, dhPublicKey: e2eKey.publicKey,
-            mode: .messaging)
+            clientVersions: AgentVersions.client,
+            server: server.withoutPassword,
+            senderID: queue.sndID,
+            dhPublicKey: e2eKey.publicKey,
+            mode: .messaging
+        )
     }
 
     func secure(_ sender: SndQueue) async throws {
@@ -124,10 +150,15 @@ private final class NewQueue: Sendable {
         while hashes.count < count, let message = await messages.next() {
             guard case .message(_, _, let body) = message.body,
                 case .message(_, let encrypted) = try AgentEnvelope(
-                    parsing: ClientMessageEnvelope(smpEncoded: body).open(secret: secret).body)
+                    parsing: ClientMessageEnvelope(smpEncoded: body).open(secret: secret).body
+                )
             else { continue }
             hashes.append(Digest.sha256(encrypted))
-            try await client.acknowledge(rcvID: queue.credentials.rcvID, key: queue.credentials.key, messageID: message.id)
+            try await client.acknowledge(
+                rcvID: queue.credentials.rcvID,
+                key: queue.credentials.key,
+                messageID: message.id
+            )
         }
         return hashes
     }

@@ -12,14 +12,21 @@ import Testing
 
     private func completed(_ agent: TestAgent, _ direction: QueueSwitch.Direction, count: Int = 1) async throws {
         _ = try await agent.all("\(direction) queue changed", count) { event -> Bool? in
-            if case .switched(_, let change) = event, change.direction == direction, change.phase == .completed { true } else { nil }
+            if case .switched(_, let change) = event, change.direction == direction, change.phase == .completed {
+                true
+            } else {
+                nil
+            }
         }
     }
 
     /// The relays of the queues from which and to which a side has its messages, all in their places.
     private func queues(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
         let servers = try await agent.agent.connectionServers(id)
-        #expect(servers.rcvQueues.allSatisfy { $0.switchStatus == nil } && servers.sndQueues.allSatisfy { $0.switchStatus == nil })
+        #expect(
+            servers.rcvQueues.allSatisfy { $0.switchStatus == nil }
+                && servers.sndQueues.allSatisfy { $0.switchStatus == nil }
+        )
         return servers.rcvQueues.map(\.server) + servers.sndQueues.map(\.server)
     }
 
@@ -31,7 +38,10 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test("A queue changes to another relay in four steps that both sides report, and the old one is deleted", arguments: [QueueMode.messaging, .contact])
+    @Test(
+        "A queue changes to another relay in four steps that both sides report, and the old one is deleted",
+        arguments: [QueueMode.messaging, .contact]
+    )
     func otherRelay(mode: QueueMode) async throws {
         let pair = try await Pair(queueMode: mode)
         let other = try await TestRelay()
@@ -167,7 +177,11 @@ import Testing
             try replacement.insert(isReplacement: true, db)
             try queue.setSwitch(.sendingQKEY, db)
         }
-        try await pair.alice.enqueue(.queueUse([.init(address: lost, isPrimary: true)]), kind: .queueUse, on: pair.aliceID)
+        try await pair.alice.enqueue(
+            .queueUse([.init(address: lost, isPrimary: true)]),
+            kind: .queueUse,
+            on: pair.aliceID
+        )
         try pair.alice.wakeOutbox(pair.aliceID)
         let error = try await pair.bob.first("failure") { if case .error(_, let error) = $0 { error } else { nil } }
         #expect(error == .agent(.queue("QTEST: AUTH")))
@@ -181,13 +195,31 @@ import Testing
         let pair = try await Pair()
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
         let unknown = QueueAddress(server: server, senderID: [1, 2, 3])
-        let uri = QueueURI(clientVersions: AgentVersions.client, server: server, senderID: [4, 5, 6], dhPublicKey: key, mode: .messaging)
+        let uri = QueueURI(
+            clientVersions: AgentVersions.client,
+            server: server,
+            senderID: [4, 5, 6],
+            dhPublicKey: key,
+            mode: .messaging
+        )
         let info = QueueInfo(clientVersion: 4, server: server, senderID: [1, 2, 3], dhPublicKey: key, mode: .messaging)
         let messages: [(AMessage, OutboxMessage.Kind, String)] = [
-            (.queueAdd([.init(queue: uri, replaces: nil)]), .queueAdd, "adding queue without switching is not supported"),
-            (.queueAdd([.init(queue: uri, replaces: unknown)]), .queueAdd, "QADD: replaced queue address is not found in connection"),
-            (.queueKey([.init(queue: info, senderKey: .ed25519(try Ed25519.PrivateKey().publicKey))]), .queueKey, "QKEY: queue address not found in connection"),
-            (.queueUse([.init(address: unknown, isPrimary: true)]), .queueUse, "QUSE: switched queue address not found in connection"),
+            (
+                .queueAdd([.init(queue: uri, replaces: nil)]), .queueAdd,
+                "adding queue without switching is not supported"
+            ),
+            (
+                .queueAdd([.init(queue: uri, replaces: unknown)]), .queueAdd,
+                "QADD: replaced queue address is not found in connection"
+            ),
+            (
+                .queueKey([.init(queue: info, senderKey: .ed25519(try Ed25519.PrivateKey().publicKey))]), .queueKey,
+                "QKEY: queue address not found in connection"
+            ),
+            (
+                .queueUse([.init(address: unknown, isPrimary: true)]), .queueUse,
+                "QUSE: switched queue address not found in connection"
+            ),
         ]
         for (message, kind, _) in messages { try await pair.alice.enqueue(message, kind: kind, on: pair.aliceID) }
         try await pair.alice.enqueue(.queueTest([unknown]), kind: .queueTest, on: pair.aliceID)
@@ -208,6 +240,8 @@ import Testing
 extension TestAgent {
     /// Reported steps, in order.
     func switches(_ direction: QueueSwitch.Direction) -> [QueueSwitch.Phase] {
-        events.compactMap { if case .switched(_, let change) = $0, change.direction == direction { change.phase } else { nil } }
+        events.compactMap {
+            if case .switched(_, let change) = $0, change.direction == direction { change.phase } else { nil }
+        }
     }
 }

@@ -39,17 +39,28 @@ final class TestAgent: Sendable {
     private let acknowledges: Bool
     private let givesReceipts: Bool
 
-    /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come, with `givesReceipts` to their
-    /// senders too. With `endsAt` the handler fails at the message of this text. `configure` has the last word on the agent's times.
+    /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come, with
+    /// `givesReceipts` to their senders too. With `endsAt` the handler fails at the message of this text. `configure`
+    /// has the last word on the agent's times.
     init(
-        _ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true, queueMode: QueueMode = .messaging,
-        versions: VersionRange = SupportedVersions.client, proxy: ProxyPolicy = ProxyPolicy(), givesReceipts: Bool = false, endsAt last: String? = nil,
+        _ server: ProtocolServer,
+        folder: TemporaryFolder? = nil,
+        user: AgentUserID? = nil,
+        acknowledges: Bool = true,
+        queueMode: QueueMode = .messaging,
+        versions: VersionRange = SupportedVersions.client,
+        proxy: ProxyPolicy = ProxyPolicy(),
+        givesReceipts: Bool = false,
+        endsAt last: String? = nil,
         configure: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws {
         self.givesReceipts = givesReceipts
         self.folder = try folder ?? TemporaryFolder()
         self.acknowledges = acknowledges
-        var configuration = AgentConfiguration(databasePath: self.folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32)))
+        var configuration = AgentConfiguration(
+            databasePath: self.folder.path + "/agent.db",
+            databaseKey: .raw([UInt8](repeating: 1, count: 32))
+        )
         configuration.sendRetry = Backoff.retries(.milliseconds(20), limit: .milliseconds(200))
         configuration.quotaRetry = Backoff.retries(.milliseconds(100), limit: .seconds(1))
         configuration.client.reconnect.initial = .milliseconds(20)
@@ -71,7 +82,11 @@ final class TestAgent: Sendable {
     private func note(_ event: AgentEvent) async {
         // Before anyone is told, who may close the agent then.
         if acknowledges, case .message(let id, let meta, _, _) = event {
-            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id], receipts: givesReceipts ? [meta.recipient.id] : [])
+            agent.acknowledge(
+                connection: id,
+                messageIDs: [meta.recipient.id],
+                receipts: givesReceipts ? [meta.recipient.id] : []
+            )
         }
         let ready = state.withLock { state in
             state.events.append(event)
@@ -93,7 +108,10 @@ final class TestAgent: Sendable {
 
     /// The first `count` values that `pick` finds.
     func all<T: Sendable>(
-        _ what: String, _ count: Int, within seconds: Int = 60, _ pick: @escaping @Sendable (AgentEvent) -> T?
+        _ what: String,
+        _ count: Int,
+        within seconds: Int = 60,
+        _ pick: @escaping @Sendable (AgentEvent) -> T?
     ) async throws -> [T] {
         try await withThrowingTaskGroup(of: [T].self) { group in
             group.addTask {
@@ -147,7 +165,10 @@ final class TestAgent: Sendable {
 
     func send(_ texts: [String], on id: ConnectionID) async throws {
         let results = try await agent.send(
-            texts.map { OutgoingMessage(connection: id, notify: true, body: Array($0.utf8), externalID: "\(id.text) \($0)") })
+            texts.map {
+                OutgoingMessage(connection: id, notify: true, body: Array($0.utf8), externalID: "\(id.text) \($0)")
+            }
+        )
         for result in results { _ = try result.get() }
     }
 }
@@ -157,7 +178,12 @@ struct TestRelay {
     let folder: TemporaryFolder
     let relay: Relay
 
-    init(folder: TemporaryFolder? = nil, port: Int = TestPort.unused(), quota: Int = 128, versions: VersionRange = SupportedVersions.relay) async throws {
+    init(
+        folder: TemporaryFolder? = nil,
+        port: Int = TestPort.unused(),
+        quota: Int = 128,
+        versions: VersionRange = SupportedVersions.relay
+    ) async throws {
         self.folder = try folder ?? TemporaryFolder()
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)
         configuration.queueQuota = quota

@@ -30,7 +30,9 @@ import Testing
         let second = try await again(alice, relay)
         let third = try await again(second, relay)
         let returned = try await back(relay)
-        let confirmation = try await bob.first("confirmation") { if case .confirmation(bobID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await bob.first("confirmation") {
+            if case .confirmation(bobID, let id, _) = $0 { id } else { nil }
+        }
         try await bob.agent.allow(connection: bobID, confirmation: confirmation, connInfo: [3])
         try await third.connected(aliceID)
         try await bob.connected(bobID)
@@ -67,7 +69,9 @@ import Testing
         let (aliceID, _) = try await connect(alice, bob)
         await relay.relay.stop()
         try await alice.agent.delete(connections: [aliceID], waitDelivery: false)
-        await #expect(throws: AgentError.connection(.notFound, context: "")) { _ = try await alice.agent.connectionServers(aliceID) }
+        await #expect(throws: AgentError.connection(.notFound, context: "")) {
+            _ = try await alice.agent.connectionServers(aliceID)
+        }
         let second = try await again(alice, relay)
         let returned = try await back(relay)
         _ = try await second.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }

@@ -23,15 +23,22 @@ import Testing
     func same(version: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
-            try await TestAgent(relay.address, versions: Self.only(version)), try await TestAgent(relay.address, versions: Self.only(version)))
+            try await TestAgent(relay.address, versions: Self.only(version)),
+            try await TestAgent(relay.address, versions: Self.only(version))
+        )
         await relay.relay.stop()
     }
 
-    @Test("Two agents of different SMP versions at one relay connect and talk", arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)])
+    @Test(
+        "Two agents of different SMP versions at one relay connect and talk",
+        arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)]
+    )
     func different(inviter: UInt16, joiner: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
-            try await TestAgent(relay.address, versions: Self.only(inviter)), try await TestAgent(relay.address, versions: Self.only(joiner)))
+            try await TestAgent(relay.address, versions: Self.only(inviter)),
+            try await TestAgent(relay.address, versions: Self.only(joiner))
+        )
         await relay.relay.stop()
     }
 
@@ -39,7 +46,10 @@ import Testing
     func proxied(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = VersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
-        try await converse(try await TestAgent(relays.0.address, versions: range), try await TestAgent(relays.1.address, versions: range))
+        try await converse(
+            try await TestAgent(relays.0.address, versions: range),
+            try await TestAgent(relays.1.address, versions: range)
+        )
         for relay in [relays.0.relay, relays.1.relay] {
             #expect((relay.statistics["forwarded"] ?? 0) > 2 && (relay.statistics["forwarded_received"] ?? 0) > 2)
         }
@@ -52,7 +62,9 @@ import Testing
         let relays = (try await TestRelay(), try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(7))))
         let policy = ProxyPolicy(mode: .unknown, fallback: .allow)
         try await converse(
-            try await TestAgent(relays.0.address, proxy: policy), try await TestAgent(relays.1.address, proxy: policy))
+            try await TestAgent(relays.0.address, proxy: policy),
+            try await TestAgent(relays.1.address, proxy: policy)
+        )
         #expect(relays.0.relay.statistics["forwarded"] == 0)
         await relays.0.relay.stop()
         await relays.1.relay.stop()
@@ -69,7 +81,8 @@ import Testing
         let texts = (1...10).map { "\($0)" }
         try await alice.send(texts, on: aliceID)
         try await eventually("the proxy has tried, and has said that it cannot") {
-            relays.0.relay.statistics["forwarded_failed"] != 0 || relays.0.relay.statistics["proxy_connections_failed"] != 0
+            relays.0.relay.statistics["forwarded_failed"] != 0
+                || relays.0.relay.statistics["proxy_connections_failed"] != 0
         }
         let again = try await TestRelay(folder: relays.1.folder, port: Int(relays.1.address.portNumber ?? 0))
         #expect(try await bob.texts(11) == ["0"] + texts)

@@ -46,8 +46,12 @@ import Testing
         try await alice.send(["1", "2", "3"], on: aliceID)
         #expect(try await bob.texts(3) == ["1", "2", "3"])
         func remembered() async throws -> [Int64] {
-            let sent = try await alice.agent.database.read { db in try db.first("SELECT count(*) AS n FROM awaited_receipts")?.int64("n") ?? 0 }
-            let received = try await bob.agent.database.read { db in try db.first("SELECT count(*) AS n FROM rcv_hashes")?.int64("n") ?? 0 }
+            let sent = try await alice.agent.database.read { db in
+                try db.first("SELECT count(*) AS n FROM awaited_receipts")?.int64("n") ?? 0
+            }
+            let received = try await bob.agent.database.read { db in
+                try db.first("SELECT count(*) AS n FROM rcv_hashes")?.int64("n") ?? 0
+            }
             return [sent, received]
         }
         #expect(try await remembered() == [3, 3])

@@ -9,19 +9,26 @@ import TestSupport
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
         "Two agents connect once over a line that breaks at any bytes, and messages arrive once and in order",
-        arguments: [QueueMode.messaging, .contact], 0..<6)
+        arguments: [QueueMode.messaging, .contact],
+        0..<6
+    )
     func cutAnywhere(mode: QueueMode, seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed))
         let relay = try await TestRelay()
         // A handshake takes some 5 kB and a block 16 kB each way; connecting takes about ten blocks a side.
         let cuts = (0..<8).map { _ in Int.random(in: 1..<200_000, using: &random) }
         let proxy = try await CuttingProxy(to: relay.address, cuts: cuts)
-        let alice = try await TestAgent(proxy.server, queueMode: mode), bob = try await TestAgent(proxy.server, queueMode: mode)
+        let alice = try await TestAgent(proxy.server, queueMode: mode),
+            bob = try await TestAgent(proxy.server, queueMode: mode)
 
-        let (aliceID, request) = try await untilDone("an invitation") { try await alice.agent.createInvitation(user: alice.user) }
+        let (aliceID, request) = try await untilDone("an invitation") {
+            try await alice.agent.createInvitation(user: alice.user)
+        }
         let link = try ConnectionRequest(parsing: request.uri)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
-        _ = try await untilDone("joining") { try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8)) }
+        _ = try await untilDone("joining") {
+            try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
+        }
         let confirmation = try await alice.first("confirmation") { event -> ConfirmationID? in
             if case .confirmation(aliceID, let id, _) = event { id } else { nil }
         }
@@ -41,7 +48,9 @@ import TestSupport
         for agent in [alice, bob] {
             #expect(agent.events.count { if case .connected = $0 { true } else { false } } == 1)
             #expect(agent.events.count { if case .confirmation = $0 { true } else { false } } <= 1)
-            let integrity = agent.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
+            let integrity = agent.events.compactMap {
+                if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil }
+            }
             #expect(integrity == Array(repeating: .ok, count: 12))
         }
         await alice.agent.close()

@@ -53,7 +53,11 @@ import Testing
         let alice = try await TestAgent(proxy.server), bob = try await TestAgent(proxy.server)
         let (aliceID, bobID) = try await connect(alice, bob)
         for round in 1...3 {
-            _ = try await (round == 2 ? bob : alice).agent.synchronizeRatchet(round == 2 ? bobID : aliceID, pqSupport: true, force: true)
+            _ = try await (round == 2 ? bob : alice).agent.synchronizeRatchet(
+                round == 2 ? bobID : aliceID,
+                pqSupport: true,
+                force: true
+            )
             for agent in [alice, bob] {
                 _ = try await agent.all("agreement", round) { event -> Bool? in
                     if case .ratchetSync(_, let change) = event, change.state == .ok { true } else { nil }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Agent
 
-/// Writes of the database that fail, or are cut off by a crash, in the middle of what they belong to: the ratchet must not go on without its message,
-/// nor the message without its ratchet.
+/// Writes of the database that fail, or are cut off by a crash, in the middle of what they belong to: the ratchet must
+/// not go on without its message, nor the message without its ratchet.
 @Suite(.overSockets, .faults) struct FailedWriteTests {
     /// Makes a statement fail until `allow`.
     private func forbid(_ write: String, _ agent: TestAgent) async throws {
@@ -21,7 +21,11 @@ import Testing
 
     @Test(
         "A message that cannot be stored is dropped with an error after three attempts, and later ones arrive",
-        arguments: ["UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages", "INSERT ON skipped_keys"])
+        arguments: [
+            "UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages",
+            "INSERT ON skipped_keys",
+        ]
+    )
     func receiving(write: String) async throws {
         let pair = try await Pair()
         for turn in 0..<2 {
@@ -46,7 +50,9 @@ import Testing
         try await pair.bob.send(["back"], on: pair.bobID)
         #expect(try await pair.alice.texts(3).last == "back")
         #expect(pair.bob.errors.count == 1 && pair.bob.ratchetSyncs.isEmpty)
-        let refused = try await pair.bob.agent.database.read { db in try db.first("SELECT refused_messages FROM rcv_queues")?.int64("refused_messages") }
+        let refused = try await pair.bob.agent.database.read { db in
+            try db.first("SELECT refused_messages FROM rcv_queues")?.int64("refused_messages")
+        }
         #expect(refused == 1)
     }
 
@@ -55,7 +61,9 @@ import Testing
         let pair = try await Pair()
         try await pair.bob.crash(afterWrites: 0)
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
-        _ = try await pair.bob.first("failure") { if case .error(_, .internal("message not stored")) = $0 { true } else { nil } }
+        _ = try await pair.bob.first("failure") {
+            if case .error(_, .internal("message not stored")) = $0 { true } else { nil }
+        }
         await pair.bob.agent.close()
         try await pair.bob.forgetCrash()
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
@@ -63,7 +71,8 @@ import Testing
         #expect(try await bob.integrities(2) == [.ok, .ok])
     }
 
-    /// Bob's agent after its process has ended, so often, while a message was handed over: two have come, and are not acknowledged.
+    /// Bob's agent after its process has ended, so often, while a message was handed over: two have come, and are not
+    /// acknowledged.
     private func ended(_ attempts: Int) async throws -> Pair {
         let pair = try await Pair(bobAcknowledges: false)
         for (number, text) in ["1", "2"].enumerated() {
@@ -71,7 +80,10 @@ import Testing
             #expect(try await pair.bob.texts(number + 1).last == text)
         }
         try await pair.bob.agent.database.write { db in
-            try db.execute("UPDATE rcv_messages SET attempts = ? WHERE internal_id = (SELECT min(internal_id) FROM rcv_messages)", attempts)
+            try db.execute(
+                "UPDATE rcv_messages SET attempts = ? WHERE internal_id = (SELECT min(internal_id) FROM rcv_messages)",
+                attempts
+            )
         }
         await pair.bob.agent.close()
         return pair
@@ -81,7 +93,9 @@ import Testing
     func setAside() async throws {
         let pair = try await ended(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        let aside = try await bob.first("set aside") { if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil } }
+        let aside = try await bob.first("set aside") {
+            if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil }
+        }
         #expect(aside == Array("1".utf8))
         #expect(try await bob.texts(1) == ["2"])
     }
@@ -90,7 +104,13 @@ import Testing
     func handlerEnds() async throws {
         let pair = try await ended(0)
         for _ in 0..<7 {
-            let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user, acknowledges: false, endsAt: "1")
+            let bob = try await TestAgent(
+                pair.relay.address,
+                folder: pair.bob.folder,
+                user: pair.bob.user,
+                acknowledges: false,
+                endsAt: "1"
+            )
             #expect(try await bob.texts(1) == ["1"])
             await bob.agent.close()
         }
@@ -102,18 +122,28 @@ import Testing
     func waitsBeforeAgain() async throws {
         let pair = try await ended(4)
         for _ in 0..<3 {
-            let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) { $0.handoverRetry = Backoff(initial: .seconds(3_600), limit: .seconds(3_600)) }
-            let attempts = try await bob.agent.database.read { db in try db.query("SELECT attempts FROM rcv_messages ORDER BY internal_id").map { try $0.int64("attempts") } }
+            let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
+                $0.handoverRetry = Backoff(initial: .seconds(3_600), limit: .seconds(3_600))
+            }
+            let attempts = try await bob.agent.database.read { db in
+                try db.query("SELECT attempts FROM rcv_messages ORDER BY internal_id").map { try $0.int64("attempts") }
+            }
             #expect(attempts == [4, 0])
             await bob.agent.close()
         }
-        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) { $0.handoverRetry = Backoff(initial: .milliseconds(1), limit: .milliseconds(1)) }
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
+            $0.handoverRetry = Backoff(initial: .milliseconds(1), limit: .milliseconds(1))
+        }
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
     @Test(
         "A message that is not stored is not sent, and its repetition follows the earlier message",
-        arguments: ["UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages", "INSERT ON awaited_receipts"])
+        arguments: [
+            "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
+            "INSERT ON awaited_receipts",
+        ]
+    )
     func sending(write: String) async throws {
         let pair = try await Pair()
         try await pair.alice.send(["1"], on: pair.aliceID)
@@ -139,7 +169,9 @@ import Testing
             try await pair.alice.send(["\(number)"], on: pair.aliceID)
         }
         let keys = try await pair.alice.agent.database.read { db in
-            try db.query("SELECT encryption_key FROM snd_messages WHERE kind = 'message'").map { try $0.blob("encryption_key") }
+            try db.query("SELECT encryption_key FROM snd_messages WHERE kind = 'message'").map {
+                try $0.blob("encryption_key")
+            }
         }
         #expect(keys.count == 12)
         let messageKeys = try keys.map { try MessageEncryptionKey(stored: $0).key.stored }
@@ -148,7 +180,11 @@ import Testing
 
     enum Side: CaseIterable { case sender, recipient }
 
-    @Test("After a crash at any single write messages arrive in order, and the ratchet continues", arguments: Side.allCases, [0, 1, 2, 3, 5, 8, 12])
+    @Test(
+        "After a crash at any single write messages arrive in order, and the ratchet continues",
+        arguments: Side.allCases,
+        [0, 1, 2, 3, 5, 8, 12]
+    )
     func anyWrite(side: Side, number: Int) async throws {
         let pair = try await Pair()
         let crashing = side == .sender ? pair.alice : pair.bob
@@ -156,7 +192,9 @@ import Testing
         let texts = ["1", "2", "3"]
         do { for text in texts { try await pair.alice.send([text], on: pair.aliceID) } } catch is DatabaseError {}
         if side == .recipient {
-            _ = try await pair.bob.first("the end") { [bob = pair.bob] _ in bob.messageCount == 3 || !bob.errors.isEmpty ? true : nil }
+            _ = try await pair.bob.first("the end") { [bob = pair.bob] _ in
+                bob.messageCount == 3 || !bob.errors.isEmpty ? true : nil
+            }
         }
         for agent in [pair.alice, pair.bob] { await agent.agent.close() }
         try await crashing.forgetCrash()
@@ -165,12 +203,18 @@ import Testing
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         // Accepted messages are sent without a request, and reported.
         if !left.isEmpty {
-            let told = try await alice.all("what was left", left.count) { if case .sent(_, _, let id, _) = $0, left.contains(id) { id } else { nil } }
+            let told = try await alice.all("what was left", left.count) {
+                if case .sent(_, _, let id, _) = $0, left.contains(id) { id } else { nil }
+            }
             #expect(Set(told) == left)
         }
-        let told = Set(pair.alice.events.compactMap { if case .sent(_, _, let id, _) = $0 { id } else { nil } }).union(left)
+        let told = Set(pair.alice.events.compactMap { if case .sent(_, _, let id, _) = $0 { id } else { nil } }).union(
+            left
+        )
         try await alice.send((texts + ["4"]).filter { !told.contains("\(pair.aliceID.text) \($0)") }, on: pair.aliceID)
-        _ = try await bob.first("the last") { if case .message(_, _, _, let body) = $0, body == Array("4".utf8) { true } else { nil } }
+        _ = try await bob.first("the last") {
+            if case .message(_, _, _, let body) = $0, body == Array("4".utf8) { true } else { nil }
+        }
         try await bob.send(["back"], on: pair.bobID)
         #expect(try await alice.texts(1) == ["back"])
         // A message of which it was not noted that it is safe may be told once more.
@@ -178,7 +222,9 @@ import Testing
             guard case .message(_, let meta, _, let body) = event else { return nil }
             return (meta.recipient.id, String(decoding: body, as: UTF8.self), meta.integrity)
         }
-        let once = Dictionary(all.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first }).sorted { $0.key < $1.key }.map(\.value)
+        let once = Dictionary(all.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first }).sorted {
+            $0.key < $1.key
+        }.map(\.value)
         #expect(once == texts + ["4"])
         #expect(all.allSatisfy { $0.2 == .ok })
         #expect(alice.errors.isEmpty && bob.errors.isEmpty && bob.ratchetSyncs.isEmpty)
@@ -189,11 +235,15 @@ extension TestAgent {
     /// Lets every transaction fail that writes rows after so many others.
     fileprivate func crash(afterWrites number: Int) async throws {
         try await agent.database.write { db in
-            let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map { try $0.string("name") }
+            let tables = try db.query(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            ).map { try $0.string("name") }
             try db.execute("CREATE TABLE crash (left INTEGER NOT NULL)")
             try db.execute("INSERT INTO crash VALUES (?)", number)
             // After a crash no message is given up.
-            try db.execute("CREATE TRIGGER crash_refused BEFORE UPDATE OF refused_messages ON rcv_queues BEGIN SELECT RAISE(ABORT, 'crash'); END")
+            try db.execute(
+                "CREATE TRIGGER crash_refused BEFORE UPDATE OF refused_messages ON rcv_queues BEGIN SELECT RAISE(ABORT, 'crash'); END"
+            )
             for table in tables {
                 for write in ["INSERT", "UPDATE", "DELETE"] {
                     try db.execute(
@@ -202,7 +252,8 @@ extension TestAgent {
                           UPDATE crash SET left = left - 1;
                           SELECT RAISE(ABORT, 'crash') FROM crash WHERE left < 0;
                         END
-                        """)
+                        """
+                    )
                 }
             }
         }
@@ -211,20 +262,33 @@ extension TestAgent {
     /// Makes the database of a closed agent as it was before.
     fileprivate func forgetCrash() async throws {
         try await closed { db in
-            for row in try db.query("SELECT name FROM sqlite_master WHERE type = 'trigger'") { try db.execute("DROP TRIGGER \(try row.string("name"))") }
+            for row in try db.query("SELECT name FROM sqlite_master WHERE type = 'trigger'") {
+                try db.execute("DROP TRIGGER \(try row.string("name"))")
+            }
             try db.execute("DROP TABLE crash")
         }
     }
 
     /// The messages that a closed agent has taken over and not told of, as it knows them from outside.
     fileprivate func unsent() async throws -> Set<String> {
-        try await closed { db in Set(try db.query("SELECT external_id FROM snd_messages WHERE kind = 'message'").map { try $0.string("external_id") }) }
+        try await closed { db in
+            Set(
+                try db.query("SELECT external_id FROM snd_messages WHERE kind = 'message'").map {
+                    try $0.string("external_id")
+                }
+            )
+        }
     }
 
     /// Looks into the database of a closed agent.
     private func closed<T: Sendable>(_ body: @escaping @Sendable (SQLCipher.Connection) throws -> T) async throws -> T {
         let database = try await Database.open(
-            at: agent.configuration.databasePath, key: agent.configuration.databaseKey, migrations: AgentSchema.migrations, readers: 1, create: false)
+            at: agent.configuration.databasePath,
+            key: agent.configuration.databaseKey,
+            migrations: AgentSchema.migrations,
+            readers: 1,
+            create: false
+        )
         let value = try await database.write(body)
         await database.close()
         return value

@@ -15,10 +15,14 @@ import Testing
         case patience
     }
 
-    @Test("A queue full for an hour stops the sender, and then all messages arrive in order and once", arguments: Cause.allCases)
+    @Test(
+        "A queue full for an hour stops the sender, and then all messages arrive in order and once",
+        arguments: Cause.allCases
+    )
     func fullForAnHour(cause: Cause) async throws {
         let relay = try await TestRelay(quota: 4)
-        let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)), soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
+        let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)),
+            soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
         let alice = try await TestAgent(relay.address) { $0.quotaRetry = cause == .news ? hour : soon }
         let bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -28,7 +32,8 @@ import Testing
                     """
                     CREATE TRIGGER silence AFTER INSERT ON snd_messages WHEN NEW.kind = 'queueContinue' BEGIN
                       DELETE FROM snd_messages WHERE conn_id = NEW.conn_id AND internal_id = NEW.internal_id; END
-                    """)
+                    """
+                )
             }
         }
         await bob.agent.close()
@@ -36,7 +41,9 @@ import Testing
         try await alice.send(texts, on: aliceID)
         // One of the places may still be taken by the confirmation, if its acknowledgement did not get through.
         _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
-        let warning = try await alice.first("warning") { if case .messageWarning(_, _, let id, let error) = $0 { (id, error) } else { nil } }
+        let warning = try await alice.first("warning") {
+            if case .messageWarning(_, _, let id, let error) = $0 { (id, error) } else { nil }
+        }
         #expect(warning.0.contains(" m") && warning.1 == .smp(server: relay.address.withoutPassword.str, .quota))
         try await alice.age(seconds: 3_600)
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
@@ -44,13 +51,17 @@ import Testing
         #expect(try await again.integrities(30).allSatisfy { $0 == .ok })
         _ = try await alice.all("sent", 30) { if case .sent = $0 { true } else { nil } }
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
-        try await eventually("the last acknowledgement has arrived") { try await again.agent.queueReport(bobID).waiting == 0 }
+        try await eventually("the last acknowledgement has arrived") {
+            try await again.agent.queueReport(bobID).waiting == 0
+        }
     }
 
     @Test("Messages for a full queue wait without more requests to the relay, and news of room are used at once")
     func addedMeanwhile() async throws {
         let relay = try await TestRelay(quota: 4)
-        let alice = try await TestAgent(relay.address) { $0.quotaRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)) }
+        let alice = try await TestAgent(relay.address) {
+            $0.quotaRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600))
+        }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         await bob.agent.close()
@@ -85,17 +96,27 @@ import Testing
         // For a full queue it takes seven days, for a relay that cannot be reached two.
         let limit = isFull ? alice.agent.configuration.quotaTimeout : alice.agent.configuration.messageTimeout
         try await alice.age(seconds: limit + 1)
-        let failures = try await alice.all("errors", 2) { if case .messageError(_, _, let id, let error) = $0 { (id, error) } else { nil } }
-        #expect(failures.map(\.0).map { $0.hasSuffix("old 1") || $0.hasSuffix("old 2") || $0.hasSuffix("4") } == [true, true])
+        let failures = try await alice.all("errors", 2) {
+            if case .messageError(_, _, let id, let error) = $0 { (id, error) } else { nil }
+        }
+        #expect(
+            failures.map(\.0).map { $0.hasSuffix("old 1") || $0.hasSuffix("old 2") || $0.hasSuffix("4") } == [
+                true, true,
+            ]
+        )
         if isFull {
             #expect(failures.allSatisfy { $0.1 == .smp(server: relay.address.withoutPassword.str, .quota) })
         } else {
             #expect(failures.allSatisfy { if case .broker = $0.1 { true } else { false } })
         }
         try await alice.send(["new"], on: aliceID)
-        let back = isFull ? relay : try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0), quota: 4)
+        let back =
+            isFull
+            ? relay : try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0), quota: 4)
         let again = isFull ? try await TestAgent(relay.address, folder: bob.folder, user: bob.user) : bob
-        _ = try await again.first("the new message") { if case .message(_, _, _, let body) = $0, body == Array("new".utf8) { true } else { nil } }
+        _ = try await again.first("the new message") {
+            if case .message(_, _, _, let body) = $0, body == Array("new".utf8) { true } else { nil }
+        }
         #expect(back.address.keyHash == relay.address.keyHash)
     }
 }
@@ -105,8 +126,10 @@ extension TestAgent {
     func age(seconds: Int64) async throws {
         try await agent.database.write { db in
             for (table, column) in [
-                ("snd_messages", "created_at"), ("rcv_hashes", "received_at"), ("awaited_receipts", "sent_at"), ("rcv_messages", "internal_ts"),
-                ("rcv_messages", "broker_ts"), ("invitations", "received_at"), ("invitation_keys", "created_at"), ("deleted_queues", "deleted_at"),
+                ("snd_messages", "created_at"), ("rcv_hashes", "received_at"), ("awaited_receipts", "sent_at"),
+                ("rcv_messages", "internal_ts"),
+                ("rcv_messages", "broker_ts"), ("invitations", "received_at"), ("invitation_keys", "created_at"),
+                ("deleted_queues", "deleted_at"),
             ] { try db.execute("UPDATE \(table) SET \(column) = \(column) - ?", seconds) }
         }
     }

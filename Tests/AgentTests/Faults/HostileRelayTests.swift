@@ -9,7 +9,10 @@ import Testing
 
 /// A relay that delivers in any order, and as often as it likes.
 @Suite(.overSockets) struct HostileRelayTests {
-    @Test("Messages delivered in any order and repeatedly are each shown once, and the conversation continues", arguments: 0..<4)
+    @Test(
+        "Messages delivered in any order and repeatedly are each shown once, and the conversation continues",
+        arguments: 0..<4
+    )
     func shuffled(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 300))
         let pair = try await Pair()
@@ -20,9 +23,12 @@ import Testing
             for text in texts { bodies.append(try await pair.alice.seal(text, on: pair.aliceID)) }
             sent += texts
             // One of the round before, and some of this one twice or three times.
-            let repeated = (0..<6).compactMap { _ in bodies.randomElement(using: &random) } + (before.map { [$0] } ?? [])
+            let repeated =
+                (0..<6).compactMap { _ in bodies.randomElement(using: &random) } + (before.map { [$0] } ?? [])
             before = bodies.first
-            for body in (bodies + repeated).shuffled(using: &random) { try await pair.alice.post(body, on: pair.aliceID) }
+            for body in (bodies + repeated).shuffled(using: &random) {
+                try await pair.alice.post(body, on: pair.aliceID)
+            }
             #expect(try await Set(pair.bob.texts(sent.count)) == Set(sent))
             // A turn of the ratchet on both sides.
             try await pair.bob.send(["answer \(round)"], on: pair.bobID)
@@ -40,22 +46,27 @@ import Testing
         let queues = Atomic<UInt8>(0)
         let acknowledged = AsyncStream<Void>.makeStream()
         let count = Atomic(0)
-        let relay = try await WaywardRelay.start(.answers { received, _ in
-            func bad(_ number: Int) -> BrokerMessage { .msg(id: [UInt8](repeating: UInt8(number), count: 24), encBody: [UInt8](repeating: 4, count: 100)) }
-            switch try? received.clientCommand() {
-            case .new(let request)?:
-                let id = [UInt8](repeating: queues.add(2, ordering: .relaxed).newValue, count: 24)
-                let ids = QueueIDs(rcvID: id, sndID: id.map { $0 + 1 }, dhKey: request.dhKey, mode: .messaging)
-                return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
-            case .sub?: return [.answer(.sok(serviceID: nil)), .message(bad(0), corrID: [], entityID: received.entityID)]
-            case .ack?:
-                let number = count.add(1, ordering: .relaxed).newValue
-                acknowledged.continuation.yield()
-                return [.answer(number < 4 ? bad(number) : .ok)]
-            case .ping?: return [.answer(.pong)]
-            default: return [.answer(.ok)]
+        let relay = try await WaywardRelay.start(
+            .answers { received, _ in
+                func bad(_ number: Int) -> BrokerMessage {
+                    .msg(id: [UInt8](repeating: UInt8(number), count: 24), encBody: [UInt8](repeating: 4, count: 100))
+                }
+                switch try? received.clientCommand() {
+                case .new(let request)?:
+                    let id = [UInt8](repeating: queues.add(2, ordering: .relaxed).newValue, count: 24)
+                    let ids = QueueIDs(rcvID: id, sndID: id.map { $0 + 1 }, dhKey: request.dhKey, mode: .messaging)
+                    return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
+                case .sub?:
+                    return [.answer(.sok(serviceID: nil)), .message(bad(0), corrID: [], entityID: received.entityID)]
+                case .ack?:
+                    let number = count.add(1, ordering: .relaxed).newValue
+                    acknowledged.continuation.yield()
+                    return [.answer(number < 4 ? bad(number) : .ok)]
+                case .ping?: return [.answer(.pong)]
+                default: return [.answer(.ok)]
+                }
             }
-        })
+        )
         let alice = try await TestAgent(relay.server)
         _ = try await alice.agent.createInvitation(user: alice.user)
         await alice.agent.stop()
@@ -80,16 +91,22 @@ import Testing
 
     @Test("A new queue with the id of another one is refused, and the other one stays")
     func idTwice() async throws {
-        let relay = try await WaywardRelay.start(.answers { received, _ in
-            switch try? received.clientCommand() {
-            case .new(let request)?:
-                let ids = QueueIDs(
-                    rcvID: [UInt8](repeating: 1, count: 24), sndID: [UInt8](repeating: 2, count: 24), dhKey: request.dhKey, mode: .messaging)
-                return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
-            case .ping?: return [.answer(.pong)]
-            default: return [.answer(.ok)]
+        let relay = try await WaywardRelay.start(
+            .answers { received, _ in
+                switch try? received.clientCommand() {
+                case .new(let request)?:
+                    let ids = QueueIDs(
+                        rcvID: [UInt8](repeating: 1, count: 24),
+                        sndID: [UInt8](repeating: 2, count: 24),
+                        dhKey: request.dhKey,
+                        mode: .messaging
+                    )
+                    return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
+                case .ping?: return [.answer(.pong)]
+                default: return [.answer(.ok)]
+                }
             }
-        })
+        )
         let alice = try await TestAgent(relay.server)
         let first = try await alice.agent.createInvitation(user: alice.user)
         await #expect {

@@ -18,7 +18,9 @@ import Testing
         let (aliceID, _) = try await connect(alice, bob)
         await bob.agent.close()
         let texts = (0..<Self.count).map { "message \($0)" }
-        for start in stride(from: 0, to: texts.count, by: 100) { try await alice.send(Array(texts[start..<min(texts.count, start + 100)]), on: aliceID) }
+        for start in stride(from: 0, to: texts.count, by: 100) {
+            try await alice.send(Array(texts[start..<min(texts.count, start + 100)]), on: aliceID)
+        }
         _ = try await alice.all("sent", 100) { if case .sent = $0 { true } else { nil } }
         await relay.relay.stop()
         await alice.agent.close()

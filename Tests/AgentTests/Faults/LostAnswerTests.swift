@@ -13,21 +13,28 @@ import Testing
     func acknowledgement() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()
-        let relay = try await WaywardRelay.start(.answers { received, _ in
-            switch try? received.clientCommand() {
-            case .new(let request)?:
-                let ids = QueueIDs(rcvID: rcvID, sndID: [UInt8](repeating: 3, count: 24), dhKey: request.dhKey, mode: .messaging)
-                return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
-            case .sub?:
-                let message = BrokerMessage.msg(id: messageID, encBody: [UInt8](repeating: 4, count: 100))
-                return [.answer(.sok(serviceID: nil)), .message(message, corrID: [], entityID: rcvID)]
-            case .ack(let id)?:
-                acknowledged.continuation.yield(id)
-                return []
-            case .ping?: return [.answer(.pong)]
-            default: return []
+        let relay = try await WaywardRelay.start(
+            .answers { received, _ in
+                switch try? received.clientCommand() {
+                case .new(let request)?:
+                    let ids = QueueIDs(
+                        rcvID: rcvID,
+                        sndID: [UInt8](repeating: 3, count: 24),
+                        dhKey: request.dhKey,
+                        mode: .messaging
+                    )
+                    return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
+                case .sub?:
+                    let message = BrokerMessage.msg(id: messageID, encBody: [UInt8](repeating: 4, count: 100))
+                    return [.answer(.sok(serviceID: nil)), .message(message, corrID: [], entityID: rcvID)]
+                case .ack(let id)?:
+                    acknowledged.continuation.yield(id)
+                    return []
+                case .ping?: return [.answer(.pong)]
+                default: return []
+                }
             }
-        })
+        )
         func agent(_ folder: TemporaryFolder?, _ user: AgentUserID?) async throws -> TestAgent {
             try await TestAgent(relay.server, folder: folder, user: user) { configuration in
                 configuration.client.transport.responseTimeout = .seconds(1)

@@ -12,7 +12,8 @@ import Testing
     /// Tables that still know a connection.
     private func traces(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
         try await agent.agent.database.read { db in
-            let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%conn_id%'").map { try $0.string("name") }
+            let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%conn_id%'")
+                .map { try $0.string("name") }
             return try tables.filter { try db.first("SELECT 1 AS trace FROM \($0) WHERE conn_id = ?", id.bytes) != nil }
         }
     }
@@ -22,10 +23,14 @@ import Testing
         #expect(try await traces(of: id, agent) == [])
     }
 
-    @Test("An inviter that never answers costs a queue, which is deleted with the connection", arguments: [QueueMode.messaging, .contact])
+    @Test(
+        "An inviter that never answers costs a queue, which is deleted with the connection",
+        arguments: [QueueMode.messaging, .contact]
+    )
     func invitation(mode: QueueMode) async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)
+        let alice = try await TestAgent(relay.address, queueMode: mode),
+            bob = try await TestAgent(relay.address, queueMode: mode)
         let (_, request) = try await alice.agent.createInvitation(user: alice.user)
         await alice.agent.close()
         let id = try await bob.agent.prepareJoin(user: bob.user, request: request)
@@ -40,8 +45,8 @@ import Testing
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         try await again.settled(id)
-        // Nothing is sent by itself: the inviter's queue has what was sent. The message goes once more when the stop comes between the news of it and
-        // its removal; its recipient would recognize it.
+        // Nothing is sent by itself: the inviter's queue has what was sent. The message goes once more when the stop
+        // comes between the news of it and its removal; its recipient would recognize it.
         #expect((isSecured ? 2...3 : 1...1).contains(relay.relay.counts.messages))
         #expect(relay.relay.counts.queues == 2)
         try await again.agent.delete(connections: [id], waitDelivery: true)
@@ -62,7 +67,9 @@ import Testing
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(relay.relay.counts.queues == 2)
         // Before the answer there is nobody to send to.
-        let results = try await again.agent.send([OutgoingMessage(connection: id, notify: true, body: [1], externalID: "x")])
+        let results = try await again.agent.send([
+            OutgoingMessage(connection: id, notify: true, body: [1], externalID: "x")
+        ])
         #expect(results.map { try? $0.get() } == [nil])
         try await again.agent.delete(connections: [id], waitDelivery: true)
         try await deletedWholly(id, again)
@@ -77,7 +84,9 @@ import Testing
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(_, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(_, let id, _) = $0 { id } else { nil }
+        }
         await other.relay.stop()
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         await alice.agent.close()
@@ -107,13 +116,17 @@ import Testing
         try await silent.connected(4)
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
         try await alice.age(seconds: alice.agent.configuration.messageTimeout + 1)
-        let error = try await alice.first("giving up") { if case .messageError(_, _, _, let error) = $0 { error } else { nil } }
+        let error = try await alice.first("giving up") {
+            if case .messageError(_, _, _, let error) = $0 { error } else { nil }
+        }
         guard case .broker = error else { throw error }
         // The queue too: at the next start it is given up after one more attempt.
         try await alice.untilDeleted(aliceID)
         try await alice.age(seconds: alice.agent.configuration.deletionTimeout + 1)
         await alice.agent.close()
-        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) { $0.client.transport.connectTimeout = .milliseconds(60) }
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) {
+            $0.client.transport.connectTimeout = .milliseconds(60)
+        }
         try await deletedWholly(aliceID, again)
         await silent.stop()
     }
@@ -132,7 +145,9 @@ import Testing
 extension TestAgent {
     /// Waits until nothing of a connection is on its way.
     func settled(_ id: ConnectionID) async throws {
-        try await until("an empty outbox") { db in try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ?", id.bytes) == nil }
+        try await until("an empty outbox") { db in
+            try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ?", id.bytes) == nil
+        }
     }
 
     func untilDeleted(_ id: ConnectionID) async throws {
@@ -141,6 +156,8 @@ extension TestAgent {
 
     /// Waits until the database says so.
     func until(_ what: String, _ isSo: @escaping @Sendable (Connection) throws -> Bool) async throws {
-        try await eventually("\(what); seen: \(events.map { "\($0)".prefix(60) })") { try await agent.database.read { db in try isSo(db) } }
+        try await eventually("\(what); seen: \(events.map { "\($0)".prefix(60) })") {
+            try await agent.database.read { db in try isSo(db) }
+        }
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Agent
 
-/// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a login, or an address that was given
-/// away; or it is of another time.
+/// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a
+/// login, or an address that was given away; or it is of another time.
 @Suite(.overSockets) struct UnreachableRelayTests {
     @Test("Commands for a relay replaced by another server wait until it is back, and the other gets no session")
     func replaced() async throws {
@@ -19,9 +19,14 @@ import Testing
         let address = relay.address.withoutPassword.str
         for agent in [alice, bob] {
             // Told to whoever waits for it.
-            await #expect(throws: AgentError.broker(server: address, .network(.unknownCA))) { _ = try await agent.agent.createInvitation(user: agent.user) }
+            await #expect(throws: AgentError.broker(server: address, .network(.unknownCA))) {
+                _ = try await agent.agent.createInvitation(user: agent.user)
+            }
         }
-        #expect(foreign.relay.counts.queues == 0 && foreign.relay.statistics.counters.contains { $0.name == "sessions" && $0.value == 0 })
+        #expect(
+            foreign.relay.counts.queues == 0
+                && foreign.relay.statistics.counters.contains { $0.name == "sessions" && $0.value == 0 }
+        )
         await foreign.relay.stop()
         let back = try await TestRelay(folder: relay.folder, port: port)
         #expect(try await bob.texts(2) == ["1", "2"])
@@ -43,18 +48,28 @@ import Testing
         await used.relay.stop()
         try await alice.send(["2", "3"], on: aliceID)
         #expect(try await bob.texts(3) == ["1", "2", "3"])
-        #expect(bob.errors.isEmpty && own.contains { $0.address != used.address && ($0.relay.statistics["forwarded"] ?? 0) > 0 })
+        #expect(
+            bob.errors.isEmpty
+                && own.contains { $0.address != used.address && ($0.relay.statistics["forwarded"] ?? 0) > 0 }
+        )
     }
 
     @Test("A connection to a relay without a common version is made later, and is no error until then")
     func laterVersion() async throws {
-        let relay = try await TestRelay(), young = try await TestRelay(versions: VersionRange(SMPVersion(9), SMPVersion(18)))
-        let alice = try await TestAgent(relay.address, versions: VersionRange(SMPVersion(6), SMPVersion(8)), proxy: ProxyPolicy(mode: .never))
+        let relay = try await TestRelay(),
+            young = try await TestRelay(versions: VersionRange(SMPVersion(9), SMPVersion(18)))
+        let alice = try await TestAgent(
+            relay.address,
+            versions: VersionRange(SMPVersion(6), SMPVersion(8)),
+            proxy: ProxyPolicy(mode: .never)
+        )
         let bob = try await TestAgent(young.address, proxy: ProxyPolicy(mode: .never))
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, let id, _) = $0 { id } else { nil }
+        }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         try await eventually("the younger relay was tried in vain") {
             alice.agent.serverStates().1.contains { $0.server == young.address.withoutPassword && $0.failed > 0 }

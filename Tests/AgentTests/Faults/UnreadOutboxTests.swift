@@ -7,13 +7,20 @@ import Testing
 
 /// Messages to be sent that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
-    @Test("A failing read of the outbox is repeated, and waiting messages go without another event", arguments: [DatabaseError.busy, .inputOutput(code: 10)])
+    @Test(
+        "A failing read of the outbox is repeated, and waiting messages go without another event",
+        arguments: [DatabaseError.busy, .inputOutput(code: 10)]
+    )
     func temporary(error: DatabaseError) async throws {
         let relay = try await TestRelay()
         let failures = Mutex(0)
         let alice = try await TestAgent(relay.address) {
             $0.willReadOutbox = {
-                guard failures.withLock({ left in defer { left -= 1 }; return left > 0 }) else { return }
+                guard
+                    failures.withLock({ left in
+                        defer { left -= 1 }; return left > 0
+                    })
+                else { return }
                 throw error
             }
         }
@@ -38,7 +45,9 @@ import Testing
         let alice = try await TestAgent(relay.address, folder: pair.alice.folder, user: pair.alice.user) {
             $0.willReadOutbox = { if isBroken.withLock({ $0 }) { throw DatabaseError.corrupt } }
         }
-        let error = try await alice.first("error") { if case .error(pair.aliceID, let error) = $0 { error } else { nil } }
+        let error = try await alice.first("error") {
+            if case .error(pair.aliceID, let error) = $0 { error } else { nil }
+        }
         guard case .internal(let text) = error else { throw error }
         #expect(text.contains("messages to be sent cannot be read: "))
         isBroken.withLock { $0 = false }
@@ -78,7 +87,9 @@ import Testing
         await pair.relay.relay.stop()
         _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
-        await #expect(throws: AgentError.command(.prohibited, context: "outstanding")) { _ = try await pair.alice.agent.outstanding() }
+        await #expect(throws: AgentError.command(.prohibited, context: "outstanding")) {
+            _ = try await pair.alice.agent.outstanding()
+        }
         await pair.alice.agent.stop()
         #expect(try await pair.alice.agent.outstanding() == ["\(pair.aliceID.text) 1", "\(pair.aliceID.text) 2"])
     }

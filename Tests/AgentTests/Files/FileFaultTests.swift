@@ -34,7 +34,8 @@ import XFTPTestSupport
         arguments: [
             (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
             (.answers("FADD", .blocked(BlockingInfo(reason: .content))), .blocked(BlockingInfo(reason: .content))),
-        ] as [(FileServer.Fault, XFTPErrorType)])
+        ] as [(FileServer.Fault, XFTPErrorType)]
+    )
     func refusedUpload(fault: FileServer.Fault, error: XFTPErrorType) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
@@ -52,7 +53,11 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Invalid answers of a server are reported as such", arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))] as [(FileServer.Fault, BrokerErrorType)])
+    @Test(
+        "Invalid answers of a server are reported as such",
+        arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))]
+            as [(FileServer.Fault, BrokerErrorType)]
+    )
     func noAnswer(fault: FileServer.Fault, error: BrokerErrorType) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
@@ -70,9 +75,15 @@ import XFTPTestSupport
         let good = try await Self.server()
         let alice = try await FileWorld.agent([full.server, gone.server, good.server])
         let (file, contents) = try alice.makeFile(size: 10 << 20)
-        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients
+        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
+            .recipients
         #expect(recipients[0].servers == [good.server])
-        let id = try await alice.agent.receiveFile(user: alice.user, recipients[0], into: alice.place(), approvedRelays: false)
+        let id = try await alice.agent.receiveFile(
+            user: alice.user,
+            recipients[0],
+            into: alice.place(),
+            approvedRelays: false
+        )
         #expect(try TestAgent.contents(try await alice.received(id)) == contents)
         try await eventually("chunks deleted") { full.chunkCount == 0 }
         await alice.agent.close()
@@ -85,8 +96,12 @@ import XFTPTestSupport
         let alice = try await FileWorld.agent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
         #expect(try await alice.sendError(id) == .noUser)
-        await #expect(throws: AgentError.noUser) { try await alice.agent.sendFile(user: 77, try alice.makeFile(size: 10).0, recipients: 1) }
-        await #expect(throws: AgentError.self) { try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 0) }
+        await #expect(throws: AgentError.noUser) {
+            try await alice.agent.sendFile(user: 77, try alice.makeFile(size: 10).0, recipients: 1)
+        }
+        await #expect(throws: AgentError.self) {
+            try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 0)
+        }
         await alice.agent.close()
     }
 
@@ -96,8 +111,10 @@ import XFTPTestSupport
         let alice = try await FileWorld.agent([server.server])
         let (secret, _) = try alice.makeFile("secret", size: 1000, CryptoFileArguments())
         let sources = [
-            LocalFile(path: alice.folder.path + "/nothing"), LocalFile(path: alice.folder.path), LocalFile(path: "/dev/null"),
-            LocalFile(path: secret.path, arguments: CryptoFileArguments()), LocalFile(path: try alice.makeFile("short", size: 5).0.path, arguments: CryptoFileArguments()),
+            LocalFile(path: alice.folder.path + "/nothing"), LocalFile(path: alice.folder.path),
+            LocalFile(path: "/dev/null"),
+            LocalFile(path: secret.path, arguments: CryptoFileArguments()),
+            LocalFile(path: try alice.makeFile("short", size: 5).0.path, arguments: CryptoFileArguments()),
         ]
         for source in sources {
             let id = try await alice.agent.sendFile(user: alice.user, source, recipients: 1)
@@ -118,12 +135,18 @@ import XFTPTestSupport
         let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
         let alice = try await FileWorld.agent([proxy.server])
         let (file, contents) = try alice.makeFile(size: 15_000_000)
-        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients
+        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
+            .recipients
         #expect(server.chunkCount <= recipients[0].chunks.count + 8)
         let second = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
         var description = recipients[0]
         for index in description.chunks.indices { description.chunks[index].replicas[0].server = second.server }
-        let id = try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), approvedRelays: true)
+        let id = try await alice.agent.receiveFile(
+            user: alice.user,
+            description,
+            into: alice.place(),
+            approvedRelays: true
+        )
         #expect(try TestAgent.contents(try await alice.received(id)) == contents)
         await alice.agent.close()
         await proxy.stop()
@@ -177,7 +200,12 @@ import XFTPTestSupport
         #expect(first.done > uploaded && first.done <= sender.size)
         // A chunk that was made when the run ended may not be known of.
         #expect(server.requests.count { $0 == "FNEW" } <= max(before, sender.chunks.count) + 4)
-        let received = try await again.agent.receiveFile(user: again.user, recipients[0], into: again.place(), approvedRelays: false)
+        let received = try await again.agent.receiveFile(
+            user: again.user,
+            recipients[0],
+            into: again.place(),
+            approvedRelays: false
+        )
         #expect(try TestAgent.contents(try await again.received(received)) == contents)
         await again.agent.close()
         await server.stop()
@@ -212,7 +240,9 @@ import XFTPTestSupport
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
         // The sender knows nothing of a chunk before its creation is answered.
         try await eventually("all chunks are made") {
-            try await alice.agent.database.read { db in try SentChunk.all(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count }
+            try await alice.agent.database.read { db in
+                try SentChunk.all(of: id, db).count == SentFile.find(id, db)?.layout?.chunkSizes.count
+            }
         }
         let begin = ContinuousClock.now
         try await alice.agent.cancelSentFile(id)
@@ -227,7 +257,11 @@ import XFTPTestSupport
     // MARK: Receiving
 
     /// A file on a server, described for a recipient.
-    private func uploaded(_ server: FileServer, by agent: TestAgent, size: Int = 100_000) async throws -> (FileDescription, [UInt8]) {
+    private func uploaded(
+        _ server: FileServer,
+        by agent: TestAgent,
+        size: Int = 100_000
+    ) async throws -> (FileDescription, [UInt8]) {
         let (file, contents) = try agent.makeFile(size: size)
         let id = try await agent.agent.sendFile(user: agent.user, file, recipients: 1)
         let description = try await agent.sent(id).recipients[0]
@@ -236,14 +270,22 @@ import XFTPTestSupport
         return (description, contents)
     }
 
-    private func receive(_ description: FileDescription, _ agent: TestAgent, approved: Bool = false) async throws -> FileID {
+    private func receive(
+        _ description: FileDescription,
+        _ agent: TestAgent,
+        approved: Bool = false
+    ) async throws -> FileID {
         try await agent.agent.receiveFile(user: agent.user, description, into: agent.place(), approvedRelays: approved)
     }
 
     @Test(
         "A server that sends a wrong chunk or block fails the download, and no file is left",
-        arguments: [(.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"), (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK")]
-            as [(FileServer.Fault, String)])
+        arguments: [
+            (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
+            (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK"),
+        ]
+            as [(FileServer.Fault, String)]
+    )
     func lyingServer(fault: FileServer.Fault, error: String) async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
@@ -284,19 +326,31 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Another replica of a chunk is used if one lacks it, alters it or is unreachable", arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault])
+    @Test(
+        "Another replica of a chunk is used if one lacks it, alters it or is unreachable",
+        arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault]
+    )
     func replicas(fault: FileServer.Fault) async throws {
         let (first, second) = (try await Self.server(), try await Self.server())
         let alice = try await FileWorld.agent([first.server])
         var (description, contents) = try await uploaded(first, by: alice)
         let (from, to) = (try await session(first), try await session(second))
         for (index, chunk) in description.chunks.enumerated() {
-            let bytes = try await from.download(chunk.replicas[0].id, size: chunk.size, digest: chunk.digest, key: chunk.replicas[0].key)
-            let (sender, recipient) = (AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init()))
+            let bytes = try await from.download(
+                chunk.replicas[0].id,
+                size: chunk.size,
+                digest: chunk.digest,
+                key: chunk.replicas[0].key
+            )
+            let (sender, recipient) = (
+                AuthorizationPrivateKey.ed25519(try .init()), AuthorizationPrivateKey.ed25519(try .init())
+            )
             let info = FileInfo(senderKey: sender.publicKey, size: UInt32(chunk.size), digest: chunk.digest)
             let ids = try await to.create(info, recipients: [recipient.publicKey], key: sender)
             try await to.upload(bytes, to: ids.senderID, key: sender)
-            description.chunks[index].replicas.append(FileDescription.Replica(server: second.server, id: ids.recipientIDs[0], key: recipient))
+            description.chunks[index].replicas.append(
+                FileDescription.Replica(server: second.server, id: ids.recipientIDs[0], key: recipient)
+            )
         }
         first.set(fault)
         let id = try await receive(try FileDescription(parsing: description.text), alice, approved: true)
@@ -326,7 +380,10 @@ import XFTPTestSupport
         }
         other = description
         other.chunks[0].digest[0] ^= 1
-        #expect(try await alice.receiveError(receive(other, alice)) == .broker(server: Self.address(server), .response("DIGEST")))
+        #expect(
+            try await alice.receiveError(receive(other, alice))
+                == .broker(server: Self.address(server), .response("DIGEST"))
+        )
         let requests = server.requests.count
         other = description
         other.size += 1
@@ -346,7 +403,9 @@ import XFTPTestSupport
         let (description, contents) = try await uploaded(server, by: alice)
         let bob = try await FileWorld.agent([other.server])
         let requests = server.requests.count
-        await #expect(throws: AgentError.file(.notApproved([Self.address(server)]))) { try await receive(description, bob) }
+        await #expect(throws: AgentError.file(.notApproved([Self.address(server)]))) {
+            try await receive(description, bob)
+        }
         #expect(try await bob.agent.unapprovedServers(of: description, for: bob.user) == [server.server])
         // A redirect that leads to such a server.
         let redirectID = try await bob.agent.sendDescription(user: bob.user, description, recipients: 1)
@@ -355,7 +414,9 @@ import XFTPTestSupport
         #expect(server.requests.count == requests)
         #expect(try TestAgent.contents(try await bob.received(receive(redirect, bob, approved: true))) == contents)
         let socks = try await SOCKSServer.start()
-        let carol = try await FileWorld.agent { $0.client.transport.socks = .init(port: UInt16(truncatingIfNeeded: socks.port)) }
+        let carol = try await FileWorld.agent {
+            $0.client.transport.socks = .init(port: UInt16(truncatingIfNeeded: socks.port))
+        }
         #expect(try TestAgent.contents(try await carol.received(receive(description, carol))) == contents)
         #expect(!socks.requests.isEmpty)
         for agent in [alice, bob, carol] { await agent.agent.close() }
@@ -375,12 +436,28 @@ import XFTPTestSupport
         sender.party = .sender
         let right = FileDescription.Redirect(size: description.size, digest: description.digest)
         for (text, redirect, error) in [
-            ("nonsense", right, "decode error"), (sender.text, right, "decode error"), (circle.text, right, "another redirect"),
-            (description.text, FileDescription.Redirect(size: description.size + 65536, digest: description.digest), "size mismatch"),
-            (description.text, FileDescription.Redirect(size: description.size, digest: description.digest.reversed()), "digest mismatch"),
+            ("nonsense", right, "decode error"), (sender.text, right, "decode error"),
+            (circle.text, right, "another redirect"),
+            (
+                description.text, FileDescription.Redirect(size: description.size + 65536, digest: description.digest),
+                "size mismatch"
+            ),
+            (
+                description.text,
+                FileDescription.Redirect(size: description.size, digest: description.digest.reversed()),
+                "digest mismatch"
+            ),
         ] {
             let id = FileID()
-            let file = SentFile(id: id, user: alice.user, at: currentSeconds(), source: .text(Array(text.utf8)), name: "", recipients: 1, redirect: redirect)
+            let file = SentFile(
+                id: id,
+                user: alice.user,
+                at: currentSeconds(),
+                source: .text(Array(text.utf8)),
+                name: "",
+                recipients: 1,
+                redirect: redirect
+            )
             try await alice.database().write { db in try file.insert(db) }
             try alice.agent.online().files.send(id)
             let link = try await alice.sent(id).recipients[0]
@@ -397,9 +474,16 @@ import XFTPTestSupport
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice)
         for path in ["nowhere/file", "folder"] {
-            try FileManager.default.createDirectory(atPath: alice.folder.path + "/folder/below", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: alice.folder.path + "/folder/below",
+                withIntermediateDirectories: true
+            )
             let id = try await alice.agent.receiveFile(
-                user: alice.user, description, into: alice.place(path), approvedRelays: false)
+                user: alice.user,
+                description,
+                into: alice.place(path),
+                approvedRelays: false
+            )
             guard case .file(.fileIO) = try await alice.receiveError(id) else {
                 Issue.record("no error")
                 continue
@@ -469,9 +553,12 @@ import XFTPTestSupport
     func storedErrors() {
         let server = "xftp://1234-w==@127.0.0.1:443"
         for error in [
-            .xftp(server: server, .auth), .xftp(server: server, .blocked(BlockingInfo(reason: .spam))), .xftp(server: "", .digest),
-            .broker(server: server, .response("DIGEST")), .broker(server: server, .timeout), .broker(server: server, .transport(.version)), .broker(server: server, .host),
-            .file(.notApproved([server, server])), .file(.notApproved([])), .file(.size), .file(.redirect("a b")), .file(.fileIO("No space left")), .file(.noFile),
+            .xftp(server: server, .auth), .xftp(server: server, .blocked(BlockingInfo(reason: .spam))),
+            .xftp(server: "", .digest),
+            .broker(server: server, .response("DIGEST")), .broker(server: server, .timeout),
+            .broker(server: server, .transport(.version)), .broker(server: server, .host),
+            .file(.notApproved([server, server])), .file(.notApproved([])), .file(.size), .file(.redirect("a b")),
+            .file(.fileIO("No space left")), .file(.noFile),
             .internal("what ever"), .noUser,
         ] as [AgentError] {
             #expect(AgentError(stored: error.stored) == error)

@@ -32,7 +32,12 @@ import XFTPRelay
         relay = try await Self.relay(folder, port: port)
         let (sender, recipients) = try await alice.sent(id)
         #expect(recipients[0].servers == [relay.address.withoutPassword])
-        let received = try await alice.agent.receiveFile(user: alice.user, recipients[0], into: alice.place(), approvedRelays: false)
+        let received = try await alice.agent.receiveFile(
+            user: alice.user,
+            recipients[0],
+            into: alice.place(),
+            approvedRelays: false
+        )
         _ = try await alice.first("progress") { if case .file(received, .receiveProgress) = $0 { true } else { nil } }
         await relay.stop()
         Spawning.settle()
@@ -60,7 +65,16 @@ import XFTPRelay
         for (index, (id, contents)) in files.enumerated() {
             let description = try await alice.sent(id).recipients[3]
             let place = alice.place("copy\(index)", CryptoFileArguments())
-            received.append((try await alice.agent.receiveFile(user: alice.user, description, into: place, approvedRelays: false), contents))
+            received.append(
+                (
+                    try await alice.agent.receiveFile(
+                        user: alice.user,
+                        description,
+                        into: place,
+                        approvedRelays: false
+                    ), contents
+                )
+            )
         }
         for (id, contents) in received { #expect(try TestAgent.contents(try await alice.received(id)) == contents) }
         await alice.agent.close()

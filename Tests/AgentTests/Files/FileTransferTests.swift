@@ -10,7 +10,10 @@ import XFTPTestSupport
 
 /// Files go from one agent to another over a server of files.
 @Suite(.overSockets) struct FileTransferTests {
-    @Test("A file of any size is sent and received, and no chunk or work file is left", arguments: [0, 1, 70_000, 261_120, 5_000_000])
+    @Test(
+        "A file of any size is sent and received, and no chunk or work file is left",
+        arguments: [0, 1, 70_000, 261_120, 5_000_000]
+    )
     func transfer(size: Int) async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
@@ -24,7 +27,12 @@ import XFTPTestSupport
         #expect(last.done == sender.size && last.total == sender.size)
         for (index, recipient) in recipients.enumerated() {
             let description = try FileDescription(parsing: recipient.text)
-            let id = try await bob.agent.receiveFile(user: bob.user, description, into: bob.place("file\(index)"), approvedRelays: false)
+            let id = try await bob.agent.receiveFile(
+                user: bob.user,
+                description,
+                into: bob.place("file\(index)"),
+                approvedRelays: false
+            )
             #expect(try TestAgent.contents(try await bob.received(id)) == contents)
             let last = try #require(bob.progress(id).last)
             #expect(last.done == sender.size && last.total == sender.size)
@@ -44,9 +52,12 @@ import XFTPTestSupport
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
         let (file, contents) = try alice.makeFile(size: 300_000, CryptoFileArguments())
-        let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients[0]
+        let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
+            .recipients[0]
         let place = bob.place("secret", CryptoFileArguments())
-        let received = try await bob.received(try await bob.agent.receiveFile(user: bob.user, description, into: place, approvedRelays: false))
+        let received = try await bob.received(
+            try await bob.agent.receiveFile(user: bob.user, description, into: place, approvedRelays: false)
+        )
         #expect(received == place)
         #expect(try TestAgent.contents(received) == contents)
         #expect(try TestAgent.contents(bob.place("secret")).prefix(1000) != contents.prefix(1000))
@@ -60,10 +71,16 @@ import XFTPTestSupport
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
         let (file, contents) = try alice.makeFile(size: 100_000)
-        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 450)).recipients
+        let recipients = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 450))
+            .recipients
         #expect(Set(recipients.map(\.text)).count == 450 && server.requests.count { $0 == "FADD" } == 4)
         for recipient in [recipients[0], recipients[200], recipients[449]] {
-            let id = try await alice.agent.receiveFile(user: alice.user, recipient, into: alice.place(), approvedRelays: false)
+            let id = try await alice.agent.receiveFile(
+                user: alice.user,
+                recipient,
+                into: alice.place(),
+                approvedRelays: false
+            )
             #expect(try TestAgent.contents(try await alice.received(id)) == contents)
         }
         await alice.agent.close()
@@ -75,11 +92,23 @@ import XFTPTestSupport
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.agent()
         try await alice.agent.setFileServers(
-            alice.user, servers: [AgentServer(servers[0].server), AgentServer(servers[1].server), AgentServer(servers[2].server, isStorage: false)])
+            alice.user,
+            servers: [
+                AgentServer(servers[0].server), AgentServer(servers[1].server),
+                AgentServer(servers[2].server, isStorage: false),
+            ]
+        )
         let (file, contents) = try alice.makeFile(size: 10 << 20)
-        let (sender, recipients) = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
+        let (sender, recipients) = try await alice.sent(
+            try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        )
         #expect(servers[0].chunkCount + servers[1].chunkCount == sender.chunks.count && servers[2].chunkCount == 0)
-        let id = try await alice.agent.receiveFile(user: alice.user, recipients[0], into: alice.place(), approvedRelays: false)
+        let id = try await alice.agent.receiveFile(
+            user: alice.user,
+            recipients[0],
+            into: alice.place(),
+            approvedRelays: false
+        )
         #expect(try TestAgent.contents(try await alice.received(id)) == contents)
         await alice.agent.close()
         for server in servers { await server.stop() }
@@ -90,10 +119,14 @@ import XFTPTestSupport
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
         let (file, contents) = try alice.makeFile(size: 6_000_000)
-        let direct = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1)).recipients[0]
+        let direct = try await alice.sent(try await alice.agent.sendFile(user: alice.user, file, recipients: 1))
+            .recipients[0]
         let redirectID = try await alice.agent.sendDescription(user: alice.user, direct, recipients: 1)
         let redirect = try await alice.sent(redirectID).recipients[0]
-        #expect(redirect.redirect == FileDescription.Redirect(size: direct.size, digest: direct.digest) && redirect.chunks.count == 1)
+        #expect(
+            redirect.redirect == FileDescription.Redirect(size: direct.size, digest: direct.digest)
+                && redirect.chunks.count == 1
+        )
         let link = FileDescriptionURI(description: redirect).text
         #expect(link.utf8.count < FileDescriptionURI.qrCodeLimit)
         let description = try FileDescriptionURI(parsing: link).description
@@ -116,13 +149,24 @@ import XFTPTestSupport
         let (file, _) = try alice.makeFile(size: 1000)
         let sentID = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         let description = try await alice.sent(sentID).recipients[0]
-        let receivedID = try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), approvedRelays: false)
+        let receivedID = try await alice.agent.receiveFile(
+            user: alice.user,
+            description,
+            into: alice.place(),
+            approvedRelays: false
+        )
         _ = try await alice.received(receivedID)
         // Known ids do nothing, whatever has become of the file.
         server.set(.answers("FGET", .auth))
         let requests = server.requests.count
         try await alice.agent.sendFile(user: alice.user, file, id: sentID, recipients: 1)
-        try await alice.agent.receiveFile(user: alice.user, description, into: alice.place(), id: receivedID, approvedRelays: false)
+        try await alice.agent.receiveFile(
+            user: alice.user,
+            description,
+            into: alice.place(),
+            id: receivedID,
+            approvedRelays: false
+        )
         await alice.agent.close()
         let again = try await FileWorld.agent(folder: alice.folder, user: alice.user)
         #expect(try await again.sent(sentID).recipients == [description])
@@ -134,7 +178,11 @@ import XFTPTestSupport
         let last = try await FileWorld.agent(folder: alice.folder, user: alice.user)
         let (other, _) = try last.makeFile("other", size: 10)
         _ = try await last.sent(try await last.agent.sendFile(user: last.user, other, recipients: 1))
-        #expect(last.events.allSatisfy { if case .file(sentID, _) = $0 { false } else if case .file(receivedID, _) = $0 { false } else { true } })
+        #expect(
+            last.events.allSatisfy {
+                if case .file(sentID, _) = $0 { false } else if case .file(receivedID, _) = $0 { false } else { true }
+            }
+        )
         await last.agent.close()
         await server.stop()
     }

@@ -14,30 +14,46 @@ import XFTPTestSupport
 struct FileWorld {
     /// Nobody is connected to at the start: there are no queues.
     static func agent(
-        _ servers: [ProtocolServer] = [], folder: TemporaryFolder? = nil, user: AgentUserID? = nil,
+        _ servers: [ProtocolServer] = [],
+        folder: TemporaryFolder? = nil,
+        user: AgentUserID? = nil,
         _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> TestAgent {
-        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"), folder: folder, user: user) { configuration in
+        let agent = try await TestAgent(
+            ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"),
+            folder: folder,
+            user: user
+        ) { configuration in
             configuration.client.transport.connectTimeout = .seconds(10)
             let folder = FilePaths.folder(of: configuration.databasePath)
             configuration.roots = { FileRoots(files: folder) }
             change(&configuration)
         }
-        if !servers.isEmpty { try await agent.agent.setFileServers(agent.user, servers: servers.map { AgentServer($0) }) }
+        if !servers.isEmpty {
+            try await agent.agent.setFileServers(agent.user, servers: servers.map { AgentServer($0) })
+        }
         return agent
     }
 }
 
 extension LocalFile {
-    init(path: String, arguments: CryptoFileArguments? = nil) { self.init(path: StoredPath(path), arguments: arguments) }
+    init(path: String, arguments: CryptoFileArguments? = nil) {
+        self.init(path: StoredPath(path), arguments: arguments)
+    }
 }
 
 extension TestAgent {
     /// Writes a file of random bytes, encrypted when there are arguments, and returns it with its contents.
-    func makeFile(_ name: String = "photo.jpg", size: Int, _ arguments: CryptoFileArguments? = nil) throws -> (LocalFile, [UInt8]) {
+    func makeFile(
+        _ name: String = "photo.jpg",
+        size: Int,
+        _ arguments: CryptoFileArguments? = nil
+    ) throws -> (LocalFile, [UInt8]) {
         let contents = RandomBytes.make(count: size)
         let path = folder.path + "/" + name
-        try Data(try arguments.map { try CryptoFile.seal(contents, $0) } ?? contents).write(to: URL(fileURLWithPath: path))
+        try Data(try arguments.map { try CryptoFile.seal(contents, $0) } ?? contents).write(
+            to: URL(fileURLWithPath: path)
+        )
         return (LocalFile(path: path, arguments: arguments), contents)
     }
 
@@ -96,11 +112,19 @@ extension TestAgent {
 
     /// The database of the agent, by another way.
     func database() async throws -> Database {
-        try await Database.open(at: folder.path + "/agent.db", key: .raw([UInt8](repeating: 1, count: 32)), migrates: false)
+        try await Database.open(
+            at: folder.path + "/agent.db",
+            key: .raw([UInt8](repeating: 1, count: 32)),
+            migrates: false
+        )
     }
 
-    var workFiles: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/agent.db_files")) ?? [] }
+    var workFiles: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/agent.db_files")) ?? []
+    }
 
     /// Names beside the database.
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { !$0.hasPrefix("agent.db") } }
+    var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { !$0.hasPrefix("agent.db") }
+    }
 }

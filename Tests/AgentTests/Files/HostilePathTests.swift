@@ -12,7 +12,8 @@ import XFTPTestSupport
 /// Databases that name files of others.
 @Suite(.overSockets) struct HostilePathTests {
     /// An agent that keeps files in a folder of its own, and a file beside that folder.
-    private static func agent(_ server: FileServer) async throws -> (agent: TestAgent, foreign: String, paths: [String]) {
+    private static func agent(_ server: FileServer) async throws -> (agent: TestAgent, foreign: String, paths: [String])
+    {
         let agent = try await FileWorld.agent([server.server]) { configuration in
             let folder = FilePaths.folder(of: configuration.databasePath) + "/files"
             configuration.roots = { FileRoots(files: folder) }
@@ -42,10 +43,19 @@ import XFTPTestSupport
         let server = try await FileServer()
         let (bob, foreign, paths) = try await Self.agent(server)
         let alice = try await FileWorld.agent([server.server])
-        let description = try await alice.sent(try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 1_000).0, recipients: 1)).recipients[0]
+        let description = try await alice.sent(
+            try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 1_000).0, recipients: 1)
+        ).recipients[0]
         for path in paths {
-            let id = try await bob.agent.receiveFile(user: bob.user, description, into: LocalFile(path: path), approvedRelays: false)
-            guard case .file(.fileIO) = try await bob.receiveError(id) else { Issue.record("the error is not an error of files"); continue }
+            let id = try await bob.agent.receiveFile(
+                user: bob.user,
+                description,
+                into: LocalFile(path: path),
+                approvedRelays: false
+            )
+            guard case .file(.fileIO) = try await bob.receiveError(id) else {
+                Issue.record("the error is not an error of files"); continue
+            }
             let partial = bob.folder.path + "/.\(id.text)\(ReceivedFile.partialEnding)"
             try Data("foreign".utf8).write(to: URL(filePath: partial))
             try await bob.agent.cancelReceivedFile(id)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Agent
 
-/// Link data as the original writes and refuses them: the encoding of before simplexmq 6.5.5 in `connection-links`, that of since in `link-data-v655`.
+/// Link data as the original writes and refuses them: the encoding of before simplexmq 6.5.5 in `connection-links`,
+/// that of since in `link-data-v655`.
 @Suite struct LinkDataVectorTests {
     @Test("Link data of simplexmq 6.5.5, with entity id, owners and relays, are written in the same bytes, and open")
     func current() throws {
@@ -18,7 +19,10 @@ import Testing
             let key = try SymmetricKey(rawRepresentation: vector.bytes("encryptionKey"))
             let versions = try vector.versions("agentVersionRange")
             var fixed = FixedLinkData(
-                agentVersions: versions, rootKey: rootKey.publicKey, request: try ConnectionRequest(parsing: vector.text("connectionRequest")))
+                agentVersions: versions,
+                rootKey: rootKey.publicKey,
+                request: try ConnectionRequest(parsing: vector.text("connectionRequest"))
+            )
             if vector.has("linkEntityId") { fixed.entityID = try vector.bytes("linkEntityId") }
             let linkKey = try SealedLinkData.linkKey(fixed)
             #expect(try linkKey.hex == vector.text("linkKey"), "\(name)")
@@ -32,14 +36,20 @@ import Testing
             contact.isDirect = try vector.bool("direct")
             contact.owners = try vector.list("owners").map { owner in
                 LinkOwner(
-                    id: try owner.bytes("ownerId"), key: try Ed25519.PublicKey(rawRepresentation: owner.object("ownerKey").bytes("public")),
-                    signature: try owner.bytes("authorization"))
+                    id: try owner.bytes("ownerId"),
+                    key: try Ed25519.PublicKey(rawRepresentation: owner.object("ownerKey").bytes("public")),
+                    signature: try owner.bytes("authorization")
+                )
             }
             contact.relays = try vector.texts("relays").map { try ShortLink(parsing: $0) }
             let user = VersionedUserData(agentVersions: versions, data: .contact(contact))
             #expect(try user.smpEncoded() == Array(signed.dropFirst(65)), "\(name)")
             let sealed = try SealedLinkData.seal(
-                signed, key: key, nonce: BoxNonce(rawRepresentation: vector.bytes("userDataNonce")), length: SealedLinkData.userLength)
+                signed,
+                key: key,
+                nonce: BoxNonce(rawRepresentation: vector.bytes("userDataNonce")),
+                length: SealedLinkData.userLength
+            )
             #expect(try Digest.sha256(sealed).hex == vector.object("encUserData").text("sha256"), "\(name)")
 
             let data = QueueLinkData(encFixedData: try vector.bytes("encFixedData"), encUserData: sealed)
@@ -99,7 +109,8 @@ import Testing
             #expect(try owner.id == vector.bytes("ownerId"))
             #expect(try owner.key.rawRepresentation == vector.object("ownerKey").bytes("public"))
             #expect(owner.isOfOldForm)
-            let authority = try Ed25519.PrivateKey(rawRepresentation: vector.object("authKey").bytes("private")).publicKey
+            let authority = try Ed25519.PrivateKey(rawRepresentation: vector.object("authKey").bytes("private"))
+                .publicKey
             #expect(try SealedLinkData.validOwners(contact.owners, rootKey: authority).isEmpty)
         }
     }
@@ -110,12 +121,18 @@ import Testing
         let update = try file.object("userDataUpdate")
         let rootKey = try Ed25519.PrivateKey(rawRepresentation: update.object("rootKey").bytes("private"))
         let data = VersionedUserData(
-            agentVersions: AgentVersions.supported, data: .contact(ContactLinkData(userData: try update.bytes("userData"))))
+            agentVersions: AgentVersions.supported,
+            data: .contact(ContactLinkData(userData: try update.bytes("userData")))
+        )
         #expect(try SealedLinkData.sign(data, rootKey) == update.bytes("signedUserData"))
         #expect(try SealedLinkData.fixedLength == file.int("fixedDataPaddedLength"))
         #expect(try SealedLinkData.userLength == file.int("userDataPaddedLength"))
         #expect(throws: LinkDataError.tooLarge) {
-            try SealedLinkData.seal([UInt8](repeating: 0, count: SealedLinkData.userLength), key: SymmetricKey(), length: SealedLinkData.userLength)
+            try SealedLinkData.seal(
+                [UInt8](repeating: 0, count: SealedLinkData.userLength),
+                key: SymmetricKey(),
+                length: SealedLinkData.userLength
+            )
         }
     }
 

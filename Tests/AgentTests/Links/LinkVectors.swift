@@ -9,14 +9,24 @@ import Transport
 extension Vector {
     func versions(_ key: String) throws -> VersionRange {
         let bounds = value[key]?.arrayValue?.compactMap(\.integerValue) ?? []
-        guard bounds.count == 2, let range = VersionRange(min: UInt16(bounds[0]), max: UInt16(bounds[1])) else { throw Failure.field(key) }
+        guard bounds.count == 2, let range = VersionRange(min: UInt16(bounds[0]), max: UInt16(bounds[1])) else {
+            throw Failure.field(key)
+        }
         return range
     }
 
     func server(_ key: String) throws -> ProtocolServer {
         let vector = try object(key)
-        let hosts = try (vector.value["hosts"]?.arrayValue ?? []).map { try TransportHost(parsing: $0.stringValue ?? "") }
-        guard let server = ProtocolServer(hosts: hosts, port: try vector.text("port"), keyHash: try vector.bytes("keyHash")) else {
+        let hosts = try (vector.value["hosts"]?.arrayValue ?? []).map {
+            try TransportHost(parsing: $0.stringValue ?? "")
+        }
+        guard
+            let server = ProtocolServer(
+                hosts: hosts,
+                port: try vector.text("port"),
+                keyHash: try vector.bytes("keyHash")
+            )
+        else {
             throw Failure.field(key)
         }
         return server
@@ -34,43 +44,64 @@ extension Vector {
     func queueURI() throws -> QueueURI {
         let address = try object("address")
         return QueueURI(
-            clientVersions: try versions("clientVersionRange"), server: try address.server("server"),
-            senderID: try address.bytes("senderId"), dhPublicKey: try X25519.PublicKey(rawRepresentation: address.bytes("dhPublicKey")),
-            mode: try address.mode("queueMode"))
+            clientVersions: try versions("clientVersionRange"),
+            server: try address.server("server"),
+            senderID: try address.bytes("senderId"),
+            dhPublicKey: try X25519.PublicKey(rawRepresentation: address.bytes("dhPublicKey")),
+            mode: try address.mode("queueMode")
+        )
     }
 
     func queueInfo() throws -> QueueInfo {
         let address = try object("address")
         return QueueInfo(
-            clientVersion: UInt16(try int("clientVersion")), server: try address.server("server"),
-            senderID: try address.bytes("senderId"), dhPublicKey: try X25519.PublicKey(rawRepresentation: address.bytes("dhPublicKey")),
-            mode: try address.mode("queueMode"))
+            clientVersion: UInt16(try int("clientVersion")),
+            server: try address.server("server"),
+            senderID: try address.bytes("senderId"),
+            dhPublicKey: try X25519.PublicKey(rawRepresentation: address.bytes("dhPublicKey")),
+            mode: try address.mode("queueMode")
+        )
     }
 
-    func queueAddress() throws -> QueueAddress { QueueAddress(server: try server("server"), senderID: try bytes("senderId")) }
+    func queueAddress() throws -> QueueAddress {
+        QueueAddress(server: try server("server"), senderID: try bytes("senderId"))
+    }
 
     func kem() throws -> RatchetKEMParams? {
         guard has("kem") else { return nil }
         let kem = try object("kem")
         let key = try kem.bytes("publicKey")
-        return kem.has("ciphertext") ? .accepted(ciphertext: try kem.bytes("ciphertext"), publicKey: key) : .proposed(publicKey: key)
+        return kem.has("ciphertext")
+            ? .accepted(ciphertext: try kem.bytes("ciphertext"), publicKey: key) : .proposed(publicKey: key)
     }
 
     func x448(_ key: String) throws -> X448.PublicKey { try X448.PublicKey(rawRepresentation: bytes(key)) }
 
     func e2eURI() throws -> E2ERatchetParamsURI {
-        E2ERatchetParamsURI(versions: try versions("versionRange"), key1: try x448("key1"), key2: try x448("key2"), kem: try kem())
+        E2ERatchetParamsURI(
+            versions: try versions("versionRange"),
+            key1: try x448("key1"),
+            key2: try x448("key2"),
+            kem: try kem()
+        )
     }
 
     func e2e() throws -> E2ERatchetParams {
-        E2ERatchetParams(version: E2EVersion(UInt16(try int("version"))), key1: try x448("key1"), key2: try x448("key2"), kem: try kem())
+        E2ERatchetParams(
+            version: E2EVersion(UInt16(try int("version"))),
+            key1: try x448("key1"),
+            key2: try x448("key2"),
+            kem: try kem()
+        )
     }
 
     func connectionRequest() throws -> ConnectionRequest {
         let data = try object("data")
         return ConnectionRequest(
             kind: try text("mode") == "invitation" ? .invitation(e2e: try object("e2e").e2eURI()) : .contact,
-            agentVersions: try data.versions("agentVersionRange"), queues: try data.list("queues").map { try $0.queueURI() },
-            clientData: data.optionalText("clientData"))
+            agentVersions: try data.versions("agentVersionRange"),
+            queues: try data.list("queues").map { try $0.queueURI() },
+            clientData: data.optionalText("clientData")
+        )
     }
 }

@@ -41,7 +41,10 @@ import Testing
             #expect(decoded.senderID == queue.senderID)
             #expect(decoded.dhPublicKey == queue.dhPublicKey)
             // Version 1 carries one host.
-            #expect(decoded.server.hosts == (queue.clientVersion == 1 ? Array(queue.server.hosts.prefix(1)) : queue.server.hosts))
+            #expect(
+                decoded.server.hosts
+                    == (queue.clientVersion == 1 ? Array(queue.server.hosts.prefix(1)) : queue.server.hosts)
+            )
             #expect(try decoded.smpEncoded() == encoded)
         }
     }
@@ -60,14 +63,20 @@ import Testing
     func foreignServers() throws {
         let key = PercentCoding.escape(Base64URL.encode(try X25519.PrivateKey().publicKey.spki))
         #expect(try QueueURI(parsing: "smp://AAEC@a.example/AAEC#/?v=4&dh=\(key)").mode == nil)
-        #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: "smp://AAEC:secret@a.example/AAEC#/?v=4&dh=\(key)") }
+        #expect(throws: SMPEncodingError.self) {
+            try QueueURI(parsing: "smp://AAEC:secret@a.example/AAEC#/?v=4&dh=\(key)")
+        }
         #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: "xftp://AAEC@a.example/AAEC#/?v=4&dh=\(key)") }
     }
 
     @Test("A queue is used at the highest version that both sides have")
     func compatible() throws {
         let vectors = try Vector.file("connection-links").list("queueUris")
-        let queue = try #require(try vectors.map { try $0.object("queue").queueURI() }.first { $0.clientVersions == VersionRange(min: 2, max: 4) })
+        let queue = try #require(
+            try vectors.map { try $0.object("queue").queueURI() }.first {
+                $0.clientVersions == VersionRange(min: 2, max: 4)
+            }
+        )
         #expect(queue.compatible(with: try #require(VersionRange(min: 1, max: 3)))?.clientVersion == 3)
         #expect(queue.compatible(with: VersionRange(1)) == nil)
     }

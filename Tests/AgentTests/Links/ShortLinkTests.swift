@@ -54,8 +54,12 @@ import Testing
     func derivation() throws {
         for vector in try Vector.file("connection-links").list("linkKeyDerivation") {
             let (id, key) = try LinkKeys.contact(vector.bytes("linkKey"))
-            #expect(try id.hex == vector.text("contactLinkId") && key.rawRepresentation.hex == vector.text("contactKey"))
-            #expect(try LinkKeys.invitation(vector.bytes("linkKey")).rawRepresentation.hex == vector.text("invitationKey"))
+            #expect(
+                try id.hex == vector.text("contactLinkId") && key.rawRepresentation.hex == vector.text("contactKey")
+            )
+            #expect(
+                try LinkKeys.invitation(vector.bytes("linkKey")).rawRepresentation.hex == vector.text("invitationKey")
+            )
         }
     }
 
@@ -72,28 +76,50 @@ import Testing
             let signed = try SealedLinkData.sign(fixed, rootKey)
             #expect(try signed.hex == vector.text("signedFixedData"))
             let nonce = try BoxNonce(rawRepresentation: vector.bytes("fixedDataNonce"))
-            let sealedFixed = try SealedLinkData.seal(signed, key: key, nonce: nonce, length: SealedLinkData.fixedLength)
+            let sealedFixed = try SealedLinkData.seal(
+                signed,
+                key: key,
+                nonce: nonce,
+                length: SealedLinkData.fixedLength
+            )
             #expect(try sealedFixed.hex == vector.text("encFixedData"))
             // Large user data is one letter, repeated.
             let bytes =
-                vector.has("userData") ? try vector.bytes("userData") : [UInt8](repeating: UInt8(ascii: "u"), count: try vector.int("userDataLength"))
+                vector.has("userData")
+                ? try vector.bytes("userData")
+                : [UInt8](repeating: UInt8(ascii: "u"), count: try vector.int("userDataLength"))
             #expect(try Digest.sha256(bytes).hex == vector.text("userDataSha256"))
             let user = VersionedUserData(
-                agentVersions: versions, data: request.isInvitation ? .invitation(bytes) : .contact(ContactLinkData(userData: bytes)))
+                agentVersions: versions,
+                data: request.isInvitation ? .invitation(bytes) : .contact(ContactLinkData(userData: bytes))
+            )
             let userNonce = try BoxNonce(rawRepresentation: vector.bytes("userDataNonce"))
             let sealedUser = try SealedLinkData.seal(
-                SealedLinkData.sign(user, rootKey), key: key, nonce: userNonce, length: SealedLinkData.userLength)
+                SealedLinkData.sign(user, rootKey),
+                key: key,
+                nonce: userNonce,
+                length: SealedLinkData.userLength
+            )
             #expect(try Digest.sha256(sealedUser).hex == vector.object("encUserData").text("sha256"))
             let data = QueueLinkData(encFixedData: sealedFixed, encUserData: sealedUser)
             let (opened, openedUser) = try SealedLinkData.open(data, linkKey: linkKey, key: key)
             #expect(opened == fixed && openedUser == user)
             // Data of another link, with the signature of another key, or changed data are refused.
-            #expect(throws: LinkDataError.hash) { try SealedLinkData.open(data, linkKey: [UInt8](repeating: 0, count: 32), key: key) }
-            #expect(throws: LinkDataError.decryption) { try SealedLinkData.open(data, linkKey: linkKey, key: SymmetricKey()) }
+            #expect(throws: LinkDataError.hash) {
+                try SealedLinkData.open(data, linkKey: [UInt8](repeating: 0, count: 32), key: key)
+            }
+            #expect(throws: LinkDataError.decryption) {
+                try SealedLinkData.open(data, linkKey: linkKey, key: SymmetricKey())
+            }
             let foreign = try SealedLinkData.seal(
-                SealedLinkData.sign(user, Ed25519.PrivateKey()), key: key, length: SealedLinkData.userLength)
+                SealedLinkData.sign(user, Ed25519.PrivateKey()),
+                key: key,
+                length: SealedLinkData.userLength
+            )
             let forged = QueueLinkData(encFixedData: sealedFixed, encUserData: foreign)
-            #expect(throws: LinkDataError.userDataSignature) { try SealedLinkData.open(forged, linkKey: linkKey, key: key) }
+            #expect(throws: LinkDataError.userDataSignature) {
+                try SealedLinkData.open(forged, linkKey: linkKey, key: key)
+            }
         }
     }
 

@@ -66,7 +66,9 @@ import Testing
         let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
         #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }
         #expect(throws: SMPEncodingError.emptyList) { try AMessage.receipts([]).encoded() }
-        #expect(throws: SMPEncodingError.emptyList) { try AgentMessage.connInfoReply(queues: [], connInfo: []).encoded() }
+        #expect(throws: SMPEncodingError.emptyList) {
+            try AgentMessage.connInfoReply(queues: [], connInfo: []).encoded()
+        }
     }
 
     @Test("An envelope with an address in place of an invitation is refused")

@@ -14,26 +14,41 @@ extension Vector {
         case "A_RCVD":
             return .receipts(
                 try params.list("receipts").map {
-                    AMessageReceipt(sndMsgId: Int64(try $0.int("agentMsgId")), msgHash: try $0.bytes("msgHash"), info: try $0.bytes("info"))
-                })
+                    AMessageReceipt(
+                        sndMsgId: Int64(try $0.int("agentMsgId")),
+                        msgHash: try $0.bytes("msgHash"),
+                        info: try $0.bytes("info")
+                    )
+                }
+            )
         case "A_QCONT": return .queueContinue(try params.object("address").queueAddress())
         case "QADD":
             return .queueAdd(
                 try params.list("queues").map {
                     AMessage.AddedQueue(
                         queue: try $0.object("queue").queueURI(),
-                        replaces: $0.has("replaces") ? try $0.object("replaces").queueAddress() : nil)
-                })
+                        replaces: $0.has("replaces") ? try $0.object("replaces").queueAddress() : nil
+                    )
+                }
+            )
         case "QKEY":
             return .queueKey(
                 try params.list("keys").map {
-                    AMessage.QueueKey(queue: try $0.queueInfo(), senderKey: try AuthorizationKey(spki: $0.bytes("senderKey")))
-                })
+                    AMessage.QueueKey(
+                        queue: try $0.queueInfo(),
+                        senderKey: try AuthorizationKey(spki: $0.bytes("senderKey"))
+                    )
+                }
+            )
         case "QUSE":
             return .queueUse(
                 try params.list("queues").map {
-                    AMessage.UsedQueue(address: try $0.object("address").queueAddress(), isPrimary: try $0.bool("primary"))
-                })
+                    AMessage.UsedQueue(
+                        address: try $0.object("address").queueAddress(),
+                        isPrimary: try $0.bool("primary")
+                    )
+                }
+            )
         case "QTEST": return .queueTest(try params.list("addresses").map { try $0.queueAddress() })
         case "EREADY": return .ratchetReady(lastDecryptedMsgId: Int64(try params.int("lastDecryptedMsgId")))
         default: throw Failure.field("name")
@@ -45,7 +60,10 @@ extension Vector {
         switch try text("name") {
         case "AgentConnInfo": return .connInfo(try params.bytes("connInfo"))
         case "AgentConnInfoReply":
-            return .connInfoReply(queues: try params.list("queues").map { try $0.queueInfo() }, connInfo: try params.bytes("connInfo"))
+            return .connInfoReply(
+                queues: try params.list("queues").map { try $0.queueInfo() },
+                connInfo: try params.bytes("connInfo")
+            )
         case "AgentRatchetInfo": return .ratchetInfo(try params.bytes("info"))
         default: return .message(try params.messageHeader(), try params.object("message").aMessage())
         }
@@ -61,16 +79,25 @@ extension Vector {
         let name = try text("name")
         if name.hasPrefix("AgentConfirmation") {
             return .confirmation(
-                agentVersion: version, e2e: params.has("e2e") ? try params.object("e2e").e2e() : nil,
-                encryptedConnInfo: try params.bytes("encConnInfo"))
+                agentVersion: version,
+                e2e: params.has("e2e") ? try params.object("e2e").e2e() : nil,
+                encryptedConnInfo: try params.bytes("encConnInfo")
+            )
         }
         switch name {
         case "AgentMsgEnvelope": return .message(agentVersion: version, encrypted: try params.bytes("encAgentMessage"))
         case "AgentInvitation":
             return .invitation(
-                agentVersion: version, request: try ConnectionRequest(parsing: params.text("connReq")), connInfo: try params.bytes("connInfo"))
+                agentVersion: version,
+                request: try ConnectionRequest(parsing: params.text("connReq")),
+                connInfo: try params.bytes("connInfo")
+            )
         case "AgentRatchetKey":
-            return .ratchetKey(agentVersion: version, e2e: try params.object("e2e").e2e(), info: try params.bytes("info"))
+            return .ratchetKey(
+                agentVersion: version,
+                e2e: try params.object("e2e").e2e(),
+                info: try params.bytes("info")
+            )
         default: throw Failure.field("name")
         }
     }

@@ -6,7 +6,10 @@ import Testing
 
 /// Notices of relays about queues that they have blocked.
 @Suite(.overSockets) struct ClientNoticeTests {
-    @Test("A notice forbids new addresses at the relay for its time or forever, and permits invitations", arguments: [86_400, nil] as [Int64?])
+    @Test(
+        "A notice forbids new addresses at the relay for its time or forever, and permits invitations",
+        arguments: [86_400, nil] as [Int64?]
+    )
     func notice(ttl: Int64?) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
@@ -57,7 +60,9 @@ import Testing
         }
         try notices.check(preset[0], presets: preset, at: 230)
         try notices.check(own, presets: preset, at: 0)
-        try await agent.agent.database.write { db in try notices.note(BlockingInfo(reason: .spam), preset[1], [2], at: 300, db) }
+        try await agent.agent.database.write { db in
+            try notices.note(BlockingInfo(reason: .spam), preset[1], [2], at: 300, db)
+        }
         try notices.check(preset[1], presets: preset, at: 110)
     }
 }

@@ -11,7 +11,8 @@ import XFTPTestSupport
 /// The test of a server of files, step by step.
 @Suite(.overSockets) struct FileServerTestingTests {
     private func test(
-        _ server: ProtocolServer, _ change: (inout AgentConfiguration) -> Void = { _ in }
+        _ server: ProtocolServer,
+        _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> ServerTestFailure? {
         // Nobody is connected to at the start: there are no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1")) { configuration in
@@ -34,10 +35,14 @@ import XFTPTestSupport
             (.damagedChunk, .downloadFile, .broker(.response("CRYPTO"))),
             (.garbles("FGET"), .downloadFile, .broker(.response("BLOCK"))),
             (.answers("FDEL", .internal), .deleteFile, .xftp(.internal)),
-        ] as [(FileServer.Fault, ServerTestFailure.Step, XFTPClientError)])
+        ] as [(FileServer.Fault, ServerTestFailure.Step, XFTPClientError)]
+    )
     func steps(fault: FileServer.Fault, step: ServerTestFailure.Step, error: XFTPClientError) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
-        #expect(try await test(server.server) == ServerTestFailure(step: step, error: AgentError(error, server: server.server)))
+        #expect(
+            try await test(server.server)
+                == ServerTestFailure(step: step, error: AgentError(error, server: server.server))
+        )
         await server.stop()
     }
 
@@ -70,7 +75,9 @@ import XFTPTestSupport
         let port = UInt16(truncatingIfNeeded: socks.port)
         #expect(try await test(named) { $0.client.transport.socks = SOCKSProxy(port: port) } == nil)
         #expect(socks.requests.map(\.host) == ["files.example"])
-        let failure = try await test(named) { $0.client.transport.hostChoice = HostChoice(mode: .onion, isRequired: true) }
+        let failure = try await test(named) {
+            $0.client.transport.hostChoice = HostChoice(mode: .onion, isRequired: true)
+        }
         #expect(failure == ServerTestFailure(step: .connect, error: .broker(server: named.str, .host)))
         await socks.stop()
         await server.stop()

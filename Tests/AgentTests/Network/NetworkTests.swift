@@ -48,10 +48,23 @@ import Testing
 
     @Test("A SOCKS proxy can distinguish exactly the sessions that it should")
     func isolation() throws {
-        let (one, other) = (try ProtocolServer(parsing: "smp://1234-w==@one.example"), try ProtocolServer(parsing: "smp://1234-w==@other.example"))
+        let (one, other) = (
+            try ProtocolServer(parsing: "smp://1234-w==@one.example"),
+            try ProtocolServer(parsing: "smp://1234-w==@other.example")
+        )
         let (a, b) = (ConnectionID(), ConnectionID())
-        func name(_ user: AgentUserID, _ server: ProtocolServer, _ entity: ConnectionID?, _ mode: NetworkSettings.SessionMode, _ epoch: UInt8 = 1) -> String {
-            RelayClients.socksName(.init(relay: .init(user: user, server: server), entity: entity), mode: mode, epoch: [epoch])
+        func name(
+            _ user: AgentUserID,
+            _ server: ProtocolServer,
+            _ entity: ConnectionID?,
+            _ mode: NetworkSettings.SessionMode,
+            _ epoch: UInt8 = 1
+        ) -> String {
+            RelayClients.socksName(
+                .init(relay: .init(user: user, server: server), entity: entity),
+                mode: mode,
+                epoch: [epoch]
+            )
         }
         for mode in NetworkSettings.SessionMode.allCases {
             #expect(name(1, one, nil, mode) != name(2, one, nil, mode))
@@ -75,7 +88,9 @@ import Testing
         try await alice.send(["meanwhile"], on: aliceID)
         _ = try await alice.first("sent") { if case .sent(aliceID, _, _, _) = $0 { true } else { nil } }
         #expect(!bob.events.contains { if case .message = $0 { true } else { false } })
-        #expect(!bob.events.contains { if case .sent(_, _, let id, _) = $0 { id.hasSuffix("from nowhere") } else { false } })
+        #expect(
+            !bob.events.contains { if case .sent(_, _, let id, _) = $0 { id.hasSuffix("from nowhere") } else { false } }
+        )
         bob.agent.setNetworkInfo(isOnline: true, isSlow: true)
         // Too soon after the last news to be believed.
         bob.agent.setNetworkInfo(isOnline: false, isSlow: true)

@@ -8,12 +8,17 @@ import Testing
 /// Choice of the server for new queues.
 @Suite(.overSockets) struct ServerChoiceTests {
     private func server(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
-        AgentServer(try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"), operatorID: operatorID)
+        AgentServer(
+            try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"),
+            operatorID: operatorID
+        )
     }
 
     @Test("The second queue of a connection is at another operator, or else on another server, if there is one")
     func choice() throws {
-        let servers = try [server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil)]
+        let servers = try [
+            server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil),
+        ]
         for _ in 0..<30 {
             #expect(servers.pick(avoiding: [servers[0].server])?.operatorID != 1)
             #expect(servers.prefix(2).pick(avoiding: [servers[0].server]) == servers[1])

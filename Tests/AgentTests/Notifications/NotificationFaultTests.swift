@@ -14,7 +14,9 @@ import Testing
     @Test("A registration with a lost answer continues after a restart, with one token on the server")
     func lostRegistration() async throws {
         let world = try await World(.losesAnswer("TNEW"))
-        await #expect(throws: AgentError.self) { _ = try await world.alice.agent.registerToken(World.token, mode: .instant) }
+        await #expect(throws: AgentError.self) {
+            _ = try await world.alice.agent.registerToken(World.token, mode: .instant)
+        }
         #expect(try await world.alice.agent.notificationToken().status == .new)
         world.server.fault = nil
         let alice = try await world.restarted()
@@ -42,7 +44,10 @@ import Testing
         await world.stop()
     }
 
-    @Test("A subscription with a lost answer is made again, and exists once", arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")])
+    @Test(
+        "A subscription with a lost answer is made again, and exists once",
+        arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")]
+    )
     func lostSubscription(fault: NotificationServer.Fault) async throws {
         let world = try await World(fault)
         try await world.activate()
@@ -82,7 +87,10 @@ import Testing
         await world.stop()
     }
 
-    @Test("A subscription lost by the server is found at the next check and made again, whatever the clock", arguments: [0, 9_999_999_999])
+    @Test(
+        "A subscription lost by the server is found at the next check and made again, whatever the clock",
+        arguments: [0, 9_999_999_999]
+    )
     func lostByServer(due: Int64) async throws {
         let world = try await World()
         try await world.activate()
@@ -92,7 +100,9 @@ import Testing
         // subscription.
         world.server.fault = .refuses("SCHK", .auth)
         let before = world.server.commands.count { $0 == "SNEW" }
-        try await world.alice.agent.database.write { db in try db.execute("UPDATE ntf_subscriptions SET action_at = ?", due) }
+        try await world.alice.agent.database.write { db in
+            try db.execute("UPDATE ntf_subscriptions SET action_at = ?", due)
+        }
         world.alice.agent.reviewNotifications()
         try await eventually("made again") { world.server.commands.count { $0 == "SNEW" } == before + 1 }
         try await eventually("subscription") { try await world.actions() == ["check"] }
@@ -117,9 +127,11 @@ import Testing
     @Test(
         "A faulty answer to a registration fails the command, and the next registration succeeds",
         arguments: [
-            NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"), .closes("TNEW"), .garbage("TNEW"),
+            NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"),
+            .closes("TNEW"), .garbage("TNEW"),
             .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),
-        ])
+        ]
+    )
     func registration(fault: NotificationServer.Fault) async throws {
         let server = try await NotificationServer(fault)
         // Nobody is connected to: there are no queues.
@@ -141,7 +153,9 @@ import Testing
         #expect(try await agent.agent.notificationToken().status == .new)
         server.fault = nil
         // On a busy machine the short times are over before a good answer has come, too.
-        try await eventually("registered") { (try? await agent.agent.registerToken(World.token, mode: .instant)) == .registered }
+        try await eventually("registered") {
+            (try? await agent.agent.registerToken(World.token, mode: .instant)) == .registered
+        }
         await agent.agent.close()
         await server.stop()
     }

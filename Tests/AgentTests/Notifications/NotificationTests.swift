@@ -19,7 +19,9 @@ import Testing
         try await world.subscribed(1)
         try await eventually("interval") { world.server.commands.contains("TCRN") }
         try await world.bob.send(["hello"], on: world.bobID)
-        let meta = try await world.alice.first("message") { if case .message(_, let meta, _, _) = $0 { meta } else { nil } }
+        let meta = try await world.alice.first("message") {
+            if case .message(_, let meta, _, _) = $0 { meta } else { nil }
+        }
         let push = try await world.pushed(1)
         #expect(push.token == World.token)
         let info = try #require(try await world.infos(push).first)
@@ -45,7 +47,11 @@ import Testing
         let before = world.server.commands.count { $0 == "SNEW" }
         _ = try await world.alice.agent.switchConnection(world.aliceID)
         _ = try await world.alice.first("queue changed") { event -> Bool? in
-            if case .switched(_, let change) = event, change.direction == .rcv, change.phase == .completed { true } else { nil }
+            if case .switched(_, let change) = event, change.direction == .rcv, change.phase == .completed {
+                true
+            } else {
+                nil
+            }
         }
         try await eventually("subscription of the new queue") {
             let actions = try await world.actions()
@@ -70,7 +76,9 @@ import Testing
         await alice.agent.stop()
         try await alice.agent.start(muted: { muted.withLock { $0 } }, handler: { _ in })
         func actions() async throws -> [String] {
-            try await alice.agent.database.read { db in try db.query("SELECT action FROM ntf_subscriptions").map { try $0.string("action") } }
+            try await alice.agent.database.read { db in
+                try db.query("SELECT action FROM ntf_subscriptions").map { try $0.string("action") }
+            }
         }
         #expect(try await alice.agent.registerToken(World.token, mode: .instant) == .registered)
         let code = try #require(server.pushes.last)
@@ -95,7 +103,9 @@ import Testing
             let isDone = try await actions().isEmpty
             return isDone && server.tokenCount == 0
         }
-        await #expect(throws: AgentError.command(.prohibited, context: "getNtfToken")) { _ = try await alice.agent.notificationToken() }
+        await #expect(throws: AgentError.command(.prohibited, context: "getNtfToken")) {
+            _ = try await alice.agent.notificationToken()
+        }
         try await bob.send(["nobody is told"], on: bobID)
         _ = try await bob.first("sent") { if case .sent = $0 { true } else { nil } }
         #expect(!server.pushes.contains { $0.content == .message })
@@ -132,11 +142,15 @@ import Testing
     func refusals() async throws {
         let world = try await World()
         let agent = world.alice.agent
-        await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: no token")) { _ = try await agent.checkToken(World.token) }
+        await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: no token")) {
+            _ = try await agent.checkToken(World.token)
+        }
         await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: no token")) {
             try await agent.verifyToken(World.token, nonce: .random(), code: [1])
         }
-        await #expect(throws: AgentError.command(.prohibited, context: "deleteNtfToken: no token")) { try await agent.deleteToken(World.token) }
+        await #expect(throws: AgentError.command(.prohibited, context: "deleteNtfToken: no token")) {
+            try await agent.deleteToken(World.token)
+        }
         await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
             _ = try await agent.notificationConnections(nonce: .random(), box: [1])
         }
@@ -144,7 +158,9 @@ import Testing
         await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: different token")) {
             try await agent.verifyToken(PushToken(service: .test, text: "00"), nonce: .random(), code: [1])
         }
-        await #expect(throws: AgentError.agent(.crypto(.decryptCB))) { try await agent.verifyToken(World.token, nonce: .random(), code: [1]) }
+        await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
+            try await agent.verifyToken(World.token, nonce: .random(), code: [1])
+        }
         // Not active yet.
         await #expect(throws: AgentError.command(.prohibited, context: "getNotificationConns")) {
             _ = try await agent.notificationConnections(nonce: .random(), box: [1])
@@ -184,14 +200,20 @@ import Testing
         let agent = world.alice.agent
         let nonce = BoxNonce(padding: push.nonce)
         for box in mutations(of: push.box, count: 30) where box != push.box {
-            await #expect(throws: AgentError.agent(.crypto(.decryptCB))) { _ = try await agent.notificationConnections(nonce: nonce, box: box) }
+            await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
+                _ = try await agent.notificationConnections(nonce: nonce, box: box)
+            }
         }
         let secret = try #require(try await agent.database.read { db in try StoredToken.find(db)?.dhSecret })
-        func forged(_ content: [UInt8]) throws -> [UInt8] { try NotificationBox.seal(content, secret: secret, nonce: nonce) }
+        func forged(_ content: [UInt8]) throws -> [UInt8] {
+            try NotificationBox.seal(content, secret: secret, nonce: nonce)
+        }
         let genuine = try NotificationBox.open(push.box, secret: secret, nonce: nonce)
         for content in mutations(of: genuine, count: 60) {
             // A server may say what it wants: it is read, or refused.
-            do { #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1) } catch let error as AgentError {
+            do {
+                #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1)
+            } catch let error as AgentError {
                 guard case .internal = error else {
                     Issue.record("\(error)")
                     continue
@@ -206,11 +228,17 @@ import Testing
             _ = try await agent.notificationConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
         }
         // The last one counts also when the relay's part does not open.
-        let infos = try await agent.notificationConnections(nonce: nonce, box: try NotificationBox.seal([unknown, unreadable], secret: secret, nonce: nonce))
+        let infos = try await agent.notificationConnections(
+            nonce: nonce,
+            box: try NotificationBox.seal([unknown, unreadable], secret: secret, nonce: nonce)
+        )
         #expect(infos.map(\.connection) == [world.aliceID] && infos.first?.message == nil)
         // Older news are of interest while their message has not come.
         _ = try await world.alice.texts(1)
-        let repeated = try await agent.notificationConnections(nonce: nonce, box: try NotificationBox.seal([news, news], secret: secret, nonce: nonce))
+        let repeated = try await agent.notificationConnections(
+            nonce: nonce,
+            box: try NotificationBox.seal([news, news], secret: secret, nonce: nonce)
+        )
         #expect(repeated.count == 1)
         await world.stop()
     }
@@ -237,20 +265,30 @@ import Testing
             }
         }
         let info = try #require(try await world.infos(push).first)
-        let request = MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: info.message?.timestamp)
+        let request = MessageRequest(
+            connection: info.connection,
+            queueID: info.queueID,
+            timestamp: info.message?.timestamp
+        )
         let first = try #require(try await agent.waitingMessages([request]).first).get()
         let second = try #require(try await agent.waitingMessages([request]).first).get()
         #expect(first != second && second == info.message)
         #expect(try await agent.waitingMessages([request]) == [.success(nil)])
-        try await eventually("both messages are taken") { told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2 }
+        try await eventually("both messages are taken") {
+            told.withLock { $0 } == ["one", "two"] && taken.withLock { $0.count } == 2
+        }
         #expect(taken.withLock { $0 } == [first?.messageID, second?.messageID].compactMap(\.self))
-        let unknown = try await agent.waitingMessages([MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)])
+        let unknown = try await agent.waitingMessages([
+            MessageRequest(connection: ConnectionID(), queueID: 1, timestamp: nil)
+        ])
         #expect(unknown.count == 1 && (try? unknown[0].get()) == nil)
         // And by themselves again.
         await agent.stop()
         let later = Mutex<[String]>([])
         try await agent.start { events in
-            for case .message(_, _, _, let body) in events { later.withLock { $0.append(String(decoding: body, as: UTF8.self)) } }
+            for case .message(_, _, _, let body) in events {
+                later.withLock { $0.append(String(decoding: body, as: UTF8.self)) }
+            }
         }
         try await world.bob.send(["three"], on: world.bobID)
         try await eventually("the third message is taken") { later.withLock { $0 } == ["three"] }

@@ -28,7 +28,10 @@ struct NotificationWorld {
     }
 
     static func agent(
-        _ relay: TestRelay, _ server: NotificationServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil
+        _ relay: TestRelay,
+        _ server: NotificationServer,
+        folder: TemporaryFolder? = nil,
+        user: AgentUserID? = nil
     ) async throws -> TestAgent {
         try await TestAgent(relay.address, folder: folder, user: user) { configuration in
             configuration.notificationServers = [server.server]

@@ -25,8 +25,10 @@ import Testing
 
     static let kemNames = [
         ("ratchet-pq", "KEM proposed in invitation and accepted by joiner"),
-        ("ratchet-pq2", "no KEM in invitation, proposed by joiner"), ("ratchet-pq2", "KEM in invitation, joiner does not accept"),
-        ("ratchet-pq2", "upgrade from version 2 to 3 with KEM"), ("ratchet-pq3", "KEM enabled during the conversation, then disabled"),
+        ("ratchet-pq2", "no KEM in invitation, proposed by joiner"),
+        ("ratchet-pq2", "KEM in invitation, joiner does not accept"),
+        ("ratchet-pq2", "upgrade from version 2 to 3 with KEM"),
+        ("ratchet-pq3", "KEM enabled during the conversation, then disabled"),
     ]
 
     @Test("A conversation of the original with a KEM has the same messages and states here", arguments: kemNames)
@@ -42,7 +44,9 @@ import Testing
     @Test("All conversations in the file are tested")
     func allConversations() throws {
         #expect(try Vector.file("ratchet").list("conversations").map { try $0.text("name") } == Self.names)
-        let kem = try ["ratchet-pq", "ratchet-pq2", "ratchet-pq3"].flatMap { try Vector.file($0).list("conversations").map { try $0.text("name") } }
+        let kem = try ["ratchet-pq", "ratchet-pq2", "ratchet-pq3"].flatMap {
+            try Vector.file($0).list("conversations").map { try $0.text("name") }
+        }
         #expect(kem == Self.kemNames.map(\.1))
     }
 }
@@ -71,9 +75,17 @@ struct Conversation {
         try Self.checkX3DH(joiner.object("x3dh"), X3DH(joining: inviterParams, keys: joinerKeys))
         let firstDH = try setup.object("joinerFirstDh").bytes("private")
         let joined = try Ratchet(
-            joining: inviterParams, keys: joinerKeys, maxSupported: maxVersion, random: .fixed(firstDH))
+            joining: inviterParams,
+            keys: joinerKeys,
+            maxSupported: maxVersion,
+            random: .fixed(firstDH)
+        )
         let accepted = try Ratchet(
-            accepting: joinerParams, keys: inviterKeys, pqSupported: setup.value["inviterPqSupport"]?.boolValue ?? false, maxSupported: maxVersion)
+            accepting: joinerParams,
+            keys: inviterKeys,
+            pqSupported: setup.value["inviterPqSupport"]?.boolValue ?? false,
+            maxSupported: maxVersion
+        )
         parties = ["inviter": Party(ratchet: accepted), "joiner": Party(ratchet: joined)]
         for name in ["inviter", "joiner"] {
             try expect(parties[name], has: setup.object("\(name)State"), comment: "initial state of \(name)")
@@ -89,7 +101,11 @@ struct Conversation {
             var party = try #require(parties[from])
             let before = party
             for _ in 0..<(try step.int("count")) {
-                _ = try party.ratchet.encrypt(step.bytes("plaintext"), paddedLength: step.int("paddedLength"), supported: supported(step))
+                _ = try party.ratchet.encrypt(
+                    step.bytes("plaintext"),
+                    paddedLength: step.int("paddedLength"),
+                    supported: supported(step)
+                )
             }
             try expect(party, changedFrom: before, as: step.object("senderChanges"), comment: comment)
             parties[from] = party
@@ -110,7 +126,11 @@ struct Conversation {
         let paddedLength = try step.int("paddedLength")
         do {
             let message = try party.ratchet.encrypt(
-                plaintext, paddedLength: paddedLength, pqEncryption: step.value["pqEncryption"]?.boolValue, supported: supported(step))
+                plaintext,
+                paddedLength: paddedLength,
+                pqEncryption: step.value["pqEncryption"]?.boolValue,
+                supported: supported(step)
+            )
             #expect(!step.has("error"), "\(comment)")
             if step.has("message") {
                 #expect(message.hex == (try step.text("message")), "\(comment)")
@@ -154,13 +174,18 @@ struct Conversation {
 
     private static func keys(_ side: Vector) throws -> E2EPrivateKeys {
         var keys = try E2EPrivateKeys(
-            stored: ["key1", "key2"].flatMap { try side.object($0).bytes("private") + side.object($0).bytes("public") })
+            stored: ["key1", "key2"].flatMap { try side.object($0).bytes("private") + side.object($0).bytes("public") }
+        )
         guard side.has("kem") else { return keys }
         let kem = try side.object("kem")
         let own = try SNTRUP761.PrivateKey(rawRepresentation: kem.object("keyPair").bytes("secret"))
-        keys.kem = kem.has("ciphertext")
+        keys.kem =
+            kem.has("ciphertext")
             ? .accepted(
-                try SNTRUP761.Ciphertext(rawRepresentation: kem.bytes("ciphertext")), SecretBytes(try kem.bytes("sharedSecret")), own)
+                try SNTRUP761.Ciphertext(rawRepresentation: kem.bytes("ciphertext")),
+                SecretBytes(try kem.bytes("sharedSecret")),
+                own
+            )
             : .proposed(own)
         #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
         return keys

@@ -11,14 +11,27 @@ import Testing
     private func message(from sender: inout Ratchet, kem: RatchetKEMParams, _ plaintext: [UInt8]) throws -> [UInt8] {
         let chain = try #require(sender.snd)
         let step = try RatchetKDF.chain(chain.chainKey)
-        let header = MessageHeader(maxVersion: .current, dh: sender.dhSelf.publicKey, kem: kem, pn: sender.pn, ns: sender.ns)
+        let header = MessageHeader(
+            maxVersion: .current,
+            dh: sender.dhSelf.publicKey,
+            kem: kem,
+            pn: sender.pn,
+            ns: sender.ns
+        )
         let box = try AES256GCM.seal(
-            key: chain.headerKey, iv: step.headerIV, associatedData: sender.associatedData,
-            message: header.encoded(version: .pqRatchet), paddedTo: MessageHeader.paddedSize(version: .pqRatchet, pqSupported: true))
+            key: chain.headerKey,
+            iv: step.headerIV,
+            associatedData: sender.associatedData,
+            message: header.encoded(version: .pqRatchet),
+            paddedTo: MessageHeader.paddedSize(version: .pqRatchet, pqSupported: true)
+        )
         let encrypted = try EncryptedHeader(version: .pqRatchet, iv: step.headerIV, box: box).encoded()
         _ = try sender.nextEncryptionKey()
         return try MessageEncryptionKey(
-            version: .pqRatchet, key: step.message, associatedData: sender.associatedData, header: encrypted
+            version: .pqRatchet,
+            key: step.message,
+            associatedData: sender.associatedData,
+            header: encrypted
         ).seal(plaintext, paddedLength: 100)
     }
 
@@ -50,7 +63,10 @@ import Testing
         #expect(throws: Never.self) { try Ratchet(accepting: params, keys: keys) }
     }
 
-    @Test("Sides at versions 2 and 3 end up at 3, each by a message of the other", arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    @Test(
+        "Sides at versions 2 and 3 end up at 3, each by a message of the other",
+        arguments: [E2EVersion.x3dhKDF, .pqRatchet]
+    )
     func upgrade(version: E2EVersion) throws {
         var (inviter, joiner) = try ratchetPair(version: version)
         for turn in 0..<3 {
@@ -62,7 +78,10 @@ import Testing
         #expect(inviter.versions.current == .pqRatchet && joiner.versions.current == .pqRatchet)
     }
 
-    @Test("A changed, cut or foreign message is an error, and the genuine ones are still read", arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    @Test(
+        "A changed, cut or foreign message is an error, and the genuine ones are still read",
+        arguments: [E2EVersion.x3dhKDF, .pqRatchet]
+    )
     func hostileMessages(version: E2EVersion) throws {
         var (inviter, joiner) = try ratchetPair(version: version)
         let first = try joiner.encrypt([1], paddedLength: 64)
@@ -95,7 +114,9 @@ import Testing
     func hostileStoredForm() throws {
         let stored = try ratchetPair().joiner.stored
         for hostile in mutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
-        for count in stored.indices { #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(stored.prefix(count))) } }
+        for count in stored.indices {
+            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(stored.prefix(count))) }
+        }
     }
 
     @Test("Parameters that were changed, and random bytes, give an error or parameters, never a trap")
@@ -106,6 +127,8 @@ import Testing
             _ = try? E2ERatchetParams(smpEncoded: hostile)
         }
         let text = Array(try E2EPrivateKeys().parameters().str.utf8)
-        for hostile in mutations(of: text, count: 500) { _ = try? E2ERatchetParamsURI(parsing: String(decoding: hostile, as: UTF8.self)) }
+        for hostile in mutations(of: text, count: 500) {
+            _ = try? E2ERatchetParamsURI(parsing: String(decoding: hostile, as: UTF8.self))
+        }
     }
 }

@@ -14,7 +14,9 @@ import Testing
             let header = MessageHeader(
                 maxVersion: E2EVersion(UInt16(try vector.int("msgMaxVersion"))),
                 dh: try X448.PublicKey(rawRepresentation: vector.bytes("dh")),
-                pn: UInt32(try vector.int("pn")), ns: UInt32(try vector.int("ns")))
+                pn: UInt32(try vector.int("pn")),
+                ns: UInt32(try vector.int("ns"))
+            )
             let encoded = try header.encoded(version: version)
             #expect(encoded.hex == (try vector.text("hex")))
             #expect(try MessageHeader(decoding: encoded, version: version) == header)
@@ -42,8 +44,10 @@ import Testing
     func keysHash() throws {
         for vector in try Vector.file("crypto").list("ratchetKeyHash") {
             let params = E2ERatchetParams(
-                version: .current, key1: try X448.PublicKey(rawRepresentation: vector.bytes("key1")),
-                key2: try X448.PublicKey(rawRepresentation: vector.bytes("key2")))
+                version: .current,
+                key1: try X448.PublicKey(rawRepresentation: vector.bytes("key1")),
+                key2: try X448.PublicKey(rawRepresentation: vector.bytes("key2"))
+            )
             #expect(try params.keysHash.hex == vector.text("hash"))
         }
     }
@@ -57,13 +61,18 @@ import Testing
             #expect(params.str == text)
             #expect(try params.key1.rawRepresentation.hex == vector.object("params").text("key1"))
             #expect(try E2ERatchetParamsURI(parsing: text) == params)
-            #expect(try E2ERatchetParamsURI(parsing: "x=1&" + text.replacing("=&", with: "%3D&") + "&later=2") == params)
+            #expect(
+                try E2ERatchetParamsURI(parsing: "x=1&" + text.replacing("=&", with: "%3D&") + "&later=2") == params
+            )
         }
     }
 
     @Test(
         "Parameters that lack a part or have a wrong one are refused",
-        arguments: ["", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,"])
+        arguments: [
+            "", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,",
+        ]
+    )
     func badParams(text: String) {
         #expect(throws: SMPEncodingError.self) { try E2ERatchetParamsURI(parsing: text) }
     }
@@ -83,7 +92,11 @@ import Testing
     func stored() throws {
         var (inviter, joiner) = try ratchetPair()
         let message = try joiner.encrypt([1], paddedLength: 100)
-        let states = try [inviter, joiner] + { _ = try inviter.decrypt(message); return [inviter] }()
+        let states =
+            try [inviter, joiner]
+            + {
+                _ = try inviter.decrypt(message); return [inviter]
+            }()
         for state in states {
             #expect(try Ratchet(stored: state.stored) == state)
             #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(state.stored.dropLast())) }
@@ -124,7 +137,9 @@ import Testing
 }
 
 @Suite struct SkippedMessageKeysTests {
-    private func key(_ byte: UInt8) throws -> SymmetricKey { try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32)) }
+    private func key(_ byte: UInt8) throws -> SymmetricKey {
+        try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32))
+    }
 
     @Test("A message key survives storing, and one of another size is refused")
     func stored() throws {

@@ -24,7 +24,9 @@ extension Conversation.Party {
             "nextSndHeaderKey": ratchet.nextSndHeaderKey.rawRepresentation.hex,
             "nextRcvHeaderKey": ratchet.nextRcvHeaderKey.rawRepresentation.hex,
             "skipped": skipped.chains.flatMap { chain in
-                chain.keys.map { "\(chain.headerKey.rawRepresentation.hex) \($0) \($1.key.rawRepresentation.hex) \($1.iv.hex)" }
+                chain.keys.map {
+                    "\(chain.headerKey.rawRepresentation.hex) \($0) \($1.key.rawRepresentation.hex) \($1.iv.hex)"
+                }
             }.sorted().joined(separator: ", "),
             "skippedCount": "\(skipped.count)",
         ]
@@ -41,18 +43,23 @@ extension Vector {
             let accepted = kem.has("accepted") ? try kem.object("accepted").kemAccepted : "null"
             return try "\(kem.object("self").text("secret")) \(accepted)"
         case "dhSelf": return try "\(object(key).text("private")) \(object(key).text("public"))"
-        case "snd": return try ["peerDh", "chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
+        case "snd":
+            return try ["peerDh", "chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
         case "rcv": return try ["chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
         case "skipped":
-            return try list(key).map { "\(try $0.text("headerKey")) \(try $0.int("n")) \(try $0.text("key")) \(try $0.text("iv"))" }
-                .sorted().joined(separator: ", ")
+            return try list(key).map {
+                "\(try $0.text("headerKey")) \(try $0.int("n")) \(try $0.text("key")) \(try $0.text("iv"))"
+            }
+            .sorted().joined(separator: ", ")
         default: return try optionalText(key) ?? optionalInt(key).map { "\($0)" } ?? "\(bool(key))"
         }
     }
 }
 
 extension Vector {
-    var kemAccepted: String { get throws { try ["peerPublic", "sharedSecret", "ciphertext"].map { try text($0) }.joined(separator: " ") } }
+    var kemAccepted: String {
+        get throws { try ["peerPublic", "sharedSecret", "ciphertext"].map { try text($0) }.joined(separator: " ") }
+    }
 }
 
 extension RatchetKEM {
@@ -60,7 +67,9 @@ extension RatchetKEM {
 }
 
 extension RatchetKEM.Accepted {
-    var fields: String { "\(peerKey.rawRepresentation.hex) \(sharedSecret.bytes.hex) \(ciphertext.rawRepresentation.hex)" }
+    var fields: String {
+        "\(peerKey.rawRepresentation.hex) \(sharedSecret.bytes.hex) \(ciphertext.rawRepresentation.hex)"
+    }
 }
 
 func expect(_ party: Conversation.Party?, has state: Vector, comment: String) throws {
@@ -71,7 +80,10 @@ func expect(_ party: Conversation.Party?, has state: Vector, comment: String) th
 
 /// The fields named in `changes` have those values, all others are as they were.
 func expect(
-    _ party: Conversation.Party, changedFrom before: Conversation.Party, as changes: Vector, comment: String
+    _ party: Conversation.Party,
+    changedFrom before: Conversation.Party,
+    as changes: Vector,
+    comment: String
 ) throws {
     let old = before.fields
     for (key, value) in party.fields {
@@ -89,8 +101,10 @@ extension RatchetRandom {
     /// For messages that must not make a DH step.
     static var none: RatchetRandom {
         RatchetRandom(
-            dhKey: { () throws(CryptoError) in throw nothing }, kemKey: { () throws(CryptoError) in throw nothing },
-            encapsulate: { _ throws(CryptoError) in throw nothing })
+            dhKey: { () throws(CryptoError) in throw nothing },
+            kemKey: { () throws(CryptoError) in throw nothing },
+            encapsulate: { _ throws(CryptoError) in throw nothing }
+        )
     }
 
     /// One given key, as the original drew it.

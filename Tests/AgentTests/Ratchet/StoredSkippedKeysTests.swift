@@ -11,13 +11,20 @@ import Testing
     private let connection = ConnectionID(bytes: Array(repeating: 1, count: 16))
 
     /// Runs `body` in a transaction on an agent's database with one connection.
-    private func withDatabase<T: Sendable>(_ body: @escaping @Sendable (StoredSkippedKeys) throws -> T) async throws -> T {
+    private func withDatabase<T: Sendable>(
+        _ body: @escaping @Sendable (StoredSkippedKeys) throws -> T
+    ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        let database = try await Database.open(at: folder.path + "/agent.db", key: .none, migrations: AgentSchema.migrations)
+        let database = try await Database.open(
+            at: folder.path + "/agent.db",
+            key: .none,
+            migrations: AgentSchema.migrations
+        )
         let result = try await database.write { [connection] db in
             try db.execute("INSERT INTO users (deleted) VALUES (0)")
-            try AgentConnection(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
+            try AgentConnection(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil)
+                .insert(db)
             return try body(StoredSkippedKeys(connection: connection, db: db))
         }
         await database.close()
@@ -26,7 +33,9 @@ import Testing
 
     /// Numbers of chains and of message keys.
     private func rows(_ keys: StoredSkippedKeys) throws -> [Int] {
-        func count(_ table: String) throws -> Int { Int(try keys.db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0) }
+        func count(_ table: String) throws -> Int {
+            Int(try keys.db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0)
+        }
         return [try count("skipped_chains"), try count("skipped_keys")]
     }
 
@@ -49,7 +58,11 @@ import Testing
     /// A peer that sends `skipped` messages that do not arrive in each chain, then one that does, for `rounds` chains.
     /// - Returns: the first message that did not arrive, by round.
     private func play(
-        rounds: Int, skipped: Int, _ peer: inout Ratchet, _ own: inout Ratchet, _ counted: Counted,
+        rounds: Int,
+        skipped: Int,
+        _ peer: inout Ratchet,
+        _ own: inout Ratchet,
+        _ counted: Counted,
         _ check: (_ read: Int) throws -> Void
     ) throws -> [[UInt8]] {
         var missing: [[UInt8]] = []
@@ -79,7 +92,8 @@ import Testing
                 #expect(chains <= limit)
             }
             #expect(try rows(keys) == [limit, limit])
-            // The newest are still read, the oldest are gone; no more is looked up than one header key for each chain, and one message key.
+            // The newest are still read, the oldest are gone; no more is looked up than one header key for each chain,
+            // and one message key.
             counted.read = 0
             #expect(try own.decrypt(missing[3 * limit - 1], skipped: counted).plaintext == .success([1]))
             #expect(try own.decrypt(missing[2 * limit], skipped: counted).plaintext == .success([1]))

@@ -51,14 +51,21 @@ import Testing
         _ = try await bob.texts(1)
         // The receipt waits in a transaction. Only committed rows are read.
         #expect(try await stored("rcv_messages", bob.agent) == 1)
-        #expect(try await bob.agent.database.read { try $0.query("SELECT 1 FROM snd_messages WHERE kind = 'receipts'").count } == 0)
+        #expect(
+            try await bob.agent.database.read {
+                try $0.query("SELECT 1 FROM snd_messages WHERE kind = 'receipts'").count
+            } == 0
+        )
         try await bob.send(["answer"], on: bobID)
         // Alice, who puts the receipt off for an hour, has the answer before it.
         #expect(try await alice.texts(1) == ["answer"])
-        try await eventually("the receipt is reported", {
-            try await alice.agent.database.write { _ in }
-            return alice.events.contains { if case .receipts = $0 { true } else { false } }
-        })
+        try await eventually(
+            "the receipt is reported",
+            {
+                try await alice.agent.database.write { _ in }
+                return alice.events.contains { if case .receipts = $0 { true } else { false } }
+            }
+        )
     }
 
     @Test("A sent message is deleted with a later commit or at the end, after the handler has returned")

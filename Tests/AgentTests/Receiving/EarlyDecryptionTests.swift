@@ -13,7 +13,9 @@ import Testing
             let bytes = try await pair.alice.seal(text, on: pair.aliceID)
             body = .message(timestamp: 0, flags: MessageFlags(notification: true), body: bytes)
             let opened = try ClientMessageEnvelope(smpEncoded: bytes).open(secret: keys.secret)
-            guard case .message(_, let encrypted) = try AgentEnvelope(parsing: opened.body) else { throw AgentError.internal("not a message") }
+            guard case .message(_, let encrypted) = try AgentEnvelope(parsing: opened.body) else {
+                throw AgentError.internal("not a message")
+            }
             self.encrypted = encrypted
         }
     }
@@ -62,9 +64,15 @@ import Testing
         var ratchet = keys.ratchet
         _ = try #require(EarlyDecryption(message.body, keys)?.applied(to: &ratchet, message.encrypted))
         #expect(EarlyDecryption(skipped.body, .init(secret: keys.secret, ratchet: ratchet)) == nil)
-        let foreign = try await pair.alice.seal(envelope: AgentEnvelope.message(agentVersion: 7, encrypted: Array(repeating: 1, count: 200)).encoded(), on: pair.aliceID)
+        let foreign = try await pair.alice.seal(
+            envelope: AgentEnvelope.message(agentVersion: 7, encrypted: Array(repeating: 1, count: 200)).encoded(),
+            on: pair.aliceID
+        )
         for bytes in [foreign, [], Array(repeating: 7, count: 16_000)] {
-            #expect(EarlyDecryption(.message(timestamp: 0, flags: MessageFlags(notification: true), body: bytes), keys) == nil)
+            #expect(
+                EarlyDecryption(.message(timestamp: 0, flags: MessageFlags(notification: true), body: bytes), keys)
+                    == nil
+            )
         }
         #expect(EarlyDecryption(.quota(timestamp: 0), keys) == nil)
     }

@@ -32,7 +32,10 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [.skipped(from: 8, to: 10)])
     }
 
-    @Test("A reused number is reported with the message", arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))])
+    @Test(
+        "A reused number is reported with the message",
+        arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))]
+    )
     func usedNumbers(lastReceived: Int, expected: MessageIntegrity) async throws {
         let pair = try await Pair()
         try await pair.bob.alter(pair.bobID, "last_external_snd_id = \(lastReceived)")
@@ -56,11 +59,14 @@ import Testing
     @Test("Messages in another order all decrypt, and report that they do not follow each other")
     func outOfOrder() async throws {
         let pair = try await Pair()
-        let first = try await pair.alice.seal("first", on: pair.aliceID), second = try await pair.alice.seal("second", on: pair.aliceID)
+        let first = try await pair.alice.seal("first", on: pair.aliceID),
+            second = try await pair.alice.seal("second", on: pair.aliceID)
         try await pair.alice.post(second, on: pair.aliceID)
         try await pair.alice.post(first, on: pair.aliceID)
         #expect(try await pair.bob.texts(2) == ["second", "first"])
-        let number = try #require(pair.bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil } }.last)
+        let number = try #require(
+            pair.bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil } }.last
+        )
         #expect(try await pair.bob.integrities(2) == [.skipped(from: number, to: number), .badID(previous: number)])
     }
 
@@ -68,7 +74,8 @@ import Testing
     func undecryptable() async throws {
         let pair = try await Pair()
         let version = AgentVersions.supported.max
-        let noise = try AgentEnvelope.message(agentVersion: version, encrypted: [UInt8](repeating: 7, count: 400)).encoded()
+        let noise = try AgentEnvelope.message(agentVersion: version, encrypted: [UInt8](repeating: 7, count: 400))
+            .encoded()
         var damaged = try await pair.alice.seal("damaged", on: pair.aliceID)
         damaged[damaged.count - 1] ^= 1
         let bodies = [
@@ -97,7 +104,9 @@ import Testing
     @Test("A HELLO that overtakes the report of our own is not answered with another one")
     func overtakingHello() async throws {
         let pair = try await Pair(queueMode: .contact)
-        for (side, id, sndStatus) in [(pair.alice, pair.aliceID, QueueStatus.active), (pair.bob, pair.bobID, .confirmed)] {
+        for (side, id, sndStatus) in [
+            (pair.alice, pair.aliceID, QueueStatus.active), (pair.bob, pair.bobID, .confirmed),
+        ] {
             try await side.agent.database.write { db in
                 try db.execute("UPDATE rcv_queues SET status = 'confirmed' WHERE conn_id = ?", id.bytes)
                 try db.execute("UPDATE snd_queues SET status = ? WHERE conn_id = ?", sndStatus.rawValue, id.bytes)

@@ -16,7 +16,12 @@ extension TestAgent {
         try await agent.database.write { db in
             var record = try AgentConnection.get(id, db)
             let number = try record.enqueue(.message(Array(text.utf8)), kind: .message, notify: true, at: 0, db)
-            guard let row = try db.first("SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id = ?", id.bytes, number),
+            guard
+                let row = try db.first(
+                    "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id = ?",
+                    id.bytes,
+                    number
+                ),
                 let queue = try SndQueue.of(id, db)
             else { throw AgentError.internal("nothing in the outbox") }
             let message = try OutboxMessage(row)
@@ -29,7 +34,9 @@ extension TestAgent {
     func seal(envelope: [UInt8], on id: ConnectionID) async throws -> [UInt8] {
         let queue = try await sndQueue(id)
         return try ClientMessageEnvelope(
-            sealing: ClientMessage(body: envelope), header: .init(clientVersion: queue.clientVersion, dhKey: nil), secret: queue.e2eSecret
+            sealing: ClientMessage(body: envelope),
+            header: .init(clientVersion: queue.clientVersion, dhKey: nil),
+            secret: queue.e2eSecret
         ).smpEncoded()
     }
 
@@ -37,7 +44,11 @@ extension TestAgent {
     func post(_ body: [UInt8], on id: ConnectionID) async throws {
         let queue = try await sndQueue(id)
         try await agent.online().clients.client(user, queue.server, for: nil).sendMessage(
-            sndID: queue.sndID, key: queue.key, flags: MessageFlags(notification: true), body: body)
+            sndID: queue.sndID,
+            key: queue.key,
+            flags: MessageFlags(notification: true),
+            body: body
+        )
     }
 
     /// Puts an agent message that is none of the user's into the outbox.
@@ -51,13 +62,17 @@ extension TestAgent {
     func wakeOutbox(_ id: ConnectionID) throws { try agent.online().outbox.wake(id) }
 
     private func sndQueue(_ id: ConnectionID) async throws -> SndQueue {
-        guard let queue = try await agent.database.read({ db in try SndQueue.of(id, db) }) else { throw AgentError.connection(.simplex, context: "") }
+        guard let queue = try await agent.database.read({ db in try SndQueue.of(id, db) }) else {
+            throw AgentError.connection(.simplex, context: "")
+        }
         return queue
     }
 
     /// Integrity of each of the first `count` messages.
     func integrities(_ count: Int) async throws -> [MessageIntegrity] {
-        try await all("\(count) messages", count) { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
+        try await all("\(count) messages", count) {
+            if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil }
+        }
     }
 
     /// Receipts that were told, once there are `count`.
@@ -70,7 +85,9 @@ extension TestAgent {
         }[0]
     }
 
-    var ratchetSyncs: [RatchetSyncChange] { events.compactMap { if case .ratchetSync(_, let change) = $0 { change } else { nil } } }
+    var ratchetSyncs: [RatchetSyncChange] {
+        events.compactMap { if case .ratchetSync(_, let change) = $0 { change } else { nil } }
+    }
 
     var errors: [AgentError] { events.compactMap { if case .error(_, let error) = $0 { error } else { nil } } }
 }

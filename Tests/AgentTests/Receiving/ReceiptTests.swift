@@ -17,24 +17,38 @@ import Testing
         _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
         let sent = alice.events.compactMap { if case .sent(_, let id, _, _) = $0 { id } else { nil } }
         await alice.agent.close()
-        let received = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil } }
+        let received = bob.events.compactMap {
+            if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil }
+        }
         bob.agent.acknowledge(connection: bobID, messageIDs: received, receipts: [received[0], received[2]])
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
-        let told = try await again.first("receipts") { if case .receipts(aliceID, let receipts) = $0 { receipts } else { nil } }
+        let told = try await again.first("receipts") {
+            if case .receipts(aliceID, let receipts) = $0 { receipts } else { nil }
+        }
         #expect(told.map(\.messageID) == [sent[0], sent[2]])
         #expect(told.map(\.isIntact) == [true, true])
-        let awaited = try await again.agent.database.read { try $0.query("SELECT internal_id FROM awaited_receipts").map { try $0.int64("internal_id") } }
+        let awaited = try await again.agent.database.read {
+            try $0.query("SELECT internal_id FROM awaited_receipts").map { try $0.int64("internal_id") }
+        }
         #expect(awaited == [sent[1]])
     }
 
     @Test("A message without an awaited receipt leaves no row of awaited receipts")
     func notAwaited() async throws {
         let pair = try await Pair()
-        let message = OutgoingMessage(connection: pair.aliceID, notify: true, body: Array("one".utf8), externalID: "one", awaitsReceipt: false)
+        let message = OutgoingMessage(
+            connection: pair.aliceID,
+            notify: true,
+            body: Array("one".utf8),
+            externalID: "one",
+            awaitsReceipt: false
+        )
         _ = try await pair.alice.agent.send([message]).map { try $0.get() }
         _ = try await pair.bob.texts(1)
         func awaited() async throws -> Int64? {
-            try await pair.alice.agent.database.read { try $0.first("SELECT count(*) AS n FROM awaited_receipts")?.int64("n") }
+            try await pair.alice.agent.database.read {
+                try $0.first("SELECT count(*) AS n FROM awaited_receipts")?.int64("n")
+            }
         }
         #expect(try await awaited() == 0)
         try await pair.alice.send(["two"], on: pair.aliceID)
@@ -47,14 +61,19 @@ import Testing
         let pair = try await Pair()
         try await pair.alice.send(["one"], on: pair.aliceID)
         _ = try await pair.bob.texts(1)
-        let number = try await pair.alice.agent.database.read { try $0.first("SELECT snd_id FROM awaited_receipts")?.int64("snd_id") ?? 0 }
+        let number = try await pair.alice.agent.database.read {
+            try $0.first("SELECT snd_id FROM awaited_receipts")?.int64("snd_id") ?? 0
+        }
         let receipts = [
-            AMessageReceipt(sndMsgId: 999, msgHash: [], info: []), AMessageReceipt(sndMsgId: number, msgHash: [1], info: []),
+            AMessageReceipt(sndMsgId: 999, msgHash: [], info: []),
+            AMessageReceipt(sndMsgId: number, msgHash: [1], info: []),
             AMessageReceipt(sndMsgId: number, msgHash: [1], info: []),
         ]
         try await pair.bob.enqueue(.receipts(receipts), kind: .receipts, on: pair.bobID)
         try pair.bob.wakeOutbox(pair.bobID)
-        let told = try await pair.alice.first("receipts") { if case .receipts(_, let receipts) = $0 { receipts } else { nil } }
+        let told = try await pair.alice.first("receipts") {
+            if case .receipts(_, let receipts) = $0 { receipts } else { nil }
+        }
         #expect(told.map(\.isIntact) == [false])
     }
 
@@ -62,11 +81,14 @@ import Testing
     func overtaking() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)
-        let alice = try await TestAgent(relay.address, proxy: direct, givesReceipts: true), bob = try await TestAgent(other.address, proxy: direct)
+        let alice = try await TestAgent(relay.address, proxy: direct, givesReceipts: true),
+            bob = try await TestAgent(other.address, proxy: direct)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
-        let confirmation = try await alice.first("confirmation") { if case .confirmation(_, let id, _) = $0 { id } else { nil } }
+        let confirmation = try await alice.first("confirmation") {
+            if case .confirmation(_, let id, _) = $0 { id } else { nil }
+        }
         // The answer cannot be sent yet.
         await other.relay.stop()
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
@@ -76,7 +98,13 @@ import Testing
         let early = OutgoingMessage(connection: aliceID, notify: true, body: [1], externalID: "early")
         #expect(try await alice.agent.send([early]) == [.failure(.connection(.simplex, context: ""))])
         await alice.agent.close()
-        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user, proxy: direct, givesReceipts: true)
+        let again = try await TestAgent(
+            relay.address,
+            folder: alice.folder,
+            user: alice.user,
+            proxy: direct,
+            givesReceipts: true
+        )
         let back = try await TestRelay(folder: other.folder, port: Int(other.address.portNumber ?? 0))
         try await again.connected(aliceID)
         try await bob.connected(bobID)

@@ -15,7 +15,10 @@ import Testing
         try await alice.send(texts, on: aliceID)
         #expect(try await bob.texts(ReceiveWindow.limit) == Array(texts.prefix(ReceiveWindow.limit)))
         _ = try await alice.all("sent", texts.count) { if case .sent = $0 { true } else { nil } }
-        #expect(try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") } == Int64(ReceiveWindow.limit))
+        #expect(
+            try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
+                == Int64(ReceiveWindow.limit)
+        )
         let ids = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil } }
         bob.agent.acknowledge(connection: bobID, messageIDs: ids)
         #expect(try await bob.texts(texts.count) == texts)
@@ -29,7 +32,10 @@ import Testing
         try await alice.send(["one", "two", "three"], on: aliceID)
         _ = try await bob.texts(3)
         await bob.agent.stop()
-        #expect(try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") } == 0)
+        #expect(
+            try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
+                == 0
+        )
         await bob.agent.close()
     }
 

@@ -25,7 +25,8 @@ struct ChannelCountsTests {
         #expect(try await subscribers(bob) == 1)
         #expect(try await subscribers(carol) == 2)
         func reads(_ count: Int64, _ core: Core) async throws -> Bool {
-            try await core.run("/_get group link data #1")["groupInfo"]?["groupSummary"]?["publicMemberCount"]?.integerValue == count
+            try await core.run("/_get group link data #1")["groupInfo"]?["groupSummary"]?["publicMemberCount"]?
+                .integerValue == count
         }
         try await eventually("the link says three") { try await reads(3, bob) }
         #expect(try await carol.run("/_leave #1")["type"] == "leftMemberUser")
@@ -56,7 +57,10 @@ struct ChannelCountsTests {
         for text in ["one", "two", "three, with a name"] { try await bob.waitForItem(text) }
         #expect(try await stats(bob)?["unreadCount"] == 3)
         #expect(try await stats(channel.alice)?["unreadCount"] == 0)
-        let first = try #require(try await bob.run("/_get chat #1 count=100 search=one")["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
+        let first = try #require(
+            try await bob.run("/_get chat #1 count=100 search=one")["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?
+                .integerValue
+        )
         #expect(try await stats(bob)?["minUnreadItemId"]?.integerValue == first)
         #expect(try await bob.run("/_read chat items #1 \(first)")["type"] == "itemsReadForChat")
         #expect(try await stats(bob)?["unreadCount"] == 2)
@@ -72,14 +76,21 @@ struct ChannelCountsTests {
         let changed = try #require(try await channel.alice.post("the harvest was poor").firstItemId)
         try await channel.alice.post("nothing of interest")
         try await channel.alice.send("a harvest festival", to: 1)
-        try await channel.alice.run(#"/_update item #1 \#(changed) live=off json {"msgContent":{"type":"text","text":"the harvest was rich"},"mentions":{}}"#)
+        try await channel.alice.run(
+            #"/_update item #1 \#(changed) live=off json {"msgContent":{"type":"text","text":"the harvest was rich"},"mentions":{}}"#
+        )
         try await bob.waitForItem("the harvest was rich")
         try await bob.waitForItem("a harvest festival")
         for core in [channel.alice, channel.rel, bob] {
-            #expect(try await Set(core.run("/_get chat #1 count=100 search=HARVEST").itemTexts) == ["the harvest was rich", "a harvest festival"])
+            #expect(
+                try await Set(core.run("/_get chat #1 count=100 search=HARVEST").itemTexts) == [
+                    "the harvest was rich", "a harvest festival",
+                ]
+            )
             #expect(try await core.run("/_get chat #1 count=100 search=poor").itemTexts == [])
         }
-        let kinds = try await bob.run("/_get chat #1 count=100 search=harvest")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["chatDir"]?["type"]?.stringValue }
+        let kinds = try await bob.run("/_get chat #1 count=100 search=harvest")["chat"]?["chatItems"]?.arrayValue?
+            .compactMap { $0["chatDir"]?["type"]?.stringValue }
         #expect(Set(kinds ?? []) == ["channelRcv", "groupRcv"])
         await channel.close(bob)
     }

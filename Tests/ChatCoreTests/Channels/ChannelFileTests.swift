@@ -18,8 +18,13 @@ struct ChannelFileTests {
         try await channel.wait("both at both relays") { $0.subscribers[0]?.count == 2 && $0.subscribers[1]?.count == 2 }
         // He may write.
         let request = try #require(channel.seen.withLock { $0.requests.first?.params })
-        let (id, key) = (try #require(request["newMemberId"]?.stringValue), try #require(request["newMemberKey"]?.stringValue))
-        let role = try channel.signed("x.grp.mem.role", #"{"memberId":"\#(id)","memberKey":"\#(key)","role":"member","rosterVersion":0}"#)
+        let (id, key) = (
+            try #require(request["newMemberId"]?.stringValue), try #require(request["newMemberKey"]?.stringValue)
+        )
+        let role = try channel.signed(
+            "x.grp.mem.role",
+            #"{"memberId":"\#(id)","memberKey":"\#(key)","role":"member","rosterVersion":0}"#
+        )
         try await channel.send([role, channel.post("go on")])
         for core in [bob, carol] { try await core.waitForItem("go on") }
         let content = sample(200_000)
@@ -31,7 +36,8 @@ struct ChannelFileTests {
             var found: [(String, JSONValue)] = []
             for received in seen.received where received.relay == relay {
                 for element in MessageElements.all(of: received.body) {
-                    guard let json = element.json, let event = json["event"]?.stringValue, event.hasPrefix("x.msg") else { continue }
+                    guard let json = element.json, let event = json["event"]?.stringValue, event.hasPrefix("x.msg")
+                    else { continue }
                     found.append((event, json))
                 }
             }
@@ -45,7 +51,9 @@ struct ChannelFileTests {
         #expect(passedOn[0].allSatisfy { $0["v"] == "1-19" && $0["msgId"] != nil })
         let author = try #require(MemberID(parsing: id))
         for relay in [1, 0] {
-            let elements = passedOn[relay].map { ForwardedMessage.element(by: author, named: "bob", at: .now, $0.encoded()) }
+            let elements = passedOn[relay].map {
+                ForwardedMessage.element(by: author, named: "bob", at: .now, $0.encoded())
+            }
             try await channel.send(elements + [channel.post("relay \(relay) is done")], from: relay)
             try await carol.waitForItem("relay \(relay) is done")
         }
@@ -62,13 +70,23 @@ struct ChannelFileTests {
     func descriptions() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
-        let file = #"{"fileName":"a.bin","fileSize":1000,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
-        let post = stage.json("x.msg.new", #"{"asGroup":true,"content":{"type":"file","text":"post"},"file":\#(file)}"#, id: id)
+        let file =
+            #"{"fileName":"a.bin","fileSize":1000,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
+        let post = stage.json(
+            "x.msg.new",
+            #"{"asGroup":true,"content":{"type":"file","text":"post"},"file":\#(file)}"#,
+            id: id
+        )
         for relay in [0, 1] { try await stage.send(stage.forwarded(post, by: nil), from: relay) }
-        func part(_ text: String, _ number: Int, _ isLast: Bool, id messageID: SharedMessageID? = .random()) -> [UInt8] {
-            let params = #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(isLast)}}"#
+        func part(_ text: String, _ number: Int, _ isLast: Bool, id messageID: SharedMessageID? = .random()) -> [UInt8]
+        {
+            let params =
+                #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(isLast)}}"#
             let name = messageID.map { #""msgId":"\#($0.text)","# } ?? ""
-            return stage.forwarded(Array(#"{"v":"1-19",\#(name)"event":"x.msg.file.descr","params":\#(params)}"#.utf8), by: nil)
+            return stage.forwarded(
+                Array(#"{"v":"1-19",\#(name)"event":"x.msg.file.descr","params":\#(params)}"#.utf8),
+                by: nil
+            )
         }
         try await stage.send(part("first ", 1, false), from: 0)
         try await stage.send(part("other ", 1, false), from: 1)
@@ -77,7 +95,9 @@ struct ChannelFileTests {
         #expect(try await ready(stage) == 0)
         try await stage.send(part("words", 2, true, id: nil), from: 1)
         #expect(try await ready(stage) == 1)
-        let text = try await stage.core.controller.store.read { db in try db.first("SELECT descr_text FROM file_descriptions")?.string("descr_text") }
+        let text = try await stage.core.controller.store.read { db in
+            try db.first("SELECT descr_text FROM file_descriptions")?.string("descr_text")
+        }
         #expect(text == "other words")
         // A late part is no error, and changes nothing.
         let errors = try await stage.core.events().count { $0.event["type"] == "chatError" }
@@ -85,7 +105,9 @@ struct ChannelFileTests {
         try await stage.send(part("again", 1, true), from: 1)
         #expect(try await ready(stage) == 1)
         #expect(try await stage.core.events().count { $0.event["type"] == "chatError" } == errors)
-        let left = try await stage.core.controller.store.read { db in try db.query("SELECT 1 FROM channel_descriptions").count }
+        let left = try await stage.core.controller.store.read { db in
+            try db.query("SELECT 1 FROM channel_descriptions").count
+        }
         #expect(left == 0)
         await stage.core.controller.close()
     }

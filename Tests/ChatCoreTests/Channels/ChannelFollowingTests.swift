@@ -36,7 +36,9 @@ struct ChannelFollowingTests {
         let channel = try await CoreChannel()
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         func say(_ text: String, _ chat: String, _ core: Core) async throws -> JSONValue {
-            try await core.run(#"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+            try await core.run(
+                #"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+            )
         }
         let asked = try await say("who are you?", "#1(_support)", bob)
         #expect(asked["type"] == "newChatItems", "\(asked)")
@@ -65,15 +67,22 @@ struct ChannelFollowingTests {
         try await eventually("bob may write") { try await bob.channel()["membership"]?["memberRole"] == "member" }
         for core in [channel.alice, channel.rel, bob] {
             let keys = try await core.controller.store.read { db in
-                try db.query("SELECT root_private_key, member_key FROM groups").flatMap { [try $0.blobOrNil("root_private_key"), try $0.blobOrNil("member_key")] }
+                try db.query("SELECT root_private_key, member_key FROM groups").flatMap {
+                    [try $0.blobOrNil("root_private_key"), try $0.blobOrNil("member_key")]
+                }
             }.compactMap(\.self)
             #expect(keys.count == (core === channel.alice ? 2 : 1))
             var told = try await core.events().map(\.event.text)
-            for command in ["/_info #1", "/_members #1", "/_groups 1", "/_get chats 1 pcc=on", "/_get chat #1 count=100", "/_get relays #1", "/_get link #1"] {
+            for command in [
+                "/_info #1", "/_members #1", "/_groups 1", "/_get chats 1 pcc=on", "/_get chat #1 count=100",
+                "/_get relays #1", "/_get link #1",
+            ] {
                 told.append(try await core.run(command).text)
             }
             for key in keys {
-                for form in [Base64.encode(key, padding: false), Base64URL.encode(key, padding: false)] { #expect(!told.contains { $0.contains(form) }) }
+                for form in [Base64.encode(key, padding: false), Base64URL.encode(key, padding: false)] {
+                    #expect(!told.contains { $0.contains(form) })
+                }
             }
             #expect(!told.contains { $0.contains("rivKey") })
         }

@@ -23,16 +23,28 @@ struct ChannelLinkTests {
         }
 
         func create(at core: Core) async throws -> ShortLink {
-            let (_, _, relay) = try await core.controller.agent.createAddress(user: 1, userData: Array("{}".utf8), type: .group)
-            let group = #"{"groupType":"\#(groupType)","groupLink":"https://example.org/c#AAAA","publicGroupId":"\#(publicGroupID)"}"#
-            let profile = #"{"groupProfile":{"displayName":"news","fullName":"","publicGroup":\#(group)},"publicGroupData":{"publicMemberCount":1}}"#
+            let (_, _, relay) = try await core.controller.agent.createAddress(
+                user: 1,
+                userData: Array("{}".utf8),
+                type: .group
+            )
+            let group =
+                #"{"groupType":"\#(groupType)","groupLink":"https://example.org/c#AAAA","publicGroupId":"\#(publicGroupID)"}"#
+            let profile =
+                #"{"groupProfile":{"displayName":"news","fullName":"","publicGroup":\#(group)},"publicGroupData":{"publicMemberCount":1}}"#
             var data = ContactLinkData(userData: Array(profile.utf8))
             data.isDirect = false
             data.relays = Array(repeating: try #require(relay), count: relays)
-            data.owners = [try LinkOwner(id: MemberID.random().bytes, key: Ed25519.PrivateKey().publicKey, authorizedBy: root)]
+            data.owners = [
+                try LinkOwner(id: MemberID.random().bytes, key: Ed25519.PrivateKey().publicKey, authorizedBy: root)
+            ]
             let (_, _, link) = try await core.controller.agent.createAddress(
-                user: 1, data: data, clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel,
-                identity: LinkIdentity(rootKey: root, entityID: entityID))
+                user: 1,
+                data: data,
+                clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
+                type: .channel,
+                identity: LinkIdentity(rootKey: root, entityID: entityID)
+            )
             return try #require(link)
         }
     }
@@ -44,7 +56,10 @@ struct ChannelLinkTests {
         let link = try await channel.create(at: alice)
         let plan = try await bob.run("/_connect plan 1 \(link.uri)").groupPlan
         #expect(plan["type"] == "ok", "\(plan)")
-        #expect(plan["groupSLinkInfo_"]?["direct"] == false && plan["groupSLinkInfo_"]?["groupRelays"]?.arrayValue?.count == 1)
+        #expect(
+            plan["groupSLinkInfo_"]?["direct"] == false
+                && plan["groupSLinkInfo_"]?["groupRelays"]?.arrayValue?.count == 1
+        )
         #expect(plan["groupSLinkInfo_"]?["publicGroupId"]?.stringValue == channel.publicGroupID)
         #expect(plan["groupSLinkData_"]?["publicGroupData"]?["publicMemberCount"] == 1)
         var other = try MadeLink()
@@ -54,7 +69,9 @@ struct ChannelLinkTests {
         other.relays = 0
         #expect(try await bob.run("/_connect plan 1 \(other.create(at: alice).uri)").groupPlan["type"] == "noRelays")
         other.groupType = "forum"
-        #expect(try await bob.run("/_connect plan 1 \(other.create(at: alice).uri)").groupPlan["type"] == "updateRequired")
+        #expect(
+            try await bob.run("/_connect plan 1 \(other.create(at: alice).uri)").groupPlan["type"] == "updateRequired"
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -67,7 +84,11 @@ struct ChannelLinkTests {
         data.isDirect = false
         data.owners = [owner]
         let (id, _, made) = try await alice.controller.agent.createAddress(
-            user: 1, data: data, type: .channel, identity: LinkIdentity(rootKey: root, entityID: [7, 8]))
+            user: 1,
+            data: data,
+            type: .channel,
+            identity: LinkIdentity(rootKey: root, entityID: [7, 8])
+        )
         let link = try #require(made)
         data.relays = [link]
         try await alice.controller.agent.setLinkData(id, data: data, type: .channel)

@@ -8,13 +8,18 @@ import Testing
 
 @Suite("Messages of channels")
 struct ChannelMessageTests {
-    @Test("Every recorded body is read, and bodies of relays are encoded again to the same bytes", arguments: RecordedChannel.names)
+    @Test(
+        "Every recorded body is read, and bodies of relays are encoded again to the same bytes",
+        arguments: RecordedChannel.names
+    )
     func recordedBodies(_ name: String) throws {
         let channel = try RecordedChannel(name)
         #expect(channel.jobs.count > 5 && channel.bodies.count > 15)
         for body in channel.jobs + channel.bodies + channel.connectionInfos {
             for element in MessageElements.all(of: body) {
-                if case .failure(let error) = element.content { Issue.record("\(error): \(String(decoding: body.prefix(200), as: UTF8.self))") }
+                if case .failure(let error) = element.content {
+                    Issue.record("\(error): \(String(decoding: body.prefix(200), as: UTF8.self))")
+                }
             }
         }
         // A relay's own message about leaving stands alone.
@@ -25,7 +30,10 @@ struct ChannelMessageTests {
                 let forwarded = try ForwardedMessage(element)
                 let message = forwarded.signed?.element ?? forwarded.message.withOrderedNames.encoded()
                 let time = try #require(Timestamp(parsing: forwarded.sentAt))
-                #expect(ForwardedMessage.element(by: forwarded.author, named: forwarded.authorName, at: time, message) == element)
+                #expect(
+                    ForwardedMessage.element(by: forwarded.author, named: forwarded.authorName, at: time, message)
+                        == element
+                )
             }
         }
     }
@@ -61,7 +69,10 @@ struct ChannelMessageTests {
             // The key of a relay is only in its link, and so is the owner's until somebody joins.
             guard channel.isVerified(signed) else {
                 let tag = message.event.tag
-                #expect(tag == "x.grp.leave" && name == "channel-relays" || tag == "x.grp.roster" && name == "channel-web", "\(tag)")
+                #expect(
+                    tag == "x.grp.leave" && name == "channel-relays" || tag == "x.grp.roster" && name == "channel-web",
+                    "\(tag)"
+                )
                 continue
             }
             verified += 1
@@ -81,17 +92,25 @@ struct ChannelMessageTests {
         #expect(!channel.requests.isEmpty || name == "group-v7")
     }
 
-    @Test("Recorded rosters have the hash that the owner has signed, and are encoded again to the same bytes", arguments: RecordedChannel.names.dropLast())
+    @Test(
+        "Recorded rosters have the hash that the owner has signed, and are encoded again to the same bytes",
+        arguments: RecordedChannel.names.dropLast()
+    )
     func recordedRosters(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var headers: [SharedMessageID: RosterHeader] = [:]
-        for (message, _) in channel.messages { if case .relay(.roster(let header)) = message.event, let id = message.sharedID { headers[id] = header } }
+        for (message, _) in channel.messages {
+            if case .relay(.roster(let header)) = message.event, let id = message.sharedID { headers[id] = header }
+        }
         #expect(!headers.isEmpty)
         var found = 0
         for chunk in channel.chunks {
             guard let header = headers[chunk.messageID] else { continue }
             found += 1
-            #expect(chunk.number == 1 && header.describes(chunk.bytes) && RosterHeader(version: header.version, of: chunk.bytes) == header)
+            #expect(
+                chunk.number == 1 && header.describes(chunk.bytes)
+                    && RosterHeader(version: header.version, of: chunk.bytes) == header
+            )
             let roster = try Roster(chunk.bytes)
             #expect(roster.encoded == chunk.bytes)
             for entry in roster.entries { #expect(channel.keys[entry.id]?.contains(entry.key) ?? false) }
@@ -109,8 +128,15 @@ struct ChannelMessageTests {
         let signed = try SignedMessage(body, by: key, bound: bound)
         #expect(signed.isValid(key.publicKey, bound: bound))
         #expect(!signed.isValid(other.publicKey, bound: bound))
-        #expect(!signed.isValid(key.publicKey, bound: GroupBinding(publicGroupID: [UInt8](repeating: 2, count: 32), member: bound.member)))
-        #expect(!signed.isValid(key.publicKey, bound: GroupBinding(publicGroupID: bound.publicGroupID, member: .random())))
+        #expect(
+            !signed.isValid(
+                key.publicKey,
+                bound: GroupBinding(publicGroupID: [UInt8](repeating: 2, count: 32), member: bound.member)
+            )
+        )
+        #expect(
+            !signed.isValid(key.publicKey, bound: GroupBinding(publicGroupID: bound.publicGroupID, member: .random()))
+        )
         let element = try #require(MessageElements.all(of: signed.element).first)
         #expect(element.signed == signed && element.bytes == signed.element)
         guard case .success(.message(let message)) = element.content else {
@@ -129,10 +155,13 @@ struct ChannelMessageTests {
         let signature = [UInt8(ascii: "M"), 64] + [UInt8](repeating: 1, count: 64)
         #expect(MessageElements.all(of: signed("G", 1, [signature], message)).first?.signed != nil)
         let wrong = [
-            signed("G", 0, [], message), signed("X", 1, [signature], message), signed("G", 2, [signature], message), signed("G", 1, [], message),
+            signed("G", 0, [], message), signed("X", 1, [signature], message), signed("G", 2, [signature], message),
+            signed("G", 1, [], message),
             signed("G", 1, [[UInt8(ascii: "N"), 64] + [UInt8](repeating: 1, count: 64)], message),
-            signed("G", 1, [[UInt8(ascii: "M"), 63] + [UInt8](repeating: 1, count: 63)], message), signed("G", 1, [signature], []),
-            signed("G", 1, [signature], signed("G", 1, [signature], message)), signed("G", 1, [signature], [UInt8(ascii: "F"), 0, 0, 0]),
+            signed("G", 1, [[UInt8(ascii: "M"), 63] + [UInt8](repeating: 1, count: 63)], message),
+            signed("G", 1, [signature], []),
+            signed("G", 1, [signature], signed("G", 1, [signature], message)),
+            signed("G", 1, [signature], [UInt8(ascii: "F"), 0, 0, 0]),
         ]
         let forwarded = ForwardedMessage.element(by: .random(), named: "bob", at: .now, message)
         let nested = ForwardedMessage.element(by: nil, named: "", at: .now, forwarded)
@@ -155,21 +184,30 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("Rosters with wrong lengths, counts or keys are refused; the first entry of an id counts, other roles are left out")
+    @Test(
+        "Rosters with wrong lengths, counts or keys are refused; the first entry of an id counts, other roles are left out"
+    )
     func rosters() throws {
-        func entry(_ role: GroupMemberRole) throws -> Roster.Entry { Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role) }
+        func entry(_ role: GroupMemberRole) throws -> Roster.Entry {
+            Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role)
+        }
         let entries = [try entry(.member), try entry(.moderator), try entry(.admin)]
         let bytes = Roster(entries).encoded
         #expect(try Roster(bytes).entries == entries)
         var twice = entries
         twice.append(Roster.Entry(id: entries[0].id, key: entries[1].key, role: .admin))
         #expect(Roster(twice + [try entry(.owner), try entry(.observer)]).entries == entries)
-        for cut in 0..<bytes.count { #expect(throws: ChatProtocolError.invalidBinary) { try Roster(Array(bytes.prefix(cut))) } }
+        for cut in 0..<bytes.count {
+            #expect(throws: ChatProtocolError.invalidBinary) { try Roster(Array(bytes.prefix(cut))) }
+        }
         #expect(throws: ChatProtocolError.invalidBinary) { try Roster(bytes + [0]) }
         #expect(throws: ChatProtocolError.invalidBinary) { try Roster([1, 1] + [UInt8](repeating: 0, count: 20_000)) }
         #expect(throws: ChatProtocolError.invalidBinary) { try Roster([0, 1] + [UInt8](repeating: 0, count: 40_000)) }
         #expect(try Roster([0, 0]).entries.isEmpty)
-        let reader = ParamReader(RosterHeader(version: 1, of: [UInt8](repeating: 0, count: 32_769)).params, in: "params")
+        let reader = ParamReader(
+            RosterHeader(version: 1, of: [UInt8](repeating: 0, count: 32_769)).params,
+            in: "params"
+        )
         #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
     }
 
@@ -179,7 +217,9 @@ struct ChannelMessageTests {
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
         params["version"] = .integer(version)
         #expect(throws: ChatProtocolError.self) { try RosterHeader(ParamReader(params, in: "params")) }
-        #expect(throws: ChatProtocolError.self) { try RosterChange(ParamReader(JSONObject([("rosterVersion", .integer(version))]), in: "params")) }
+        #expect(throws: ChatProtocolError.self) {
+            try RosterChange(ParamReader(JSONObject([("rosterVersion", .integer(version))]), in: "params"))
+        }
     }
 
     @Test("A batch takes as many elements as fit, and leaves out one that does not fit alone")

@@ -51,8 +51,12 @@ final class ChannelNetwork: Sendable {
 
     /// - Parameter server: server of the relays' links; nil for the world's relay.
     init(
-        relays count: Int, in world: World, at server: ProtocolServer? = nil,
-        answer: @escaping @Sendable (Relay, MemberID, [UInt8]) -> [UInt8]? = { ChannelNetwork.invitation(from: $0.id, to: $1, id: $2) }
+        relays count: Int,
+        in world: World,
+        at server: ProtocolServer? = nil,
+        answer: @escaping @Sendable (Relay, MemberID, [UInt8]) -> [UInt8]? = {
+            ChannelNetwork.invitation(from: $0.id, to: $1, id: $2)
+        }
     ) async throws {
         self.world = world
         self.answer = answer
@@ -62,7 +66,12 @@ final class ChannelNetwork: Sendable {
         let folder = world.directory.appending(path: "channel-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         agent = try await Agent.open(
-            configuration: AgentConfiguration(databasePath: folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32))), group: World.group)
+            configuration: AgentConfiguration(
+                databasePath: folder.path + "/agent.db",
+                databaseKey: .raw([UInt8](repeating: 1, count: 32))
+            ),
+            group: World.group
+        )
         ownerUser = try await agent.createUser(servers: [world.relay.address])
         relayUser = try await agent.createUser(servers: [server ?? world.relay.address])
         try await agent.start { [weak self] events in for event in events { try await self?.handle(event) } }
@@ -83,7 +92,11 @@ final class ChannelNetwork: Sendable {
     func addRelay(id: [UInt8]? = nil, profile: String = #"{"displayName":"relay","fullName":""}"#) async throws -> Int {
         let key = try Ed25519.PrivateKey(), id = MemberID(bytes: id ?? MemberID.random().bytes)
         let (address, _, link) = try await agent.createAddress(
-            user: relayUser, userData: Array(#"{"relayProfile":\#(profile)}"#.utf8), type: .group, identity: LinkIdentity(rootKey: key, entityID: id.bytes))
+            user: relayUser,
+            userData: Array(#"{"relayProfile":\#(profile)}"#.utf8),
+            type: .group,
+            identity: LinkIdentity(rootKey: key, entityID: id.bytes)
+        )
         let relay = Relay(id: id, key: key, address: address, link: try #require(link))
         return made.withLock { relays in
             relays.append(relay)
@@ -93,7 +106,9 @@ final class ChannelNetwork: Sendable {
 
     /// Writes the link with these relays.
     func publish(_ numbers: [Int], name: String = "news", members: Int = 3, userData: String? = nil) async throws {
-        let shown = userData ?? #"{"groupProfile":\#(ChannelStage.profile(name, id: entityID)),"publicGroupData":{"publicMemberCount":\#(members)}}"#
+        let shown =
+            userData
+            ?? #"{"groupProfile":\#(ChannelStage.profile(name, id: entityID)),"publicGroupData":{"publicMemberCount":\#(members)}}"#
         var data = ContactLinkData(userData: Array(shown.utf8))
         data.isDirect = false
         data.relays = numbers.map { relays[$0].link }
@@ -103,7 +118,12 @@ final class ChannelNetwork: Sendable {
             try await agent.setLinkData(id, data: data, clientData: clientData, type: .channel)
         } else {
             let (id, _, link) = try await agent.createAddress(
-                user: ownerUser, data: data, clientData: clientData, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
+                user: ownerUser,
+                data: data,
+                clientData: clientData,
+                type: .channel,
+                identity: LinkIdentity(rootKey: root, entityID: entityID)
+            )
             let made = try #require(link)
             channel.withLock { $0 = (id, made) }
         }
@@ -114,8 +134,10 @@ final class ChannelNetwork: Sendable {
     private func handle(_ event: AgentEvent) async throws {
         switch event {
         case .request(let address, let invitation, let info):
-            guard let number = relays.firstIndex(where: { $0.address == address }), let signed = try? SignedMessage(info),
-                let params = try? JSONValue(parsing: signed.body)["params"], let text = params["newMemberId"]?.stringValue, let newcomer = MemberID(parsing: text)
+            guard let number = relays.firstIndex(where: { $0.address == address }),
+                let signed = try? SignedMessage(info),
+                let params = try? JSONValue(parsing: signed.body)["params"],
+                let text = params["newMemberId"]?.stringValue, let newcomer = MemberID(parsing: text)
             else { return }
             seen.withLock { $0.requests.append((number, signed, params)) }
             if let answer = answer(relays[number], newcomer, entityID) {
@@ -124,7 +146,9 @@ final class ChannelNetwork: Sendable {
                 try await agent.accept(invitation, connection: id, connInfo: answer)
             }
         case .connected(let id):
-            seen.withLock { seen in if let number = seen.accepted[id] { seen.subscribers[number, default: []].append(id) } }
+            seen.withLock { seen in
+                if let number = seen.accepted[id] { seen.subscribers[number, default: []].append(id) }
+            }
         case .message(let id, let meta, _, let body):
             seen.withLock { seen in if let number = seen.accepted[id] { seen.received.append((number, body)) } }
             agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
@@ -135,8 +159,10 @@ final class ChannelNetwork: Sendable {
 
     /// `x.grp.link.inv`
     static func invitation(from relay: MemberID, to newcomer: MemberID, id: [UInt8], name: String = "news") -> [UInt8] {
-        let from = #"{"memberId":"\#(relay.text)","memberRole":"relay"}"#, invited = #"{"memberId":"\#(newcomer.text)","memberRole":"observer"}"#
-        let invitation = #"{"fromMember":\#(from),"fromMemberName":"relay","invitedMember":\#(invited),"accepted":"accepted","groupProfile":\#(ChannelStage.profile(name, id: id)),"groupSize":2}"#
+        let from = #"{"memberId":"\#(relay.text)","memberRole":"relay"}"#,
+            invited = #"{"memberId":"\#(newcomer.text)","memberRole":"observer"}"#
+        let invitation =
+            #"{"fromMember":\#(from),"fromMemberName":"relay","invitedMember":\#(invited),"accepted":"accepted","groupProfile":\#(ChannelStage.profile(name, id: id)),"groupSize":2}"#
         return Array(#"{"v":"1-19","event":"x.grp.link.inv","params":{"groupLinkInvitation":\#(invitation)}}"#.utf8)
     }
 
@@ -149,21 +175,30 @@ final class ChannelNetwork: Sendable {
         }
         try #require(!subscribers.isEmpty)
         _ = try await agent.send(
-            subscribers.enumerated().map { OutgoingMessage(connection: $1, notify: false, body: body, externalID: "\(first + $0)") }
+            subscribers.enumerated().map {
+                OutgoingMessage(connection: $1, notify: false, body: body, externalID: "\(first + $0)")
+            }
         ).map { try $0.get() }
     }
 
-    func send(_ elements: [[UInt8]], from number: Int = 0) async throws { try await send(BinaryBatch.encoded(elements), from: number) }
+    func send(_ elements: [[UInt8]], from number: Int = 0) async throws {
+        try await send(BinaryBatch.encoded(elements), from: number)
+    }
 
     func post(_ text: String, id: SharedMessageID = .random()) -> [UInt8] {
-        let message = #"{"v":"1-19","msgId":"\#(id.text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#
+        let message =
+            #"{"v":"1-19","msgId":"\#(id.text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#
         return ForwardedMessage.element(by: nil, named: "", at: .now, Array(message.utf8))
     }
 
     /// Signs an event as the owner, and encodes it as a relay passes it on.
     func signed(_ event: String, _ params: String, id: SharedMessageID = .random()) throws -> [UInt8] {
         let body = Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
-        let element = try SignedMessage(body, by: owner.key, bound: GroupBinding(publicGroupID: entityID, member: owner.id)).element
+        let element = try SignedMessage(
+            body,
+            by: owner.key,
+            bound: GroupBinding(publicGroupID: entityID, member: owner.id)
+        ).element
         return ForwardedMessage.element(by: owner.id, named: "owner", at: .now, element)
     }
 
@@ -188,7 +223,11 @@ final class ChannelNetwork: Sendable {
     }
 
     func wait(_ what: String, _ condition: @Sendable (Seen) -> Bool) async throws {
-        let isSeen: Void? = try await awaitNews { news in seen.withLock { $0.watchers.append(news) } } _: { seen.withLock { condition($0) ? () : nil } }
+        let isSeen: Void? = try await awaitNews { news in
+            seen.withLock { $0.watchers.append(news) }
+        } _: {
+            seen.withLock { condition($0) ? () : nil }
+        }
         if isSeen == nil { throw Missing(what: what) }
     }
 }
@@ -196,7 +235,9 @@ final class ChannelNetwork: Sendable {
 extension Core {
     /// Waits until the chat has an item with this text.
     func waitForItem(_ text: String, in chat: String = "#1") async throws {
-        let found: Void? = try await awaitNews(watch) { try await run("/_get chat \(chat) count=100").itemTexts.contains(text) ? () : nil }
+        let found: Void? = try await awaitNews(watch) {
+            try await run("/_get chat \(chat) count=100").itemTexts.contains(text) ? () : nil
+        }
         if found == nil { throw ChannelNetwork.Missing(what: text) }
     }
 }

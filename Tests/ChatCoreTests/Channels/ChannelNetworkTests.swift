@@ -22,7 +22,9 @@ struct ChannelNetworkTests {
         try await channel.join(bob, relays: 2)
         let requests = channel.seen.withLock { $0.requests }
         let keys = requests.compactMap { $0.params["newMemberKey"]?.stringValue }
-        #expect(requests.count == 2 && Set(keys).count == 1 && Set(requests.map { $0.params["newMemberId"] }).count == 1)
+        #expect(
+            requests.count == 2 && Set(keys).count == 1 && Set(requests.map { $0.params["newMemberId"] }).count == 1
+        )
         for request in requests {
             let relay = channel.relays[request.relay]
             #expect(request.params["viaRelay"]?.stringValue == relay.id.text)
@@ -33,11 +35,19 @@ struct ChannelNetworkTests {
         for relay in [0, 1] { try await channel.send([channel.post("from \(relay)")], from: relay) }
         for relay in [0, 1] { try await bob.waitForItem("from \(relay)") }
         let group = try await bob.run("/_info #1")["groupInfo"]
-        #expect(group?["preparedGroup"]?["connLinkStartedConnection"] == true && group?["membership"]?["memberStatus"] == "connected", "\(String(describing: group))")
+        #expect(
+            group?["preparedGroup"]?["connLinkStartedConnection"] == true
+                && group?["membership"]?["memberStatus"] == "connected",
+            "\(String(describing: group))"
+        )
         #expect(group?["groupKeys"] == nil && group?["membership"]?["memberPubKey"]?.stringValue == keys.first)
-        let stored = try await bob.controller.store.read { db in try db.first("SELECT member_key FROM groups")?.blob("member_key") }
+        let stored = try await bob.controller.store.read { db in
+            try db.first("SELECT member_key FROM groups")?.blob("member_key")
+        }
         let secret = try #require(stored)
-        let shown = try await bob.events().map(\.event.text).joined() + bob.run("/_get chat #1 count=100").text + bob.run("/_members #1").text
+        let shown =
+            try await bob.events().map(\.event.text).joined() + bob.run("/_get chat #1 count=100").text
+            + bob.run("/_members #1").text
         #expect(!SecretSearch(Array(secret.prefix(32))).finds(in: shown))
         await bob.controller.close()
         await channel.close()
@@ -58,10 +68,15 @@ struct ChannelNetworkTests {
         let silent = try await SilentServer(port: Int(configuration.port))
         let command = Task { try await killed.run("/_connect group #1 incognito=off") }
         try await eventually("the relay is asked") {
-            try await killed.controller.store.read { db in try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil }
+            try await killed.controller.store.read { db in
+                try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil
+            }
         }
         // The state that a killed process leaves.
-        try FileManager.default.copyItem(at: world.directory.appending(path: "bob"), to: world.directory.appending(path: "again"))
+        try FileManager.default.copyItem(
+            at: world.directory.appending(path: "bob"),
+            to: world.directory.appending(path: "again")
+        )
         await killed.controller.close()
         _ = try? await command.value
         await silent.stop()
@@ -74,7 +89,9 @@ struct ChannelNetworkTests {
         let group = try await bob.run("/_info #1")["groupInfo"]
         #expect(group?["preparedGroup"]?["connLinkStartedConnection"] == true)
         #expect(channel.seen.withLock { $0.requests.count } == 1)
-        let steps = try await bob.controller.store.read { db in try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").count }
+        let steps = try await bob.controller.store.read { db in
+            try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").count
+        }
         #expect(steps == 0)
         await bob.controller.close()
         await channel.close()
@@ -113,19 +130,36 @@ struct ChannelNetworkTests {
         }
         for options in ["", " resolve=never"] {
             let known = try await plan(bob, options)["connectionPlan"]?["groupLinkPlan"]
-            #expect(known?["type"] == "known" && known?["groupInfo"]?["groupProfile"]?["displayName"] == "news", "\(String(describing: known))")
+            #expect(
+                known?["type"] == "known" && known?["groupInfo"]?["groupProfile"]?["displayName"] == "news",
+                "\(String(describing: known))"
+            )
         }
         let binding: [UInt8] = Array("C".utf8) + [2, 1, 2]
         func signature(_ key: Ed25519.PrivateKey) throws -> String {
             let bytes = try key.sign(binding + link.smpEncoded())
-            return #"{"ownerId":"\#(Base64URL.encode(channel.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(binding))","ownerSig":"\#(Base64URL.encode(bytes))"}"#
+            return
+                #"{"ownerId":"\#(Base64URL.encode(channel.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(binding))","ownerSig":"\#(Base64URL.encode(bytes))"}"#
         }
-        let read = try await plan(bob, " resolve=allGroups sig=\(signature(channel.owner.key))")["connectionPlan"]?["groupLinkPlan"]
-        #expect(read?["groupUpdated"] == true && read?["groupInfo"]?["groupProfile"]?["displayName"] == "newer news", "\(String(describing: read))")
-        #expect(read?["groupInfo"]?["groupSummary"]?["publicMemberCount"] == 8 && read?["ownerVerification"]?["type"] == "verified")
+        let read = try await plan(bob, " resolve=allGroups sig=\(signature(channel.owner.key))")["connectionPlan"]?[
+            "groupLinkPlan"
+        ]
+        #expect(
+            read?["groupUpdated"] == true && read?["groupInfo"]?["groupProfile"]?["displayName"] == "newer news",
+            "\(String(describing: read))"
+        )
+        #expect(
+            read?["groupInfo"]?["groupSummary"]?["publicMemberCount"] == 8
+                && read?["ownerVerification"]?["type"] == "verified"
+        )
         #expect(read?["linkOwners"]?[0]?["memberId"]?.stringValue == channel.owner.id.text)
-        let again = try await plan(bob, " resolve=on sig=\(signature(channel.root))")["connectionPlan"]?["groupLinkPlan"]
-        #expect(again?["groupUpdated"] != true && again?["ownerVerification"]?["type"] == "failed", "\(String(describing: again))")
+        let again = try await plan(bob, " resolve=on sig=\(signature(channel.root))")["connectionPlan"]?[
+            "groupLinkPlan"
+        ]
+        #expect(
+            again?["groupUpdated"] != true && again?["ownerVerification"]?["type"] == "failed",
+            "\(String(describing: again))"
+        )
         #expect(try await plan(carol, " resolve=never")["errorType"]?["type"] == "notResolvedLocally")
         let new = try await plan(carol, " sig=\(signature(channel.owner.key))")["connectionPlan"]?["groupLinkPlan"]
         #expect(new?["type"] == "ok" && new?["ownerVerification"]?["type"] == "verified", "\(String(describing: new))")
@@ -147,7 +181,10 @@ struct ChannelNetworkTests {
         #expect(try await bob.run("/_groups 1")["groups"]?.arrayValue?.isEmpty == true)
         try await channel.publish([0])
         let joined = try await bob.run("/c \(channel.link.uri)")
-        #expect(joined["type"] == "startedConnectionToGroup" && joined["relayResults"]?.arrayValue?.count == 1, "\(joined)")
+        #expect(
+            joined["type"] == "startedConnectionToGroup" && joined["relayResults"]?.arrayValue?.count == 1,
+            "\(joined)"
+        )
         try await bob.wait(for: "userJoinedGroup")
         #expect(try await bob.run("/c \(channel.link.uri)")["connectionPlan"]?["groupLinkPlan"]?["type"] == "known")
         await bob.controller.close()
@@ -163,12 +200,16 @@ struct ChannelNetworkTests {
         try await channel.join(bob, relays: 1)
         func relays() async throws -> [String] {
             let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
-            return members.filter { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" }.compactMap { $0["memberId"]?.stringValue }
+            return members.filter { $0["memberRole"] == "relay" && $0["memberStatus"] == "connected" }.compactMap {
+                $0["memberId"]?.stringValue
+            }
         }
         let second = try await channel.addRelay()
         try await channel.publish([0, second], name: "two relays", members: 9)
         let read = try await bob.run("/_get group link data #1")["groupInfo"]
-        #expect(read?["groupProfile"]?["displayName"] == "two relays" && read?["groupSummary"]?["publicMemberCount"] == 9)
+        #expect(
+            read?["groupProfile"]?["displayName"] == "two relays" && read?["groupSummary"]?["publicMemberCount"] == 9
+        )
         try await bob.wait(for: "userJoinedGroup", count: 2)
         try await channel.publish([second], name: "one relay")
         // The time has come.
@@ -182,8 +223,14 @@ struct ChannelNetworkTests {
         let third = try await channel.addRelay()
         try await channel.publish([third], name: "one relay")
         let relay = channel.relays[second]
-        let leave = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8)
-        try await channel.send(SignedMessage(leave, by: relay.key, bound: GroupBinding(publicGroupID: channel.entityID, member: relay.id)).element, from: second)
+        let leave = Array(
+            #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8
+        )
+        try await channel.send(
+            SignedMessage(leave, by: relay.key, bound: GroupBinding(publicGroupID: channel.entityID, member: relay.id))
+                .element,
+            from: second
+        )
         try await bob.wait(for: "userJoinedGroup", count: 3)
         #expect(try await relays() == [channel.relays[third].id.text])
         try await channel.wait("a subscriber") { $0.subscribers[third]?.count == 1 }

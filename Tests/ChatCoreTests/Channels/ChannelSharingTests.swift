@@ -11,38 +11,55 @@ struct ChannelSharingTests {
     /// A card as its sender passes it on, with the binding of its signature.
     private func card(_ link: ShortLink, _ stage: ChannelStage, bound: [UInt8]) throws -> String {
         let signature = try stage.owner.key.sign(bound + link.smpEncoded())
-        let owner = #"{"ownerId":"\#(Base64URL.encode(stage.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(bound))","ownerSig":"\#(Base64URL.encode(signature))"}"#
-        let chat = #"{"type":"group","connLink":"\#(link.uri)","groupProfile":\#(ChannelStage.profile("shared", id: stage.entityID))}"#
+        let owner =
+            #"{"ownerId":"\#(Base64URL.encode(stage.owner.id.bytes))","chatBinding":"\#(Base64URL.encode(bound))","ownerSig":"\#(Base64URL.encode(signature))"}"#
+        let chat =
+            #"{"type":"group","connLink":"\#(link.uri)","groupProfile":\#(ChannelStage.profile("shared", id: stage.entityID))}"#
         return #"{"type":"chat","text":"\#(link.uri)","chatLink":\#(chat),"ownerSig":\#(owner)}"#
     }
 
     private func signatures(_ core: Core, _ chat: String) async throws -> [Bool] {
         let items = try await core.run("/_get chat \(chat) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
-        return items.compactMap { $0["content"]?["msgContent"] }.filter { $0["type"] == "chat" }.map { $0["ownerSig"] != nil }
+        return items.compactMap { $0["content"]?["msgContent"] }.filter { $0["type"] == "chat" }.map {
+            $0["ownerSig"] != nil
+        }
     }
 
     @Test("An owner's signature stays with a card only in its own chat, and an edit does not bring it back")
     func received() async throws {
         let stage = try await ChannelStage()
-        let link = try ShortLink(parsing: "https://127.0.0.1/c#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        let asMember = GroupBinding(publicGroupID: stage.entityID, member: stage.owner.id).bytes, asChannel = ChatBinding.channel(stage.entityID)
-        let elsewhere = ChatBinding.channel(Digest.sha256([1])), direct = ChatBinding.direct([UInt8](repeating: 1, count: 32))
+        let link = try ShortLink(
+            parsing:
+                "https://127.0.0.1/c#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+        )
+        let asMember = GroupBinding(publicGroupID: stage.entityID, member: stage.owner.id).bytes,
+            asChannel = ChatBinding.channel(stage.entityID)
+        let elsewhere = ChatBinding.channel(Digest.sha256([1])),
+            direct = ChatBinding.direct([UInt8](repeating: 1, count: 32))
         var posted: SharedMessageID?
         // A post as the channel and one as the owner: each with its own binding, the other's, and those of other chats.
         for (isChannel, binding, stays) in [
-            (true, asChannel, true), (true, asMember, false), (true, elsewhere, false), (true, direct, false), (true, [], false), (false, asMember, true),
+            (true, asChannel, true), (true, asMember, false), (true, elsewhere, false), (true, direct, false),
+            (true, [], false), (false, asMember, true),
             (false, asChannel, false), (false, elsewhere, false),
         ] {
             let before = try await signatures(stage.core, "#1")
             let id = SharedMessageID.random()
-            let message = try stage.json("x.msg.new", "{\(isChannel ? "\"asGroup\":true," : "")\"content\":\(card(link, stage, bound: binding))}", id: id)
+            let message = try stage.json(
+                "x.msg.new",
+                "{\(isChannel ? "\"asGroup\":true," : "")\"content\":\(card(link, stage, bound: binding))}",
+                id: id
+            )
             try await stage.send(stage.forwarded(message, by: isChannel ? nil : stage.owner.id))
             let now = try await signatures(stage.core, "#1")
             #expect(now == before + [stays], "\(isChannel) \(binding.prefix(1))")
             if isChannel, !stays { posted = id }
         }
         let before = try await signatures(stage.core, "#1")
-        let update = try stage.json("x.msg.update", #"{"asGroup":true,"msgId":"\#(#require(posted).text)","content":\#(card(link, stage, bound: direct))}"#)
+        let update = try stage.json(
+            "x.msg.update",
+            #"{"asGroup":true,"msgId":"\#(#require(posted).text)","content":\#(card(link, stage, bound: direct))}"#
+        )
         try await stage.send(stage.forwarded(update, by: nil))
         #expect(try await signatures(stage.core, "#1") == before)
         await stage.core.controller.close()
@@ -56,8 +73,14 @@ struct ChannelSharingTests {
         try await channel.join(bob, relays: 1)
         let contact = try #require(try await bob.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
         let unsigned = try await bob.run("/_share chat content #1 @\(contact)")
-        #expect(unsigned["type"] == "chatMsgContent" && unsigned["msgContent"]?["chatLink"]?["type"] == "group", "\(unsigned)")
-        #expect(unsigned["msgContent"]?["ownerSig"] == nil && unsigned["msgContent"]?["text"] == unsigned["msgContent"]?["chatLink"]?["connLink"])
+        #expect(
+            unsigned["type"] == "chatMsgContent" && unsigned["msgContent"]?["chatLink"]?["type"] == "group",
+            "\(unsigned)"
+        )
+        #expect(
+            unsigned["msgContent"]?["ownerSig"] == nil
+                && unsigned["msgContent"]?["text"] == unsigned["msgContent"]?["chatLink"]?["connLink"]
+        )
         for refused in ["/_share chat content @\(contact) #1", "/_share chat content #9 @\(contact)"] {
             #expect(try await bob.run(refused)["type"] != "chatMsgContent")
         }
@@ -71,14 +94,18 @@ struct ChannelSharingTests {
             try group.replace(group.profile, tx)
         }
         var bindings: Set<String> = []
-        let key = try await bob.controller.store.read { db in try db.first("SELECT member_key FROM groups")?.blob("member_key") }
+        let key = try await bob.controller.store.read { db in
+            try db.first("SELECT member_key FROM groups")?.blob("member_key")
+        }
         let publicKey = try Ed25519.PrivateKey(rawRepresentation: #require(key)).publicKey
         for target in ["@\(contact)", "#1", "#1(as_group=on)"] {
             let shared = try await bob.run("/_share chat content #1 \(target)")["msgContent"]?["ownerSig"]
             let binding = try #require(shared?["chatBinding"]?.stringValue, "\(target)")
             bindings.insert(binding)
             let signature = try Base64URL.decode(#require(shared?["ownerSig"]?.stringValue))
-            #expect(try publicKey.isValidSignature(signature, for: Base64URL.decode(binding) + channel.link.smpEncoded()))
+            #expect(
+                try publicKey.isValidSignature(signature, for: Base64URL.decode(binding) + channel.link.smpEncoded())
+            )
         }
         #expect(bindings.count == 3)
         let content = try #require(try await bob.run("/_share chat content #1 @\(contact)")["msgContent"])

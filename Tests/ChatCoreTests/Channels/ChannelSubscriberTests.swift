@@ -11,14 +11,27 @@ struct ChannelSubscriberTests {
     func posts() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
-        for relay in [0, 1, 0] { try await stage.send(stage.forwarded(stage.post("hello", id: id), by: nil), from: relay) }
+        for relay in [0, 1, 0] {
+            try await stage.send(stage.forwarded(stage.post("hello", id: id), by: nil), from: relay)
+        }
         try await stage.send(stage.forwarded(stage.post("from me", asGroup: false), by: stage.owner.id))
         let items = try await stage.core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         let posts = items.filter { $0["meta"]?["itemText"] == "hello" }
-        #expect(posts.count == 1 && posts[0]["chatDir"]?["type"] == "channelRcv" && posts[0]["meta"]?["showGroupAsSender"] == true)
+        #expect(
+            posts.count == 1 && posts[0]["chatDir"]?["type"] == "channelRcv"
+                && posts[0]["meta"]?["showGroupAsSender"] == true
+        )
         #expect(posts[0]["meta"]?["forwardedByMember"] != nil)
-        #expect(items.contains { $0["meta"]?["itemText"] == "from me" && $0["chatDir"]?["groupMember"]?["memberId"]?.stringValue == stage.owner.id.text })
-        let update = stage.json("x.msg.update", #"{"asGroup":true,"msgId":"\#(id.text)","content":{"type":"text","text":"hello again"}}"#)
+        #expect(
+            items.contains {
+                $0["meta"]?["itemText"] == "from me"
+                    && $0["chatDir"]?["groupMember"]?["memberId"]?.stringValue == stage.owner.id.text
+            }
+        )
+        let update = stage.json(
+            "x.msg.update",
+            #"{"asGroup":true,"msgId":"\#(id.text)","content":{"type":"text","text":"hello again"}}"#
+        )
         for relay in [0, 1] { try await stage.send(stage.forwarded(update, by: nil), from: relay) }
         #expect(try await stage.texts().filter { $0.hasPrefix("hello") } == ["hello again"])
         try await stage.send(stage.forwarded(stage.json("x.msg.del", #"{"msgId":"\#(id.text)"}"#), by: nil), from: 1)
@@ -48,12 +61,18 @@ struct ChannelSubscriberTests {
     func signatures() async throws {
         let stage = try await ChannelStage()
         let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
-        func info(_ name: String) -> [UInt8] { stage.json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: stage.entityID))}") }
+        func info(_ name: String) -> [UInt8] {
+            stage.json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: stage.entityID))}")
+        }
         let forged: [[UInt8]] = [
-            stage.forwarded(info("unsigned"), by: stage.owner.id), stage.forwarded(try stage.signed(info("other key"), by: other, as: stage.owner.id), by: stage.owner.id),
+            stage.forwarded(info("unsigned"), by: stage.owner.id),
+            stage.forwarded(try stage.signed(info("other key"), by: other, as: stage.owner.id), by: stage.owner.id),
             stage.forwarded(try stage.signed(info("other group"), by: stage.owner, in: [1, 2, 3]), by: stage.owner.id),
             stage.forwarded(try stage.signed(info("other member"), by: stage.owner, as: other.id), by: stage.owner.id),
-            stage.forwarded(try stage.signed(info("the relay's"), by: stage.relays[0], as: stage.owner.id), by: stage.owner.id),
+            stage.forwarded(
+                try stage.signed(info("the relay's"), by: stage.relays[0], as: stage.owner.id),
+                by: stage.owner.id
+            ),
             try stage.signed(info("of the relay"), by: stage.relays[0]),
         ]
         for element in forged { try await stage.send(element) }
@@ -62,8 +81,11 @@ struct ChannelSubscriberTests {
         #expect(try await stage.refusals() == forged.count - 1)
         try await stage.send(stage.forwarded(info("as the channel"), by: nil))
         #expect(try await stage.group()["groupProfile"]?["displayName"] == "news")
-        let first = try stage.signed(info("one"), by: stage.owner), second = try stage.signed(info("two"), by: stage.owner)
-        for element in [first, second, first] { for relay in [0, 1] { try await stage.send(stage.forwarded(element, by: stage.owner.id), from: relay) } }
+        let first = try stage.signed(info("one"), by: stage.owner),
+            second = try stage.signed(info("two"), by: stage.owner)
+        for element in [first, second, first] {
+            for relay in [0, 1] { try await stage.send(stage.forwarded(element, by: stage.owner.id), from: relay) }
+        }
         #expect(try await stage.group()["groupProfile"]?["displayName"] == "two")
         let updates = try await stage.core.events().filter { $0.event["type"] == "groupUpdated" }
         #expect(updates.count == 2 && updates.allSatisfy { $0.event["msgSigned"] == "verified" })
@@ -78,21 +100,35 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage()
         let id = MemberID.random()
         func new(_ role: String) -> [UInt8] {
-            stage.json("x.grp.mem.new", #"{"memberInfo":{"memberId":"\#(id.text)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"eve","fullName":""}}}"#)
+            stage.json(
+                "x.grp.mem.new",
+                #"{"memberInfo":{"memberId":"\#(id.text)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"eve","fullName":""}}}"#
+            )
         }
         try await stage.send(new("admin"))
         #expect(try await stage.member(id) == nil)
         try await stage.send(new("observer"))
         #expect(try await stage.member(id)?["memberRole"] == "observer")
         try await stage.send(stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#))
-        try await stage.send(stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#), by: stage.relays[0]))
+        try await stage.send(
+            stage.signed(
+                stage.json("x.grp.mem.role", #"{"memberId":"\#(id.text)","role":"admin"}"#),
+                by: stage.relays[0]
+            )
+        )
         #expect(try await stage.member(id)?["memberRole"] == "observer")
-        try await stage.send(stage.forwarded(stage.post("by an observer", asGroup: false), by: id), stage.forwarded(stage.post("as the channel", asGroup: true), by: id))
+        try await stage.send(
+            stage.forwarded(stage.post("by an observer", asGroup: false), by: id),
+            stage.forwarded(stage.post("as the channel", asGroup: true), by: id)
+        )
         try await stage.send(stage.post("by the relay", asGroup: false))
         try await stage.send(stage.forwarded(stage.post("mine", asGroup: false), by: stage.me))
         let texts = try await stage.texts()
-        for text in ["by an observer", "as the channel", "by the relay", "mine"] { #expect(!texts.contains(text), "\(text)") }
-        let link = #"{"relayLink":"https://127.0.0.1/g#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
+        for text in ["by an observer", "as the channel", "by the relay", "mine"] {
+            #expect(!texts.contains(text), "\(text)")
+        }
+        let link =
+            #"{"relayLink":"https://127.0.0.1/g#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
         try await stage.send(stage.signed(stage.json("x.grp.relay.new", link), by: stage.relays[0]))
         let relays = try await stage.core.controller.store.read { db in
             try db.query("SELECT 1 FROM group_members WHERE relay_link IS NOT NULL").count
@@ -107,11 +143,15 @@ struct ChannelSubscriberTests {
         func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }
         func profile(_ name: String) -> String { #"{"displayName":"\#(name)","fullName":""}"# }
         func announced(_ peer: ChannelStage.Peer) -> [UInt8] {
-            let info = #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile("carol"))}"#
+            let info =
+                #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile("carol"))}"#
             return stage.json("x.grp.mem.new", #"{"memberInfo":\#(info)}"#)
         }
         func info(_ name: String, by peer: ChannelStage.Peer) throws -> [UInt8] {
-            stage.forwarded(try stage.signed(stage.json("x.info", #"{"profile":\#(profile(name))}"#), by: peer), by: peer.id)
+            stage.forwarded(
+                try stage.signed(stage.json("x.info", #"{"profile":\#(profile(name))}"#), by: peer),
+                by: peer.id
+            )
         }
         let (carol, mallory) = (try peer(), try peer())
         try await stage.send(announced(carol), announced(mallory))
@@ -119,20 +159,34 @@ struct ChannelSubscriberTests {
         try await stage.send(first, second)
         // Unsigned events, and events that an invented member has signed.
         let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"AQIDBA=="}"#), by: nil) }
-        for _ in 0..<35 { try await stage.send(all: (0..<60).map { _ in cancel() } + [try info("m", by: mallory), try info("n", by: mallory)]) }
+        for _ in 0..<35 {
+            try await stage.send(
+                all: (0..<60).map { _ in cancel() } + [try info("m", by: mallory), try info("n", by: mallory)]
+            )
+        }
         try await stage.send(first, from: 1)
         #expect(try await stage.member(carol.id)?["memberProfile"]?["displayName"] == "second")
         let remembered = try await stage.core.controller.store.read { db in
-            try db.query("SELECT count(*) AS n FROM received_group_messages GROUP BY author_member_id ORDER BY author_member_id").map { try $0.int64("n") }
+            try db.query(
+                "SELECT count(*) AS n FROM received_group_messages GROUP BY author_member_id ORDER BY author_member_id"
+            ).map { try $0.int64("n") }
         }
-        #expect(remembered.count == 3 && (2_000..<2_100).contains(remembered[0]) && remembered[1...].sorted() == [2, 32], "\(remembered)")
+        #expect(
+            remembered.count == 3 && (2_000..<2_100).contains(remembered[0]) && remembered[1...].sorted() == [2, 32],
+            "\(remembered)"
+        )
         await stage.core.controller.close()
     }
 
-    @Test("The roster gives roles and keys; a damaged, old or contradictory one is refused; absent members may not write")
+    @Test(
+        "The roster gives roles and keys; a damaged, old or contradictory one is refused; absent members may not write"
+    )
     func roster() async throws {
         let stage = try await ChannelStage()
-        let (first, second) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
+        let (first, second) = (
+            ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),
+            ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
+        )
         let entries = [
             Roster.Entry(id: first.id, key: MemberKey(first.key.publicKey), role: .moderator),
             Roster.Entry(id: stage.me, key: MemberKey(stage.myKey), role: .member),
@@ -161,8 +215,12 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage()
         let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
         func role(_ role: String, _ version: Int64) throws -> [UInt8] {
-            let params = #"{"memberId":"\#(member.id.text)","memberKey":"\#(MemberKey(member.key.publicKey).text)","role":"\#(role)","rosterVersion":\#(version)}"#
-            return stage.forwarded(try stage.signed(stage.json("x.grp.mem.role", params), by: stage.owner), by: stage.owner.id)
+            let params =
+                #"{"memberId":"\#(member.id.text)","memberKey":"\#(MemberKey(member.key.publicKey).text)","role":"\#(role)","rosterVersion":\#(version)}"#
+            return stage.forwarded(
+                try stage.signed(stage.json("x.grp.mem.role", params), by: stage.owner),
+                by: stage.owner.id
+            )
         }
         try await stage.sendRoster(0, [])
         try await stage.send(role("member", 1))
@@ -181,8 +239,11 @@ struct ChannelSubscriberTests {
         #expect(try await stage.member(member.id)?["memberProfile"]?["displayName"] == "dora")
         // Only owners give roles that are in the roster.
         let other = MemberID.random()
-        let params = #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.myKey).text)","role":"member","rosterVersion":4}"#
-        try await stage.send(stage.forwarded(stage.signed(stage.json("x.grp.mem.role", params), by: member), by: member.id))
+        let params =
+            #"{"memberId":"\#(other.text)","memberKey":"\#(MemberKey(stage.myKey).text)","role":"member","rosterVersion":4}"#
+        try await stage.send(
+            stage.forwarded(stage.signed(stage.json("x.grp.mem.role", params), by: member), by: member.id)
+        )
         #expect(try await stage.member(other) == nil)
         await stage.core.controller.close()
     }
@@ -192,13 +253,22 @@ struct ChannelSubscriberTests {
         let core = try await World().core("bob")
         for name in ["bob", "work"] { try await core.createUser(name) }
         let (_, request, short) = try await core.controller.agent.createAddress(
-            user: 1, userData: Array("{}".utf8), clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel)
-        let data = #"{"groupProfile":\#(ChannelStage.profile("news", id: [1, 2, 3])),"publicGroupData":{"publicMemberCount":7}}"#
+            user: 1,
+            userData: Array("{}".utf8),
+            clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
+            type: .channel
+        )
+        let data =
+            #"{"groupProfile":\#(ChannelStage.profile("news", id: [1, 2, 3])),"publicGroupData":{"publicMemberCount":7}}"#
         try await core.run("/_prepare group 1 \(request.uri) \(try #require(short).uri) direct=off \(data)", as: 1)
         let changed = try await core.run("/_set group user #1 2", as: 1)
         #expect(changed["type"] == "groupUserChanged", "\(changed)")
-        #expect(changed["toGroup"]?["useRelays"] == true && changed["toGroup"]?["groupSummary"]?["publicMemberCount"] == 7)
-        #expect(changed["toGroup"]?["membership"]?["memberRole"] == "observer" && changed["toGroup"]?["groupKeys"] == nil)
+        #expect(
+            changed["toGroup"]?["useRelays"] == true && changed["toGroup"]?["groupSummary"]?["publicMemberCount"] == 7
+        )
+        #expect(
+            changed["toGroup"]?["membership"]?["memberRole"] == "observer" && changed["toGroup"]?["groupKeys"] == nil
+        )
         #expect(try await core.run("/_groups 1", as: 1)["groups"]?.arrayValue?.isEmpty == true)
         #expect(try await core.run("/_get chat #1 count=100", as: 2).itemTexts.count == 11)
         // The link has another id than the profile, and no relays: no relay is asked.
@@ -211,10 +281,16 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])
         for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.send(Array(signed.prefix(cut))) }
-        let chunk = InlineFileChunk(messageID: .random(), number: 200, bytes: [UInt8](repeating: 1, count: 15_000)).element
+        let chunk = InlineFileChunk(messageID: .random(), number: 200, bytes: [UInt8](repeating: 1, count: 15_000))
+            .element
         try await stage.send(chunk)
         try await stage.send(stage.forwarded(stage.forwarded(stage.post("nested"), by: nil), by: nil))
-        try await stage.send(stage.forwarded(Array(#"{"event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8), by: nil))
+        try await stage.send(
+            stage.forwarded(
+                Array(#"{"event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8),
+                by: nil
+            )
+        )
         try await stage.send(stage.forwarded(stage.post("after all"), by: nil))
         let texts = try await stage.texts()
         #expect(texts.contains("after all") && !texts.contains("nested") && !texts.contains("no id"))
@@ -226,7 +302,9 @@ extension ChannelStage {
     /// Number of requests to relays for the roster.
     fileprivate func requests() async throws -> Int {
         try await core.controller.store.read { db in
-            try db.query("SELECT body FROM written").count { try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request") }
+            try db.query("SELECT body FROM written").count {
+                try String(decoding: $0.blob("body"), as: UTF8.self).contains("x.grp.roster.request")
+            }
         }
     }
 }

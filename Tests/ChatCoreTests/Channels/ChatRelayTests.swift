@@ -12,30 +12,52 @@ struct ChatRelayTests {
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let (one, two) = (try await ScriptedRelay("one", in: world), try await ScriptedRelay("two", in: world))
-        func relays() async throws -> [JSONValue] { try await alice.run("/_servers 1")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? [] }
+        func relays() async throws -> [JSONValue] {
+            try await alice.run("/_servers 1")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
+        }
         func set(_ relays: String...) async throws -> JSONValue {
-            try await alice.run(#"/_servers 1 [{"smpServers":[],"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#)
+            try await alice.run(
+                #"/_servers 1 [{"smpServers":[],"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#
+            )
         }
         let servers = try await alice.run("/_servers 1")["userServers"]?[0]?["smpServers"]?.text ?? ""
         func check(_ command: String, _ relays: String...) async throws -> JSONValue {
-            try await alice.run(#"/\#(command) 1 [{"smpServers":\#(servers),"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#)
+            try await alice.run(
+                #"/\#(command) 1 [{"smpServers":\#(servers),"xftpServers":[],"chatRelays":[\#(relays.joined(separator: ","))]}]"#
+            )
         }
         #expect(try await check("_servers", one.listed, two.listed)["type"] == "cmdOk")
         #expect(try await relays().map { $0["relayProfile"]?["displayName"] } == ["one", "two"])
         #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
         let twice = try await check("_validate_servers", one.listed, one.listed)["serverErrors"]?.arrayValue ?? []
-        #expect(twice.count == 2 && twice.allSatisfy { $0["type"] == "duplicateChatRelayAddress" && $0["duplicateAddress"]?.stringValue == one.address })
+        #expect(
+            twice.count == 2
+                && twice.allSatisfy {
+                    $0["type"] == "duplicateChatRelayAddress" && $0["duplicateAddress"]?.stringValue == one.address
+                }
+        )
         #expect(try await check("_servers", one.listed, one.listed).errorType == "commandError")
-        #expect(try await check("_validate_servers", one.listed)["serverWarnings"]?.arrayValue?.contains { $0["type"] == "noChatRelays" } == false)
-        for bad in ["hello", world.relay.address.str, "https://example.org/", one.address.replacing("/r#", with: "/i#")] {
-            #expect(try await check("_servers", one.listed.replacing(one.address, with: bad)).errorType == "commandError", "\(bad)")
+        #expect(
+            try await check("_validate_servers", one.listed)["serverWarnings"]?.arrayValue?.contains {
+                $0["type"] == "noChatRelays"
+            } == false
+        )
+        for bad in [
+            "hello", world.relay.address.str, "https://example.org/", one.address.replacing("/r#", with: "/i#"),
+        ] {
+            #expect(
+                try await check("_servers", one.listed.replacing(one.address, with: bad)).errorType == "commandError",
+                "\(bad)"
+            )
         }
         // The rest stays as it was.
         #expect(try await relays().count == 2)
         #expect(try await alice.run("/relays name=uno \(one.address)")["type"] == "cmdOk")
         #expect(try await relays().map { $0["chatRelayId"] } == [1])
         #expect(try await relays().first?["relayProfile"]?["displayName"] == "uno")
-        #expect(try await alice.run("/_public group 1 2 \(ChannelOwnerTests.profile)").errorType == "userChatRelayNotFound")
+        #expect(
+            try await alice.run("/_public group 1 2 \(ChannelOwnerTests.profile)").errorType == "userChatRelayNotFound"
+        )
         #expect(try await alice.run("/relays name=uno \(one.address) name=due \(two.address)")["type"] == "cmdOk")
         #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
         let shown = try await alice.run("/relays")["userServers"]?[0]
@@ -43,7 +65,10 @@ struct ChatRelayTests {
         // Relays of another profile are not found.
         try await alice.createUser("bob")
         #expect(try await alice.run("/_servers 2")["userServers"]?[0]?["chatRelays"] == [])
-        #expect(try await alice.run("/_public group 2 1 \(ChannelOwnerTests.profile)", as: 2).errorType == "userChatRelayNotFound")
+        #expect(
+            try await alice.run("/_public group 2 1 \(ChannelOwnerTests.profile)", as: 2).errorType
+                == "userChatRelayNotFound"
+        )
         for relay in [one, two] { await relay.close() }
         await alice.controller.close()
     }
@@ -60,7 +85,8 @@ struct ChatRelayTests {
             return answer["relayTestFailure"]?["rtfStep"]?.stringValue
         }
         for (test, expected) in [
-            (ScriptedRelay.Script.Test.signed, nil), (.forged, "verify"), (.unsigned, "verify"), (.otherMessage, "waitResponse"), (.noMessage, "waitResponse"),
+            (ScriptedRelay.Script.Test.signed, nil), (.forged, "verify"), (.unsigned, "verify"),
+            (.otherMessage, "waitResponse"), (.noMessage, "waitResponse"),
             (.silence, "waitResponse"),
         ] {
             relay.script.test = test

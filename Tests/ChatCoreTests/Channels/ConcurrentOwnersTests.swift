@@ -27,18 +27,27 @@ struct ConcurrentOwnersTests {
         }
     }
 
-    private func id(_ core: Core) async throws -> String { try #require(try await core.channel()["membership"]?["memberId"]?.stringValue) }
+    private func id(_ core: Core) async throws -> String {
+        try #require(try await core.channel()["membership"]?["memberId"]?.stringValue)
+    }
 
     private func member(_ id: String, _ core: Core) async throws -> Int64 {
-        try #require(try await core.channelMembers().first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue)
+        try #require(
+            try await core.channelMembers().first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue
+        )
     }
 
     private func promote(_ dan: Core, to role: String, by alice: Core) async throws {
         try await alice.run("/_member role #1 \(alice.channelMember("dan")) \(role)")
-        try await eventually("dan is \(role)") { try await dan.channel()["membership"]?["memberRole"]?.stringValue == role }
+        try await eventually("dan is \(role)") {
+            try await dan.channel()["membership"]?["memberRole"]?.stringValue == role
+        }
     }
 
-    @Test("Concurrent names and roles converge for owners, relay and subscribers, whatever came first", arguments: [1, 2])
+    @Test(
+        "Concurrent names and roles converge for owners, relay and subscribers, whatever came first",
+        arguments: [1, 2]
+    )
     func agreement(round: Int) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
@@ -50,12 +59,20 @@ struct ConcurrentOwnersTests {
         // Neither owner sees the other's changes before both have made theirs.
         await rel.controller.stop()
         func change(_ core: Core, _ name: String, bob: String, carol: String?) async throws {
-            #expect(try await core.run("/_group_profile #1 {\"displayName\":\"\(name)\",\"fullName\":\"\"}")["type"] == "groupUpdated")
+            #expect(
+                try await core.run("/_group_profile #1 {\"displayName\":\"\(name)\",\"fullName\":\"\"}")["type"]
+                    == "groupUpdated"
+            )
             #expect(try await core.run("/_member role #1 \(member(bobs, core)) \(bob)")["type"] == "membersRoleUser")
-            if let carol { #expect(try await core.run("/_member role #1 \(member(carols, core)) \(carol)")["type"] == "membersRoleUser") }
+            if let carol {
+                #expect(
+                    try await core.run("/_member role #1 \(member(carols, core)) \(carol)")["type"] == "membersRoleUser"
+                )
+            }
         }
         let changes: [() async throws -> Void] = [
-            { try await change(alice, "by alice", bob: "moderator", carol: nil) }, { try await change(dan, "by dan", bob: "member", carol: "member") },
+            { try await change(alice, "by alice", bob: "moderator", carol: nil) },
+            { try await change(dan, "by dan", bob: "member", carol: "member") },
         ]
         for change in round == 1 ? changes : changes.reversed() { try await change() }
         try await rel.controller.start()
@@ -67,12 +84,15 @@ struct ConcurrentOwnersTests {
         }
         try await eventually("all members have the same view: \(all.count)") {
             let views = try await views()
-            return views[0].name != "news" && views[0].roles[bobs] != "observer" && views[0].roles[carols] == "member" && views.allSatisfy { $0 == views[0] }
+            return views[0].name != "news" && views[0].roles[bobs] != "observer" && views[0].roles[carols] == "member"
+                && views.allSatisfy { $0 == views[0] }
         }
         // A later subscriber sees the same state.
         let eve = try await channel.join("eve")
         let found = try await views()[0]
-        try await eventually("a new subscriber has the same view") { try await View(eve, of: [bobs, carols]).roles == found.roles }
+        try await eventually("a new subscriber has the same view") {
+            try await View(eve, of: [bobs, carols]).roles == found.roles
+        }
         #expect(try await eve.channel()["groupProfile"]?["displayName"]?.stringValue == found.name)
         await channel.close(dan, bob, carol, eve)
     }
@@ -89,9 +109,13 @@ struct ConcurrentOwnersTests {
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         try await promote(dan, to: "owner", by: alice)
         let (bobs, dans) = (try await id(bob), try await id(dan))
-        for core in [bob, carol] { try await eventually("dan is known") { try await View(core, of: [dans]).roles[dans] == "owner" } }
+        for core in [bob, carol] {
+            try await eventually("dan is known") { try await View(core, of: [dans]).roles[dans] == "owner" }
+        }
         #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) member")["type"] == "membersRoleUser")
-        try await eventually("all members know the role of bob") { try await View(dan, of: [bobs]).roles[bobs] == "member" }
+        try await eventually("all members know the role of bob") {
+            try await View(dan, of: [bobs]).roles[bobs] == "member"
+        }
         await rel.controller.stop()
         #expect(try await alice.run("/_member role #1 \(member(bobs, alice)) moderator")["type"] == "membersRoleUser")
         #expect(try await dan.run("/_remove #1 \(member(bobs, dan)) messages=off")["type"] == "userDeletedMembers")
@@ -117,14 +141,21 @@ struct ConcurrentOwnersTests {
         try await dan.wait(for: "joinedGroupMemberConnecting", count: 2)
         let bobs = try await id(bob)
         try await alice.run("/_member role #1 \(member(bobs, alice)) member")
-        try await eventually("all members know the role of bob") { try await View(carol, of: [bobs]).roles[bobs] == "member" }
+        try await eventually("all members know the role of bob") {
+            try await View(carol, of: [bobs]).roles[bobs] == "member"
+        }
         func block(_ core: Core, _ values: String...) async throws {
             for value in values {
-                #expect(try await core.run("/_block #1 \(member(bobs, core)) blocked=\(value)")["type"] == "membersBlockedForAllUser")
+                #expect(
+                    try await core.run("/_block #1 \(member(bobs, core)) blocked=\(value)")["type"]
+                        == "membersBlockedForAllUser"
+                )
             }
         }
         await rel.controller.stop()
-        let changes: [() async throws -> Void] = [{ try await block(alice, "on") }, { try await block(dan, "on", "off") }]
+        let changes: [() async throws -> Void] = [
+            { try await block(alice, "on") }, { try await block(dan, "on", "off") },
+        ]
         for change in round == 1 ? changes : changes.reversed() { try await change() }
         try await rel.controller.start()
         func isBlocked(_ core: Core) async throws -> Bool? {
@@ -144,18 +175,26 @@ struct ConcurrentOwnersTests {
         let alice = channel.alice
         let (dan, bob) = (try await channel.join("dan"), try await channel.join("bob"))
         func item(_ core: Core) async throws -> JSONValue? {
-            try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemText"] == "wrong" }
+            try await core.run("/_get chat #1 count=20")["chat"]?["chatItems"]?.arrayValue?.first {
+                $0["meta"]?["itemText"] == "wrong"
+            }
         }
         func delete() async throws -> JSONValue {
-            try await dan.run("/_delete member item #1 \(#require(try await item(dan)?["meta"]?["itemId"]?.integerValue))")
+            try await dan.run(
+                "/_delete member item #1 \(#require(try await item(dan)?["meta"]?["itemId"]?.integerValue))"
+            )
         }
         try await alice.post("wrong")
-        for core in [dan, bob] { try await eventually("the post has arrived") { try await item(core)?["chatDir"]?["type"] == "channelRcv" } }
+        for core in [dan, bob] {
+            try await eventually("the post has arrived") { try await item(core)?["chatDir"]?["type"] == "channelRcv" }
+        }
         try await promote(dan, to: "moderator", by: alice)
         #expect(try await delete()["errorType"]?["type"] == "invalidChatItemDelete")
         try await promote(dan, to: "owner", by: alice)
         #expect(try await delete()["type"] == "chatItemsDeleted")
-        try await eventually("the post is deleted") { try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true }
+        try await eventually("the post is deleted") {
+            try await item(bob).map { $0["meta"]?["itemDeleted"] != nil } ?? true
+        }
         await channel.close(dan, bob)
     }
 }

@@ -8,7 +8,8 @@ import Testing
 
 /// A channel of real cores: Alice owns it, "rel" is its relay, and others join as subscribers.
 struct CoreChannel {
-    static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"},"support":{"enable":"on"}}}"#
+    static let profile =
+        #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"},"support":{"enable":"on"}}}"#
 
     let world: World
     var alice: Core
@@ -40,7 +41,10 @@ struct CoreChannel {
 
     /// Ends Alice's process like `kill -9`, and starts another one.
     mutating func killAlice() async throws {
-        try FileManager.default.copyItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "again"))
+        try FileManager.default.copyItem(
+            at: world.directory.appending(path: "alice"),
+            to: world.directory.appending(path: "again")
+        )
         await alice.controller.close()
         alice = try await world.core("again", key: World.key(of: "alice"))
     }
@@ -49,8 +53,12 @@ struct CoreChannel {
     func join(_ name: String, isIncognito: Bool = false) async throws -> Core {
         let core = try await world.core(name)
         try await core.createUser(name)
-        let (served, known) = (try await count("joinedGroupMember", rel), try await count("joinedGroupMemberConnecting", alice))
-        let link = try #require(try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let (served, known) = (
+            try await count("joinedGroupMember", rel), try await count("joinedGroupMemberConnecting", alice)
+        )
+        let link = try #require(
+            try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
+        )
         let plan = try await core.run("/_connect plan 1 \(link)")
         let data = try #require(plan["connectionPlan"]?["groupLinkPlan"]?["groupSLinkData_"], "\(plan)")
         let full = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
@@ -63,7 +71,9 @@ struct CoreChannel {
         return core
     }
 
-    private func count(_ event: String, _ core: Core) async throws -> Int { try await core.events().count { $0.event["type"]?.stringValue == event } }
+    private func count(_ event: String, _ core: Core) async throws -> Int {
+        try await core.events().count { $0.event["type"]?.stringValue == event }
+    }
 
     func close(_ others: Core...) async { for core in [alice, rel] + others { await core.controller.close() } }
 }
@@ -72,14 +82,18 @@ extension Core {
     /// Posts as the channel.
     @discardableResult
     func post(_ text: String) async throws -> JSONValue {
-        let sent = try await run(#"/_send #1(as_group=on) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        let sent = try await run(
+            #"/_send #1(as_group=on) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+        )
         try #require(sent["type"] == "newChatItems", "\(sent)")
         return sent
     }
 
     func channel() async throws -> JSONValue { try #require(try await run("/_info #1")["groupInfo"]) }
 
-    func channelMembers() async throws -> [JSONValue] { try await run("/_members #1")["group"]?["members"]?.arrayValue ?? [] }
+    func channelMembers() async throws -> [JSONValue] {
+        try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+    }
 
     /// The member's number in this core.
     func channelMember(_ name: String) async throws -> Int64 {

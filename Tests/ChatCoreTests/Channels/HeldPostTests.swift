@@ -12,10 +12,18 @@ struct HeldPostTests {
         let one = try #require(try await channel.alice.post("one").firstItemId)
         try await channel.alice.post("two")
         let gone = try #require(try await channel.alice.post("gone").firstItemId)
-        #expect(try await channel.alice.run(#"/_update item #1 \#(one) live=off json {"msgContent":{"type":"text","text":"the first"},"mentions":{}}"#)["type"] == "chatItemUpdated")
+        #expect(
+            try await channel.alice.run(
+                #"/_update item #1 \#(one) live=off json {"msgContent":{"type":"text","text":"the first"},"mentions":{}}"#
+            )["type"] == "chatItemUpdated"
+        )
         #expect(try await channel.alice.run("/_delete item #1 \(gone) broadcast")["type"] == "chatItemsDeleted")
         try await channel.killAlice()
-        #expect(try await channel.alice.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue?.last?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        #expect(
+            try await channel.alice.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue?.last?["meta"]?[
+                "itemStatus"
+            ]?["type"] == "sndNew"
+        )
         try await channel.rel.controller.start()
         try await channel.waitForRelay()
         try await channel.alice.post("three")
@@ -25,10 +33,19 @@ struct HeldPostTests {
         for core in [channel.rel, bob] {
             let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             // A post deleted before is marked as deleted or missing.
-            let texts = items.filter { $0["meta"]?["itemDeleted"] == nil }.compactMap { $0["meta"]?["itemText"]?.stringValue }
-            #expect(texts.filter { ["one", "the first", "two", "three", "gone"].contains($0) } == ["the first", "two", "three"], "\(texts)")
+            let texts = items.filter { $0["meta"]?["itemDeleted"] == nil }.compactMap {
+                $0["meta"]?["itemText"]?.stringValue
+            }
+            #expect(
+                texts.filter { ["one", "the first", "two", "three", "gone"].contains($0) } == [
+                    "the first", "two", "three",
+                ],
+                "\(texts)"
+            )
         }
-        let left = try await channel.alice.controller.store.read { db in try db.query("SELECT 1 AS n FROM waiting_messages").count }
+        let left = try await channel.alice.controller.store.read { db in
+            try db.query("SELECT 1 AS n FROM waiting_messages").count
+        }
         #expect(left == 0)
         await channel.close(bob)
     }
@@ -44,8 +61,11 @@ struct HeldPostTests {
                 WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 499)
                 INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags, created_at)
                 SELECT user_id, group_member_id, body_id, NULL, msg_flags, created_at FROM waiting_messages, many
-                """)
-            try tx.db.execute("UPDATE message_bodies SET deliveries = 500 WHERE body_id = (SELECT max(body_id) FROM waiting_messages)")
+                """
+            )
+            try tx.db.execute(
+                "UPDATE message_bodies SET deliveries = 500 WHERE body_id = (SELECT max(body_id) FROM waiting_messages)"
+            )
         }
         func status(_ item: Int64) async throws -> JSONValue? {
             let items = try await channel.alice.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue
@@ -53,7 +73,10 @@ struct HeldPostTests {
         }
         #expect(try await status(first)?["type"] == "sndNew")
         let second = try #require(try await channel.alice.post("second").firstItemId)
-        let failed: JSONValue = ["type": "sndError", "agentError": ["type": "other", "sndError": "too many messages wait for the connection"]]
+        let failed: JSONValue = [
+            "type": "sndError",
+            "agentError": ["type": "other", "sndError": "too many messages wait for the connection"],
+        ]
         #expect(try await status(first) == failed)
         #expect(try await status(second)?["type"] == "sndNew")
         let told = try await channel.alice.wait(for: "chatItemsStatusesUpdated")[0]
@@ -70,17 +93,23 @@ struct HeldPostTests {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
-        let (silent, late) = (try await ScriptedRelay("silent", in: world, .init(invitation: .silence)), try await ScriptedRelay("late", in: world))
+        let (silent, late) = (
+            try await ScriptedRelay("silent", in: world, .init(invitation: .silence)),
+            try await ScriptedRelay("late", in: world)
+        )
         try await alice.run("/relays name=silent \(silent.address) name=late \(late.address)")
         try #require(try await alice.run("/_public group 1 1 \(CoreChannel.profile)")["type"] == "publicGroupCreated")
         let post = try #require(try await alice.post("early").firstItemId)
         #expect(try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"] == nil)
         #expect(try await alice.run("/_add relays #1 2")["type"] == "groupRelaysAdded")
-        let channel = try await late.wait { $0.messages.contains { if case .messageNew = $0.event { true } else { false } } }
+        let channel = try await late.wait {
+            $0.messages.contains { if case .messageNew = $0.event { true } else { false } }
+        }
         // The relay gets the roster first.
         #expect(channel.messages.map(\.event.tag) == ["x.grp.roster", "x.msg.new"])
         try await alice.waitForStatus("sndSent", of: ["early"])
-        let statuses = try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"]?.arrayValue
+        let statuses = try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"]?
+            .arrayValue
         #expect(statuses?.count == 1)
         await alice.controller.close()
         for relay in [silent, late] { await relay.close() }

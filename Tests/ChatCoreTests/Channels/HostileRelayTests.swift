@@ -18,13 +18,19 @@ struct HostileRelayTests {
         return (channel, bob)
     }
 
-    private func texts(_ core: Core) async throws -> [String] { try await core.run("/_get chat #1 count=100").itemTexts }
+    private func texts(_ core: Core) async throws -> [String] {
+        try await core.run("/_get chat #1 count=100").itemTexts
+    }
 
-    @Test("A post that one relay drops, repeats, delays or alters is shown once, as the first relay to deliver it has it")
+    @Test(
+        "A post that one relay drops, repeats, delays or alters is shown once, as the first relay to deliver it has it"
+    )
     func posts() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let posts = (0..<6).map { (id: SharedMessageID.random(), text: "post \($0)") }
-        func element(_ number: Int, _ text: String? = nil) -> [UInt8] { channel.post(text ?? posts[number].text, id: posts[number].id) }
+        func element(_ number: Int, _ text: String? = nil) -> [UInt8] {
+            channel.post(text ?? posts[number].text, id: posts[number].id)
+        }
         // The relay drops 0 and 4, sends 1 twice, alters 3, which the other relay has passed on before, and ends with
         // the held ones.
         try await channel.send([element(0), element(1), element(2), element(3)], from: 1)
@@ -45,26 +51,35 @@ struct HostileRelayTests {
         let (channel, bob) = try await joined(relays: 1)
         let relay = channel.relays[0]
         func body(_ event: String, _ params: String) -> [UInt8] {
-            Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#.utf8)
+            Array(
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#
+                    .utf8
+            )
         }
-        func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] { ForwardedMessage.element(by: author, named: "owner", at: .now, message) }
+        func forwarded(_ message: [UInt8], by author: MemberID?) -> [UInt8] {
+            ForwardedMessage.element(by: author, named: "owner", at: .now, message)
+        }
         let info = body("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("taken over", id: channel.entityID))}")
         let owner = GroupBinding(publicGroupID: channel.entityID, member: channel.owner.id)
         let elsewhere = GroupBinding(publicGroupID: Digest.sha256([1]), member: channel.owner.id)
         var flipped = try SignedMessage(info, by: channel.owner.key, bound: owner)
         flipped.body = body("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile("altered", id: channel.entityID))}")
         let inventions = [
-            forwarded(info, by: channel.owner.id), forwarded(try SignedMessage(info, by: relay.key, bound: owner).element, by: channel.owner.id),
+            forwarded(info, by: channel.owner.id),
+            forwarded(try SignedMessage(info, by: relay.key, bound: owner).element, by: channel.owner.id),
             forwarded(flipped.element, by: channel.owner.id),
             forwarded(try SignedMessage(info, by: channel.owner.key, bound: elsewhere).element, by: channel.owner.id),
-            forwarded(body("x.grp.del", "{}"), by: channel.owner.id), forwarded(body("x.grp.leave", "{}"), by: channel.owner.id),
+            forwarded(body("x.grp.del", "{}"), by: channel.owner.id),
+            forwarded(body("x.grp.leave", "{}"), by: channel.owner.id),
         ]
         for element in inventions { try await channel.send([element]) }
         try await channel.send([channel.post("the end")])
         try await bob.waitForItem("the end")
         #expect(try await texts(bob).count { $0 == "message rejected: bad signature" } == inventions.count)
         let group = try await bob.run("/_info #1")["groupInfo"]
-        #expect(group?["groupProfile"]?["displayName"] == "news" && group?["membership"]?["memberStatus"] == "connected")
+        #expect(
+            group?["groupProfile"]?["displayName"] == "news" && group?["membership"]?["memberStatus"] == "connected"
+        )
         await bob.controller.close()
         await channel.close()
     }
@@ -78,15 +93,24 @@ struct HostileRelayTests {
         let first = try info("first")
         try await channel.send([first])
         try await channel.send([try info("second")])
-        let cancel = { Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.file.cancel","params":{"msgId":"AQIDBA=="}}"#.utf8) }
+        let cancel = {
+            Array(
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.file.cancel","params":{"msgId":"AQIDBA=="}}"#
+                    .utf8
+            )
+        }
         for _ in 0..<30 {
-            try await channel.send((0..<75).map { _ in ForwardedMessage.element(by: nil, named: "", at: .now, cancel()) })
+            try await channel.send(
+                (0..<75).map { _ in ForwardedMessage.element(by: nil, named: "", at: .now, cancel()) }
+            )
         }
         try await channel.send([first, channel.post("the end")])
         try await bob.waitForItem("the end")
         #expect(try await bob.channel()["groupProfile"]?["displayName"] == "second")
         // The number of remembered messages does not grow.
-        let remembered = try await bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM received_group_messages")?.int64("n") ?? 0 }
+        let remembered = try await bob.controller.store.read { db in
+            try db.first("SELECT count(*) AS n FROM received_group_messages")?.int64("n") ?? 0
+        }
         #expect((2_000..<2_100).contains(remembered), "\(remembered)")
         await bob.controller.close()
         await channel.close()
@@ -95,13 +119,25 @@ struct HostileRelayTests {
     @Test("A relay that names any number of authors and members fills no tables, and its later messages are received")
     func manyNames() async throws {
         let (channel, bob) = try await joined(relays: 1)
-        func count() async throws -> Int64 { try await bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM group_members")?.int64("n") ?? 0 } }
+        func count() async throws -> Int64 {
+            try await bob.controller.store.read { db in
+                try db.first("SELECT count(*) AS n FROM group_members")?.int64("n") ?? 0
+            }
+        }
         let before = try await count()
         for _ in 0..<6 {
-            try await channel.send((0..<50).map { number in
-                let message = #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#
-                return ForwardedMessage.element(by: .random(), named: "name \(number)", at: .now, Array(message.utf8))
-            })
+            try await channel.send(
+                (0..<50).map { number in
+                    let message =
+                        #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#
+                    return ForwardedMessage.element(
+                        by: .random(),
+                        named: "name \(number)",
+                        at: .now,
+                        Array(message.utf8)
+                    )
+                }
+            )
         }
         try await channel.send([channel.post("after the authors")])
         try await bob.waitForItem("after the authors")
@@ -109,21 +145,30 @@ struct HostileRelayTests {
         // The maximum of known members.
         try await bob.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
-            let copied = columns.map { ["group_member_id": "group_member_id + n * 1000", "member_id": "randomblob(16)", "index_in_group": "index_in_group + n * 1000"][$0] ?? $0 }
+            let copied = columns.map {
+                [
+                    "group_member_id": "group_member_id + n * 1000", "member_id": "randomblob(16)",
+                    "index_in_group": "index_in_group + n * 1000",
+                ][$0] ?? $0
+            }
             try tx.db.execute(
                 """
                 WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 48)
                 INSERT INTO group_members (\(columns.joined(separator: ", "))) SELECT \(copied.joined(separator: ", ")) FROM group_members, many
                   WHERE member_status = 'unknown' AND member_role = 'observer'
-                """)
+                """
+            )
         }
         let full = try await count()
         #expect((9_700..<10_000).contains(full), "\(full)")
         for _ in 0..<8 {
-            try await channel.send((0..<40).map { number in
-                let info = #"{"memberId":"\#(MemberID.random().text)","memberRole":"observer","profile":{"displayName":"m\#(number)","fullName":""},"v":"1-19"}"#
-                return Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)
-            })
+            try await channel.send(
+                (0..<40).map { number in
+                    let info =
+                        #"{"memberId":"\#(MemberID.random().text)","memberRole":"observer","profile":{"displayName":"m\#(number)","fullName":""},"v":"1-19"}"#
+                    return Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)
+                }
+            )
         }
         try await channel.send([channel.post("after the members")])
         try await bob.waitForItem("after the members")
@@ -137,7 +182,10 @@ struct HostileRelayTests {
         case channel, relay, newcomer, nonsense
     }
 
-    @Test("A relay that answers for another channel, as another relay, or to another member is not joined", arguments: Answer.allCases)
+    @Test(
+        "A relay that answers for another channel, as another relay, or to another member is not joined",
+        arguments: Answer.allCases
+    )
     func answers(answer: Answer) async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world) { relay, newcomer, id in
@@ -172,7 +220,10 @@ struct HostileRelayTests {
         try await channel.prepare(bob)
         let other = try await ChannelNetwork(relays: 1, in: world)
         try await channel.publish(
-            [0], userData: #"{"groupProfile":\#(ChannelStage.profile("news", id: other.entityID)),"publicGroupData":{"publicMemberCount":3}}"#)
+            [0],
+            userData:
+                #"{"groupProfile":\#(ChannelStage.profile("news", id: other.entityID)),"publicGroupData":{"publicMemberCount":3}}"#
+        )
         let refused = try await bob.run("/_connect group #1 incognito=off")
         #expect(refused["errorType"]?["type"] == "invalidConnReq", "\(refused)")
         try await channel.publish([0, asOwner, asRelay])
@@ -183,7 +234,10 @@ struct HostileRelayTests {
         #expect(members.first { $0["memberId"]?.stringValue == channel.owner.id.text }?["memberRole"] == "owner")
         // In its own place, the link says the same again.
         try await channel.publish(
-            [0], userData: #"{"groupProfile":\#(ChannelStage.profile("news", id: other.entityID)),"publicGroupData":{"publicMemberCount":3}}"#)
+            [0],
+            userData:
+                #"{"groupProfile":\#(ChannelStage.profile("news", id: other.entityID)),"publicGroupData":{"publicMemberCount":3}}"#
+        )
         #expect(try await bob.run("/_get group link data #1")["errorType"]?["type"] == "invalidConnReq")
         await bob.controller.close()
         await channel.close()
@@ -196,19 +250,33 @@ struct HostileRelayTests {
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
         try await bob.createUser("bob")
-        let profile = ChannelStage.profile("news", id: channel.entityID).replacing(#""fullName":"""#, with: #""fullName":"","later":{"a":[1,2]}"#)
-        try await channel.publish([0], userData: #"{"groupProfile":\#(profile),"publicGroupData":{"publicMemberCount":3,"later":true},"later":[{}]}"#)
+        let profile = ChannelStage.profile("news", id: channel.entityID).replacing(
+            #""fullName":"""#,
+            with: #""fullName":"","later":{"a":[1,2]}"#
+        )
+        try await channel.publish(
+            [0],
+            userData:
+                #"{"groupProfile":\#(profile),"publicGroupData":{"publicMemberCount":3,"later":true},"later":[{}]}"#
+        )
         try await channel.join(bob, relays: 1)
         try await channel.publish(
-            [0], userData: #"{"groupProfile":\#(ChannelStage.profile("news", id: channel.entityID).replacing("\"channel\"", with: "\"forum\""))}"#)
+            [0],
+            userData:
+                #"{"groupProfile":\#(ChannelStage.profile("news", id: channel.entityID).replacing("\"channel\"", with: "\"forum\""))}"#
+        )
         let carol = try await world.core("carol")
         try await carol.createUser("carol")
         #expect(try await carol.run("/_connect plan 1 \(channel.link.uri)").groupPlan["type"] == "updateRequired")
         for data in ["", "7", "{}", #"{"groupProfile":{}}"#, String(repeating: "[", count: 5_000)] {
             try await channel.publish([0], userData: data)
-            #expect(try await bob.run("/_get group link data #1")["errorType"]?["type"] == "invalidConnReq", "\(data.prefix(20))")
+            #expect(
+                try await bob.run("/_get group link data #1")["errorType"]?["type"] == "invalidConnReq",
+                "\(data.prefix(20))"
+            )
         }
-        let negative = #"{"groupProfile":\#(ChannelStage.profile("news", id: channel.entityID)),"publicGroupData":{"publicMemberCount":-5}}"#
+        let negative =
+            #"{"groupProfile":\#(ChannelStage.profile("news", id: channel.entityID)),"publicGroupData":{"publicMemberCount":-5}}"#
         try await channel.publish([0], userData: negative)
         #expect(try await bob.run("/_get group link data #1")["groupInfo"]?["groupSummary"]?["publicMemberCount"] == 3)
         for core in [bob, carol] { await core.controller.close() }
@@ -221,8 +289,10 @@ struct HostileRelayTests {
         let post = channel.post("inside")
         let whole = BinaryBatch.encoded([post, post])
         var bodies: [[UInt8]] = [
-            [0x3d], [0x3d, 0], [0x3d, 0xff], [0x3d, 1], [0x3d, 1, 0xff, 0xff], [0x3d, 1, 0, 0], [0x2f], [0x2f, 0x47, 0], [0x2f, 0x47, 0xff], [0x3e], [0x3e, 0x4d, 0xff],
-            [0x3e, 0x5a], [0x46], [0x46, 1, 0xff], [0x58], [0x58, 0xff], [0x58, 1, 0x31, 0xff, 0xff, 0], [UInt8](repeating: 0x3e, count: 10_000),
+            [0x3d], [0x3d, 0], [0x3d, 0xff], [0x3d, 1], [0x3d, 1, 0xff, 0xff], [0x3d, 1, 0, 0], [0x2f],
+            [0x2f, 0x47, 0], [0x2f, 0x47, 0xff], [0x3e], [0x3e, 0x4d, 0xff],
+            [0x3e, 0x5a], [0x46], [0x46, 1, 0xff], [0x58], [0x58, 0xff], [0x58, 1, 0x31, 0xff, 0xff, 0],
+            [UInt8](repeating: 0x3e, count: 10_000),
             Array(String(repeating: "[", count: 10_000).utf8),
         ]
         // Cut at any place, with another count, and with a larger or smaller length.
@@ -245,18 +315,30 @@ struct HostileRelayTests {
     @Test("The newest roster signed by the owner counts among different ones of relays, and parts are never mixed")
     func rosters() async throws {
         let (channel, bob) = try await joined(relays: 2)
-        let (first, second) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
+        let (first, second) = (
+            ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),
+            ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
+        )
         func roster(_ version: Int64, _ peers: [ChannelStage.Peer]) throws -> (header: [UInt8], chunks: [[UInt8]]) {
-            let bytes = Roster(peers.map { Roster.Entry(id: $0.id, key: MemberKey($0.key.publicKey), role: .moderator) }).encoded
+            let bytes = Roster(
+                peers.map { Roster.Entry(id: $0.id, key: MemberKey($0.key.publicKey), role: .moderator) }
+            ).encoded
             let id = SharedMessageID.random(), half = bytes.count / 2
-            let header = try channel.signed("x.grp.roster", JSONValue.object(RosterHeader(version: version, of: bytes).params).text, id: id)
+            let header = try channel.signed(
+                "x.grp.roster",
+                JSONValue.object(RosterHeader(version: version, of: bytes).params).text,
+                id: id
+            )
             let chunks = [
-                InlineFileChunk(messageID: id, number: 1, bytes: Array(bytes.prefix(half))), InlineFileChunk(messageID: id, number: 2, bytes: Array(bytes.dropFirst(half))),
+                InlineFileChunk(messageID: id, number: 1, bytes: Array(bytes.prefix(half))),
+                InlineFileChunk(messageID: id, number: 2, bytes: Array(bytes.dropFirst(half))),
             ]
             return (header, chunks.map(\.element))
         }
         func role(_ peer: ChannelStage.Peer) async throws -> String? {
-            try await bob.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == peer.id.text }?["memberRole"]?.stringValue
+            try await bob.run("/_members #1")["group"]?["members"]?.arrayValue?.first {
+                $0["memberId"]?.stringValue == peer.id.text
+            }?["memberRole"]?.stringValue
         }
         let (old, new) = (try roster(1, [first]), try roster(2, [second]))
         // Mixed: the header of one with a part of the other, chunks out of order, and different ones from each relay.

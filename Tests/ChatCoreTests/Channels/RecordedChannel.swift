@@ -22,7 +22,9 @@ struct RecordedChannel {
         for line in try Fixture.transcript(name) where line["dir"] == "resp" {
             for row in line["json"]?["rows"]?.arrayValue ?? [] {
                 let parts = (row.stringValue ?? "").split(separator: "|", maxSplits: 3)
-                guard parts.count == 4, let entry = try? JSONValue(parsing: Array(parts[3].utf8)), let members = entry.objectValue else { continue }
+                guard parts.count == 4, let entry = try? JSONValue(parsing: Array(parts[3].utf8)),
+                    let members = entry.objectValue
+                else { continue }
                 for (key, value) in members where key.hasSuffix("Hex") && key != "signaturesHex" {
                     guard let bytes = [UInt8](hex: value.stringValue ?? ""), !bytes.isEmpty else { continue }
                     switch parts[2] {
@@ -45,7 +47,8 @@ struct RecordedChannel {
     var requests: [SignedMessage] { Self.messages(in: connectionInfos).compactMap(\.signed) }
 
     private static func messages(in bodies: [[UInt8]]) -> [(message: ChatMessage, signed: SignedMessage?)] {
-        bodies.flatMap { MessageElements.all(of: $0) }.flatMap { element -> [(message: ChatMessage, signed: SignedMessage?)] in
+        bodies.flatMap { MessageElements.all(of: $0) }.flatMap {
+            element -> [(message: ChatMessage, signed: SignedMessage?)] in
             guard case .success(.message(let message)) = element.content else { return [] }
             guard case .group(.forward(let forwarded)) = message.event else { return [(message, element.signed)] }
             return (try? ChatMessage(json: forwarded.message)).map { [($0, forwarded.signed)] } ?? []
@@ -54,17 +57,23 @@ struct RecordedChannel {
 
     /// The chunks of the rosters.
     var chunks: [InlineFileChunk] {
-        bodies.flatMap { MessageElements.all(of: $0) }.compactMap { if case .success(.chunk(let chunk)) = $0.content { chunk } else { nil } }
+        bodies.flatMap { MessageElements.all(of: $0) }.compactMap {
+            if case .success(.chunk(let chunk)) = $0.content { chunk } else { nil }
+        }
     }
 
     private mutating func learn(_ message: ChatMessage) {
         switch message.event {
         case .group(.memberNew(let info, _)), .group(.memberIntro(let info, _)):
-            if let key = info.key?.stringValue.flatMap({ MemberKey(parsing: $0) }) { keys[info.id, default: []].insert(key) }
+            if let key = info.key?.stringValue.flatMap({ MemberKey(parsing: $0) }) {
+                keys[info.id, default: []].insert(key)
+            }
         case .group(.memberRole(let id, _, let roster)): if let key = roster.key { keys[id, default: []].insert(key) }
         case .relay(.join(let request)): keys[request.id, default: []].insert(request.key)
         case .group(.linkInvitation(let invitation)):
-            if let id = invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) {
+            if let id = invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue.flatMap({
+                try? Base64URL.decode($0)
+            }) {
                 groupIDs.insert(id)
             }
         default: break
@@ -74,7 +83,9 @@ struct RecordedChannel {
     /// Whether a member whose key is known has signed the message.
     func isVerified(_ signed: SignedMessage) -> Bool {
         groupIDs.contains { group in
-            keys.contains { member, keys in keys.contains { signed.isValid($0.key, bound: GroupBinding(publicGroupID: group, member: member)) } }
+            keys.contains { member, keys in
+                keys.contains { signed.isValid($0.key, bound: GroupBinding(publicGroupID: group, member: member)) }
+            }
         }
     }
 }

@@ -34,8 +34,17 @@ struct RelayDeliveryTests {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
         try await stage.send(stage.post("one", id: id), from: stage.owner)
-        try await stage.send(stage.json("x.msg.react", #"{"msgId":"\#(id.text)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#), from: stage.owner)
-        try await stage.send(stage.json("x.msg.update", #"{"msgId":"\#(id.text)","asGroup":true,"content":{"type":"text","text":"two"}}"#), from: stage.owner)
+        try await stage.send(
+            stage.json("x.msg.react", #"{"msgId":"\#(id.text)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#),
+            from: stage.owner
+        )
+        try await stage.send(
+            stage.json(
+                "x.msg.update",
+                #"{"msgId":"\#(id.text)","asGroup":true,"content":{"type":"text","text":"two"}}"#
+            ),
+            from: stage.owner
+        )
         try await stage.send(stage.json("x.msg.del", #"{"msgId":"\#(id.text)"}"#), from: stage.owner)
         let info = try stage.signed(stage.info("other name"), by: stage.owner)
         try await stage.send(info, from: stage.owner)
@@ -86,7 +95,13 @@ struct RelayDeliveryTests {
         try await stage.clear()
         let author = stage.subscribers[1]
         for add in [true, false] {
-            try await stage.send(stage.json("x.msg.react", #"{"msgId":"\#(id.text)","reaction":{"type":"emoji","emoji":"👍"},"add":\#(add)}"#), from: author)
+            try await stage.send(
+                stage.json(
+                    "x.msg.react",
+                    #"{"msgId":"\#(id.text)","reaction":{"type":"emoji","emoji":"👍"},"add":\#(add)}"#
+                ),
+                from: author
+            )
             try await stage.workAll()
         }
         #expect(try await stage.passed(to: author).isEmpty)
@@ -104,7 +119,9 @@ struct RelayDeliveryTests {
     func several() async throws {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
-        for (index, peer) in stage.subscribers.enumerated() { try await stage.send(stage.post("by \(index)", asGroup: false), from: peer) }
+        for (index, peer) in stage.subscribers.enumerated() {
+            try await stage.send(stage.post("by \(index)", asGroup: false), from: peer)
+        }
         try await stage.workAll()
         #expect(try await stage.passed(to: stage.owner).flatMap(\.texts) == ["by 0", "by 1", "by 2"])
         #expect(try await stage.passed(to: stage.subscribers[1]).flatMap(\.texts) == ["by 0", "by 2"])
@@ -137,7 +154,10 @@ struct RelayDeliveryTests {
         let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
         try await stage.setRole(.member, of: member)
         try await stage.setRole(.member, of: blocked)
-        let block = stage.json("x.grp.mem.restrict", #"{"memberId":"\#(blocked.id.text)","memberRestrictions":{"restriction":"blocked"}}"#)
+        let block = stage.json(
+            "x.grp.mem.restrict",
+            #"{"memberId":"\#(blocked.id.text)","memberRestrictions":{"restriction":"blocked"}}"#
+        )
         try await stage.send(stage.signed(block, by: stage.owner), from: stage.owner)
         try await stage.workAll()
         try await stage.clear()
@@ -147,40 +167,68 @@ struct RelayDeliveryTests {
         try await stage.clear()
         let inner = stage.post("inner", asGroup: false)
         let bodies: [(body: [UInt8], from: ServedStage.Peer)] = [
-            (stage.post("no right", asGroup: false), observer), (stage.post("as the channel"), member), (stage.post("blocked", asGroup: false), blocked),
+            (stage.post("no right", asGroup: false), observer), (stage.post("as the channel"), member),
+            (stage.post("blocked", asGroup: false), blocked),
             // The same message again.
             (stage.post("mine", id: id, asGroup: false), member),
             // Another member's message, and an unknown id.
             (stage.json("x.msg.del", #"{"msgId":"\#(id.text)","memberId":"\#(member.id.text)"}"#), observer),
-            (stage.json("x.msg.update", #"{"msgId":"\#(id.text)","content":{"type":"text","text":"changed"}}"#), observer),
-            (Array(#"{"v":"1-19","event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8), member),
+            (
+                stage.json("x.msg.update", #"{"msgId":"\#(id.text)","content":{"type":"text","text":"changed"}}"#),
+                observer
+            ),
+            (
+                Array(#"{"v":"1-19","event":"x.msg.new","params":{"content":{"type":"text","text":"no id"}}}"#.utf8),
+                member
+            ),
             // Events that an owner must sign.
             (stage.info("unsigned"), stage.owner), (try stage.signed(stage.info("mine"), by: member), member),
             (try stage.signed(stage.info("pretended"), by: member, as: stage.owner.id), stage.owner),
-            (try stage.signed(stage.info("elsewhere"), by: stage.owner, in: [1, 2, 3]), stage.owner), (stage.json("x.grp.del", "{}"), stage.owner),
+            (try stage.signed(stage.info("elsewhere"), by: stage.owner, in: [1, 2, 3]), stage.owner),
+            (stage.json("x.grp.del", "{}"), stage.owner),
             (try stage.signed(stage.json("x.grp.del", "{}"), by: member), member),
-            (try stage.signed(stage.json("x.grp.relay.new", #"{"relayLink":"https://example.org/g#AAAA"}"#), by: member), member),
+            (
+                try stage.signed(
+                    stage.json("x.grp.relay.new", #"{"relayLink":"https://example.org/g#AAAA"}"#),
+                    by: member
+                ), member
+            ),
             (try stage.signed(stage.json("x.grp.mem.del", #"{"memberId":"\#(stage.me.text)"}"#), by: member), member),
-            (try stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"owner"}"#), by: member), member),
+            (
+                try stage.signed(
+                    stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"owner"}"#),
+                    by: member
+                ), member
+            ),
             // Only a relay forwards, and only an owner introduces members.
-            (ForwardedMessage.element(by: stage.owner.id, named: "alice", at: .now, inner), member), (stage.json("x.grp.mem.new", "{}"), member),
+            (ForwardedMessage.element(by: stage.owner.id, named: "alice", at: .now, inner), member),
+            (stage.json("x.grp.mem.new", "{}"), member),
             // Bodies that are no messages.
-            ([UInt8](), member), (Array("=".utf8), member), ([0x3d, 255, 0, 1], member), ([0x2f, 0x47, 1], member), ([0x3e, 0x4d, 3], member), ([0x46, 0, 255], member),
+            ([UInt8](), member), (Array("=".utf8), member), ([0x3d, 255, 0, 1], member), ([0x2f, 0x47, 1], member),
+            ([0x3e, 0x4d, 3], member), ([0x46, 0, 255], member),
         ]
         for (body, peer) in bodies { try await stage.send(body, from: peer) }
         try await stage.workAll()
         #expect(try await stage.passed().map(\.texts) == [])
         #expect(try await stage.count("relay_tasks") == 0)
         let group = try await stage.group()
-        #expect(group?.profile.displayName == "news" && group?.membership.status == .connected && group?.relayStatus == .accepted)
+        #expect(
+            group?.profile.displayName == "news" && group?.membership.status == .connected
+                && group?.relayStatus == .accepted
+        )
         await stage.core.controller.close()
     }
 
-    @Test("When the channel ends or the relay is removed, all subscribers are told, and then disconnected", arguments: [true, false])
+    @Test(
+        "When the channel ends or the relay is removed, all subscribers are told, and then disconnected",
+        arguments: [true, false]
+    )
     func end(isDeleted: Bool) async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.post("waits"), from: stage.owner)
-        let last = isDeleted ? stage.json("x.grp.del", "{}") : stage.json("x.grp.mem.del", #"{"memberId":"\#(stage.me.text)"}"#)
+        let last =
+            isDeleted
+            ? stage.json("x.grp.del", "{}") : stage.json("x.grp.mem.del", #"{"memberId":"\#(stage.me.text)"}"#)
         let element = try stage.signed(last, by: stage.owner)
         try await stage.send(element, from: stage.owner)
         try await stage.workAll()
@@ -208,17 +256,26 @@ struct RelayDeliveryTests {
         try await stage.workAll()
         let passed = try await stage.passed(to: stage.subscribers[0])
         let signed = try SignedMessage(try #require(passed.first?.body))
-        #expect(signed.isValid(stage.myKey.publicKey, bound: GroupBinding(publicGroupID: stage.entityID, member: stage.me)))
+        #expect(
+            signed.isValid(stage.myKey.publicKey, bound: GroupBinding(publicGroupID: stage.entityID, member: stage.me))
+        )
         #expect(try await stage.passed(to: stage.owner).count == 1)
         func isRefused() async throws -> Bool {
             try await stage.core.controller.store.read { db in
-                try ServedChannel.isRefused(ShortLink(atServer: "https://example.org/c#AAAA"), try #require(try UserRecord.find(1, in: db)), db)
+                try ServedChannel.isRefused(
+                    ShortLink(atServer: "https://example.org/c#AAAA"),
+                    try #require(try UserRecord.find(1, in: db)),
+                    db
+                )
             }
         }
         #expect(try await isRefused())
         try await stage.core.controller.start()
         let allowed = try await stage.core.run("/_relay allow #1")
-        #expect(allowed["type"] == "relayGroupAllowed" && allowed["groupInfo"]?["relayOwnStatus"] == "inactive", "\(allowed)")
+        #expect(
+            allowed["type"] == "relayGroupAllowed" && allowed["groupInfo"]?["relayOwnStatus"] == "inactive",
+            "\(allowed)"
+        )
         #expect(try await !isRefused())
         await stage.core.controller.close()
     }

@@ -9,9 +9,15 @@ import Testing
 @Suite("Requests to relays of channels", .overSockets)
 struct RelayRequestTests {
     /// A core whose user is a relay, and its address.
-    private func relay(in world: World, _ name: String = "rel", configure: (inout ChatConfiguration) -> Void = { _ in }) async throws -> (Core, ShortLink) {
+    private func relay(
+        in world: World,
+        _ name: String = "rel",
+        configure: (inout ChatConfiguration) -> Void = { _ in }
+    ) async throws -> (Core, ShortLink) {
         let core = try await world.core(name, configure: configure)
-        _ = try await core.run(#"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#)
+        _ = try await core.run(
+            #"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
+        )
         let link = try #require(await core.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         return (core, try ShortLink(atServer: link))
     }
@@ -24,7 +30,9 @@ struct RelayRequestTests {
         let (_, _, signers) = try await owner.agent.linkData(user: 1, address)
         let challenge = RandomBytes.make(count: 32)
         try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
-        guard case .relay(.test(let returned, let signature?)) = try await owner.answer().message.event else { throw Unexpected() }
+        guard case .relay(.test(let returned, let signature?)) = try await owner.answer().message.event else {
+            throw Unexpected()
+        }
         #expect(returned == challenge && signers.rootKey.isValidSignature(signature, for: challenge))
         try await owner.ask(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
         try await core.wait(for: "messageError")
@@ -61,12 +69,18 @@ struct RelayRequestTests {
         try await owner.accept(answer)
         try await core.wait(for: "userJoinedGroup")
         let group = try #require(await core.run("/_groups 1")["groups"]?[0])
-        #expect(group["relayOwnStatus"] == "accepted" && group["localDisplayName"] == "news" && group["useRelays"] == true, "\(group)")
+        #expect(
+            group["relayOwnStatus"] == "accepted" && group["localDisplayName"] == "news" && group["useRelays"] == true,
+            "\(group)"
+        )
         try await owner.publish([link])
         try await core.controller.servedChannels.check()
         #expect(try await core.run("/_info #1")["groupInfo"]?["relayOwnStatus"] == "active")
         func post(_ text: String) -> [UInt8] {
-            Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#.utf8)
+            Array(
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(text)"}}}"#
+                    .utf8
+            )
         }
         try await owner.send(post("before"), over: answer.connection)
         try await waitForPost("before", core)
@@ -84,7 +98,10 @@ struct RelayRequestTests {
         try await owner.send(post("after"), over: answer.connection)
         for text in ["before", "after"] { try await waitForPost(text, bob) }
         let leave = ChatMessage(sharedID: .random(), event: .group(.delete))
-        let signer = ChannelSigner(key: owner.key, binding: GroupBinding(publicGroupID: owner.entityID, member: owner.id))
+        let signer = ChannelSigner(
+            key: owner.key,
+            binding: GroupBinding(publicGroupID: owner.entityID, member: owner.id)
+        )
         try await owner.send(signer.encoded(leave), over: answer.connection)
         let ended = try await bob.wait(for: "groupDeleted")
         #expect(ended.first?["msgSigned"] == "verified")
@@ -95,7 +112,9 @@ struct RelayRequestTests {
     func refused() async throws {
         let world = try await World()
         let allowed = try await ScriptedOwner(in: world)
-        let (core, address) = try await relay(in: world) { $0.channelRelay.allowed = [Base64URL.encode(allowed.entityID)] }
+        let (core, address) = try await relay(in: world) {
+            $0.channelRelay.allowed = [Base64URL.encode(allowed.entityID)]
+        }
         try await ScriptedOwner(in: world, stated: [1, 2, 3]).invite(address, as: .random())
         try await core.wait(for: "chatError")
         try await allowed.invite(address, as: .random(), from: .random())
@@ -112,11 +131,17 @@ struct RelayRequestTests {
     func newer() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
-        let owner = try await ScriptedOwner(in: world, later: #","publicGroupData":{"publicMemberCount":-1,"later":[]},"later":{"a":1}"#)
+        let owner = try await ScriptedOwner(
+            in: world,
+            later: #","publicGroupData":{"publicMemberCount":-1,"later":[]},"later":{"a":1}"#
+        )
         try await owner.invite(address, as: .random())
         try await owner.accept(owner.answer())
         try await core.wait(for: "userJoinedGroup")
-        #expect(try await core.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue == Base64URL.encode(owner.entityID))
+        #expect(
+            try await core.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue
+                == Base64URL.encode(owner.entityID)
+        )
         await core.controller.close()
     }
 
@@ -127,7 +152,10 @@ struct RelayRequestTests {
         let owner = try await ScriptedOwner(in: world)
         try await core.controller.store.write { tx in
             for number in 0..<SingleAnswerConnections.limit {
-                try tx.db.execute("INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, 1, 1, ?)", ["\(number)", tx.now.nanoseconds])
+                try tx.db.execute(
+                    "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, 1, 1, ?)",
+                    ["\(number)", tx.now.nanoseconds]
+                )
             }
         }
         try await owner.ask(.test(challenge: RandomBytes.make(count: 32), signature: nil), at: address)
@@ -153,10 +181,14 @@ struct RelayRequestTests {
         try await owner.accept(owner.answer())
         try await core.wait(for: "userJoinedGroup")
         try await other.invite(address, as: .random())
-        guard case .relay(.rejection("too_many_channels")) = try await other.answer().message.event else { throw Unexpected() }
+        guard case .relay(.rejection("too_many_channels")) = try await other.answer().message.event else {
+            throw Unexpected()
+        }
         try await core.run("/_leave #1")
         try await owner.invite(address, as: .random())
-        guard case .relay(.rejection("rejoin_rejected")) = try await owner.answer().message.event else { throw Unexpected() }
+        guard case .relay(.rejection("rejoin_rejected")) = try await owner.answer().message.event else {
+            throw Unexpected()
+        }
         try await core.run("/_relay allow #1")
         try await owner.invite(address, as: .random())
         guard case .relay(.acceptance) = try await owner.answer().message.event else { throw Unexpected() }

@@ -12,26 +12,36 @@ import Testing
 struct RosterAuthorityTests {
     private static let last = Roster.lastVersion
 
-    private static func role(of id: MemberID, _ role: String, key: Ed25519.PrivateKey? = nil, version: Int64) -> String {
+    private static func role(of id: MemberID, _ role: String, key: Ed25519.PrivateKey? = nil, version: Int64) -> String
+    {
         let stated = key.map { #""memberKey":"\#(MemberKey($0.publicKey).text)","# } ?? ""
         return #"{"memberId":"\#(id.text)",\#(stated)"role":"\#(role)","rosterVersion":\#(version)}"#
     }
 
-    private static func removal(of id: MemberID, version: Int64) -> String { #"{"memberId":"\#(id.text)","rosterVersion":\#(version)}"# }
+    private static func removal(of id: MemberID, version: Int64) -> String {
+        #"{"memberId":"\#(id.text)","rosterVersion":\#(version)}"#
+    }
 
     @Test("A relay accepts a roster version only from owners, and members cannot announce members")
     func relay() async throws {
         let stage = try await ServedStage(subscribers: 4)
-        let (plain, other, admin, fourth) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2], stage.subscribers[3])
+        let (plain, other, admin, fourth) = (
+            stage.subscribers[0], stage.subscribers[1], stage.subscribers[2], stage.subscribers[3]
+        )
         let invented = (id: MemberID.random(), key: try Ed25519.PrivateKey())
         let attempts = [
-            ("x.grp.mem.role", Self.role(of: other.id, "observer", version: Self.last)), ("x.grp.mem.role", Self.role(of: plain.id, "moderator", version: Self.last)),
+            ("x.grp.mem.role", Self.role(of: other.id, "observer", version: Self.last)),
+            ("x.grp.mem.role", Self.role(of: plain.id, "moderator", version: Self.last)),
             ("x.grp.mem.role", Self.role(of: invented.id, "member", key: invented.key, version: Self.last)),
             ("x.grp.mem.role", Self.role(of: invented.id, "observer", key: invented.key, version: Self.last)),
-            ("x.grp.mem.role", Self.role(of: stage.me, "observer", version: Self.last)), ("x.grp.mem.del", Self.removal(of: other.id, version: Self.last)),
-            ("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last)), ("x.grp.mem.del", Self.removal(of: stage.me, version: Self.last)),
+            ("x.grp.mem.role", Self.role(of: stage.me, "observer", version: Self.last)),
+            ("x.grp.mem.del", Self.removal(of: other.id, version: Self.last)),
+            ("x.grp.mem.del", Self.removal(of: invented.id, version: Self.last)),
+            ("x.grp.mem.del", Self.removal(of: stage.me, version: Self.last)),
         ]
-        for (event, params) in attempts { try await stage.send(stage.signed(stage.json(event, params), by: plain), from: plain) }
+        for (event, params) in attempts {
+            try await stage.send(stage.signed(stage.json(event, params), by: plain), from: plain)
+        }
         #expect(try await stage.group()?.channel?.rosterVersion == nil)
         #expect(try await stage.member(invented.id) == nil)
         #expect(try await stage.member(other.id)?.status == .connected)
@@ -44,11 +54,22 @@ struct RosterAuthorityTests {
         try await stage.send(stage.signed(removal, by: admin), from: admin)
         #expect(try await stage.member(other.id) == nil)
         try await stage.send(
-            stage.signed(stage.json("x.grp.mem.role", Self.role(of: invented.id, "observer", key: invented.key, version: Self.last)), by: admin), from: admin)
+            stage.signed(
+                stage.json(
+                    "x.grp.mem.role",
+                    Self.role(of: invented.id, "observer", key: invented.key, version: Self.last)
+                ),
+                by: admin
+            ),
+            from: admin
+        )
         #expect(try await stage.member(invented.id) == nil)
         #expect(try await stage.group()?.channel?.rosterVersion == nil)
         // The roster still changes.
-        try await stage.sendRoster(1, [Roster.Entry(id: fourth.id, key: MemberKey(fourth.key.publicKey), role: .moderator)])
+        try await stage.sendRoster(
+            1,
+            [Roster.Entry(id: fourth.id, key: MemberKey(fourth.key.publicKey), role: .moderator)]
+        )
         #expect(try await stage.member(fourth.id)?.role == .moderator)
         #expect(try await stage.group()?.channel?.rosterVersion == 1)
         await stage.core.controller.close()
@@ -57,10 +78,14 @@ struct RosterAuthorityTests {
     @Test("A subscriber accepts a roster version only from owners, whatever members a relay invents")
     func subscriber() async throws {
         let stage = try await ChannelStage()
-        let (invented, admin) = (ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()), ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()))
+        let (invented, admin) = (
+            ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),
+            ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
+        )
         func announce(_ peer: ChannelStage.Peer, _ name: String) async throws {
             let profile = #"{"displayName":"\#(name)","fullName":""}"#
-            let info = #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile)}"#
+            let info =
+                #"{"memberId":"\#(peer.id.text)","memberKey":"\#(MemberKey(peer.key.publicKey).text)","memberRole":"observer","v":"1-19","profile":\#(profile)}"#
             try await stage.send(stage.json("x.grp.mem.new", #"{"memberInfo":\#(info)}"#))
         }
         func sign(_ event: String, _ params: String, by peer: ChannelStage.Peer) async throws {
@@ -107,17 +132,33 @@ struct RosterAuthorityTests {
         }
 
         /// Has the relay pass on a member's signed event, and returns when the owner has it.
-        func pass(_ event: String, _ params: String, by peer: (id: MemberID, key: Ed25519.PrivateKey, member: Int64)) async throws {
+        func pass(
+            _ event: String,
+            _ params: String,
+            by peer: (id: MemberID, key: Ed25519.PrivateKey, member: Int64)
+        ) async throws {
             let channel = try #require(stage.relays[0].channel)
-            let json = Array(#"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#.utf8)
-            let signed = try SignedMessage(json, by: peer.key, bound: GroupBinding(publicGroupID: entityID, member: peer.id)).element
+            let json = Array(
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"\#(event)","params":\#(params)}"#
+                    .utf8
+            )
+            let signed = try SignedMessage(
+                json,
+                by: peer.key,
+                bound: GroupBinding(publicGroupID: entityID, member: peer.id)
+            ).element
             let marker = "marker \(SharedMessageID.random().text)"
             let post = Array(
-                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(marker)"}}}"#.utf8)
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"asGroup":true,"content":{"type":"text","text":"\#(marker)"}}}"#
+                    .utf8
+            )
             try await stage.relays[0].send(
                 BinaryBatch.encoded([
-                    ForwardedMessage.element(by: peer.id, named: "somebody", at: .now, signed), ForwardedMessage.element(by: nil, named: "", at: .now, post),
-                ]), over: channel.connection)
+                    ForwardedMessage.element(by: peer.id, named: "somebody", at: .now, signed),
+                    ForwardedMessage.element(by: nil, named: "", at: .now, post),
+                ]),
+                over: channel.connection
+            )
             try await stage.alice.waitForItem(marker)
         }
 
@@ -127,7 +168,13 @@ struct RosterAuthorityTests {
             let marker = "post \(SharedMessageID.random().text)"
             try await stage.alice.post(marker)
             return try await stage.relays[0].wait { channel in
-                channel.messages.contains { if case .messageNew(let container) = $0.event { container.content["text"]?.stringValue == marker } else { false } }
+                channel.messages.contains {
+                    if case .messageNew(let container) = $0.event {
+                        container.content["text"]?.stringValue == marker
+                    } else {
+                        false
+                    }
+                }
             }.messages.count
         }
 
@@ -148,7 +195,10 @@ struct RosterAuthorityTests {
         let owners = try await Owners()
         let alice = owners.stage.alice
         let eve = try await owners.stage.join("eve")
-        for params in [Self.role(of: owners.bob.id, "observer", version: Self.last), Self.role(of: .random(), "member", key: try Ed25519.PrivateKey(), version: Self.last)] {
+        for params in [
+            Self.role(of: owners.bob.id, "observer", version: Self.last),
+            Self.role(of: .random(), "member", key: try Ed25519.PrivateKey(), version: Self.last),
+        ] {
             try await owners.pass("x.grp.mem.role", params, by: eve)
         }
         try await owners.pass("x.grp.mem.del", Self.removal(of: owners.bob.id, version: Self.last), by: eve)
@@ -156,44 +206,80 @@ struct RosterAuthorityTests {
         #expect(try await alice.run("/_member role #1 \(owners.bob.member) member")["type"] == "membersRoleUser")
         #expect(try await owners.stage.relays[0].wait { $0.rosters.count == 2 }.rosters.map(\.version) == [0, 1])
         // The last version, from an owner.
-        try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "moderator", version: Self.last), by: owners.dan)
+        try await owners.pass(
+            "x.grp.mem.role",
+            Self.role(of: owners.bob.id, "moderator", version: Self.last),
+            by: owners.dan
+        )
         #expect(try await alice.channel()["rosterVersion"]?.integerValue == Self.last)
         let before = try await owners.mark()
         let refused = try await alice.run("/_member role #1 \(owners.bob.member) member")
-        #expect(refused["errorType"]?["message"] == "the roster of the channel has reached its last version", "\(refused)")
+        #expect(
+            refused["errorType"]?["message"] == "the roster of the channel has reached its last version",
+            "\(refused)"
+        )
         try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "admin", version: 1), by: owners.dan)
         #expect(try await owners.said(since: before).isEmpty)
-        #expect(try await owners.stage.members().first { $0["memberId"]?.stringValue == owners.bob.id.text }?["memberRole"] == "moderator")
+        #expect(
+            try await owners.stage.members().first { $0["memberId"]?.stringValue == owners.bob.id.text }?["memberRole"]
+                == "moderator"
+        )
         await owners.stage.close()
     }
 
-    @Test("Concurrent changes of another owner are restated unchanged: no unknown removals, no relay roles, removals stay")
+    @Test(
+        "Concurrent changes of another owner are restated unchanged: no unknown removals, no relay roles, removals stay"
+    )
     func agreement() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice
         let carol = try await owners.stage.join("carol")
-        for role in ["member", "moderator"] { #expect(try await alice.run("/_member role #1 \(owners.bob.member) \(role)")["type"] == "membersRoleUser") }
+        for role in ["member", "moderator"] {
+            #expect(try await alice.run("/_member role #1 \(owners.bob.member) \(role)")["type"] == "membersRoleUser")
+        }
         let relay = try #require(owners.stage.relays[0].channel).invitation.relay
         var before = try await owners.mark()
         // A member unknown to the user, in a version below the user's.
-        try await owners.pass("x.grp.mem.role", Self.role(of: .random(), "moderator", key: try Ed25519.PrivateKey(), version: 1), by: owners.dan)
+        try await owners.pass(
+            "x.grp.mem.role",
+            Self.role(of: .random(), "moderator", key: try Ed25519.PrivateKey(), version: 1),
+            by: owners.dan
+        )
         try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 1), by: owners.dan)
         try await owners.pass("x.grp.mem.role", Self.role(of: relay, "member", version: 2), by: owners.dan)
         #expect(try await owners.said(since: before) == [])
         before = try await owners.mark()
         try await owners.pass("x.grp.mem.role", Self.role(of: owners.bob.id, "member", version: 1), by: owners.dan)
         let restated = RosterChange(key: MemberKey(owners.bob.key.publicKey), version: 3)
-        #expect(try await owners.said(since: before) == [.group(.memberRole(owners.bob.id, .moderator, roster: restated))])
+        #expect(
+            try await owners.said(since: before) == [.group(.memberRole(owners.bob.id, .moderator, roster: restated))]
+        )
         // The user removes a member that another owner makes a moderator meanwhile: it stays removed.
         #expect(try await alice.run("/_remove #1 \(carol.member) messages=off")["type"] == "userDeletedMembers")
         before = try await owners.mark()
-        try await owners.pass("x.grp.mem.role", Self.role(of: carol.id, "moderator", key: carol.key, version: 4), by: owners.dan)
-        #expect(try await owners.said(since: before) == [.group(.memberDelete(carol.id, withMessages: false, roster: RosterChange(version: 5)))])
+        try await owners.pass(
+            "x.grp.mem.role",
+            Self.role(of: carol.id, "moderator", key: carol.key, version: 4),
+            by: owners.dan
+        )
+        #expect(
+            try await owners.said(since: before) == [
+                .group(.memberDelete(carol.id, withMessages: false, roster: RosterChange(version: 5)))
+            ]
+        )
         #expect(try await !owners.stage.members().contains { $0["memberId"]?.stringValue == carol.id.text })
         before = try await owners.mark()
         try await owners.pass("x.grp.mem.del", Self.removal(of: owners.bob.id, version: 3), by: owners.dan)
-        #expect(try await owners.said(since: before) == [.group(.memberDelete(owners.bob.id, withMessages: false, roster: RosterChange(version: 6)))])
-        #expect(try #require(owners.stage.relays[0].channel).rosters.last.map { [$0.version, Int64($0.roster.entries.count)] } == [6, 0])
+        #expect(
+            try await owners.said(since: before) == [
+                .group(.memberDelete(owners.bob.id, withMessages: false, roster: RosterChange(version: 6)))
+            ]
+        )
+        #expect(
+            try #require(owners.stage.relays[0].channel).rosters.last.map {
+                [$0.version, Int64($0.roster.entries.count)]
+            } == [6, 0]
+        )
         await owners.stage.close()
     }
 
@@ -203,14 +289,25 @@ struct RosterAuthorityTests {
         let alice = owners.stage.alice
         let id = try #require(try await alice.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue)
         func change(_ name: String) async throws {
-            let link = try #require(try await alice.channel()["groupProfile"]?["publicGroup"]?["groupLink"]?.stringValue)
+            let link = try #require(
+                try await alice.channel()["groupProfile"]?["publicGroup"]?["groupLink"]?.stringValue
+            )
             let part = #"{"groupType":"channel","groupLink":"\#(link)","publicGroupId":"\#(id)"}"#
-            try await owners.pass("x.grp.info", #"{"groupProfile":{"displayName":"\#(name)","fullName":"","publicGroup":\#(part)}}"#, by: owners.dan)
+            try await owners.pass(
+                "x.grp.info",
+                #"{"groupProfile":{"displayName":"\#(name)","fullName":"","publicGroup":\#(part)}}"#,
+                by: owners.dan
+            )
         }
         func changedAt() async throws -> Int64? {
-            try await alice.controller.store.read { db in try db.first("SELECT profile_said_at FROM groups")?.int64OrNil("profile_said_at") }
+            try await alice.controller.store.read { db in
+                try db.first("SELECT profile_said_at FROM groups")?.int64OrNil("profile_said_at")
+            }
         }
-        #expect(try await alice.run("/_group_profile #1 {\"displayName\":\"by alice\",\"fullName\":\"\"}")["type"] == "groupUpdated")
+        #expect(
+            try await alice.run("/_group_profile #1 {\"displayName\":\"by alice\",\"fullName\":\"\"}")["type"]
+                == "groupUpdated"
+        )
         let at = try #require(try await changedAt())
         var before = try await owners.mark()
         try await change("by dan")

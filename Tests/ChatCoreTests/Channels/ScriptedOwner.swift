@@ -35,12 +35,17 @@ final class ScriptedOwner: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let (news, told) = AsyncStream.makeStream(of: AgentEvent.self)
         self.news = news
-        agent = try await Agent.open(configuration: AgentConfiguration(databasePath: folder + "/owner.db", databaseKey: .none), group: World.group)
+        agent = try await Agent.open(
+            configuration: AgentConfiguration(databasePath: folder + "/owner.db", databaseKey: .none),
+            group: World.group
+        )
         let agent = agent
         _ = try await agent.createUser(servers: [world.relay.address])
         try await agent.start { events in
             for event in events {
-                if case .message(let id, let meta, _, _) = event { agent.acknowledge(connection: id, messageIDs: [meta.recipient.id]) }
+                if case .message(let id, let meta, _, _) = event {
+                    agent.acknowledge(connection: id, messageIDs: [meta.recipient.id])
+                }
                 told.yield(event)
             }
         }
@@ -49,13 +54,27 @@ final class ScriptedOwner: Sendable {
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
         let data = try Self.data(id, key, root, stated ?? entityID, relays: [], later: later)
         let made = try await agent.createAddress(
-            user: 1, data: data, clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel, identity: LinkIdentity(rootKey: root, entityID: entityID))
+            user: 1,
+            data: data,
+            clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
+            type: .channel,
+            identity: LinkIdentity(rootKey: root, entityID: entityID)
+        )
         connection = made.0
         link = try #require(made.2)
     }
 
-    private static func data(_ id: MemberID, _ key: Ed25519.PrivateKey, _ root: Ed25519.PrivateKey, _ entityID: [UInt8], relays: [ShortLink], later: String = "") throws -> ContactLinkData {
-        var data = ContactLinkData(userData: Array(#"{"groupProfile":\#(ServedStage.profile(id: entityID))\#(later)}"#.utf8))
+    private static func data(
+        _ id: MemberID,
+        _ key: Ed25519.PrivateKey,
+        _ root: Ed25519.PrivateKey,
+        _ entityID: [UInt8],
+        relays: [ShortLink],
+        later: String = ""
+    ) throws -> ContactLinkData {
+        var data = ContactLinkData(
+            userData: Array(#"{"groupProfile":\#(ServedStage.profile(id: entityID))\#(later)}"#.utf8)
+        )
         data.isDirect = false
         data.owners = [try LinkOwner(id: id.bytes, key: key.publicKey, authorizedBy: root)]
         data.relays = relays
@@ -65,19 +84,31 @@ final class ScriptedOwner: Sendable {
     /// Has the link name these relays from now on.
     func publish(_ relays: [ShortLink]) async throws {
         try await agent.setLinkData(
-            connection, data: Self.data(id, key, root, entityID, relays: relays), clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#, type: .channel)
+            connection,
+            data: Self.data(id, key, root, entityID, relays: relays),
+            clientData: #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#,
+            type: .channel
+        )
     }
 
     /// Sends an event with a request to an address, and returns at once.
     func ask(_ event: RelayEvent, at address: ShortLink) async throws {
         let (request, _, _) = try await agent.linkData(user: 1, address)
         let id = try await agent.prepareJoin(user: 1, request: request, pqSupport: false)
-        _ = try await agent.join(connection: id, request: request, connInfo: ChatMessage(event: .relay(event)).encoded())
+        _ = try await agent.join(
+            connection: id,
+            request: request,
+            connInfo: ChatMessage(event: .relay(event)).encoded()
+        )
     }
 
     func invite(_ address: ShortLink, as relay: MemberID, from owner: MemberID? = nil) async throws {
         let invitation = RelayInvitation(
-            from: MemberIdRole(id: owner ?? id, role: .owner), fromProfile: ["displayName": "alice", "fullName": ""], relay: relay, groupLink: link.uri)
+            from: MemberIdRole(id: owner ?? id, role: .owner),
+            fromProfile: ["displayName": "alice", "fullName": ""],
+            relay: relay,
+            groupLink: link.uri
+        )
         try await ask(.invitation(invitation), at: address)
     }
 
@@ -92,11 +123,17 @@ final class ScriptedOwner: Sendable {
 
     /// Accepts the relay's answer, and waits until it is connected.
     func accept(_ answer: Answer) async throws {
-        try await agent.allow(connection: answer.connection, confirmation: answer.confirmation, connInfo: ChatMessage(event: .ok).encoded())
+        try await agent.allow(
+            connection: answer.connection,
+            confirmation: answer.confirmation,
+            connInfo: ChatMessage(event: .ok).encoded()
+        )
         for await event in news { if case .connected(answer.connection) = event { return } }
     }
 
     func send(_ body: [UInt8], over connection: ConnectionID) async throws {
-        _ = try await agent.accept([OutgoingMessage(connection: connection, notify: true, body: body, externalID: UUID().uuidString)])
+        _ = try await agent.accept([
+            OutgoingMessage(connection: connection, notify: true, body: body, externalID: UUID().uuidString)
+        ])
     }
 }

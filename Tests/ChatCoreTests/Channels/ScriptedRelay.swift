@@ -33,14 +33,18 @@ final class ScriptedRelay: Sendable {
         /// Received elements in order.
         var received: [MessageElement] = []
 
-        var messages: [ChatMessage] { received.compactMap { if case .success(.message(let message)) = $0.content { message } else { nil } } }
+        var messages: [ChatMessage] {
+            received.compactMap { if case .success(.message(let message)) = $0.content { message } else { nil } }
+        }
 
         /// The completely received rosters.
         var rosters: [(version: Int64, roster: Roster)] {
             messages.compactMap { message in
                 guard case .relay(.roster(let header)) = message.event else { return nil }
                 let bytes = received.reduce(into: [UInt8]()) { bytes, element in
-                    if case .success(.chunk(let chunk)) = element.content, chunk.messageID == message.sharedID { bytes += chunk.bytes }
+                    if case .success(.chunk(let chunk)) = element.content, chunk.messageID == message.sharedID {
+                        bytes += chunk.bytes
+                    }
                 }
                 guard header.describes(bytes), let roster = try? Roster(bytes) else { return nil }
                 return (header.version, roster)
@@ -67,7 +71,12 @@ final class ScriptedRelay: Sendable {
         let folder = world.directory.appending(path: "relay-\(name)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         agent = try await Agent.open(
-            configuration: AgentConfiguration(databasePath: folder.appending(path: "agent.db").path, databaseKey: .none), group: World.group)
+            configuration: AgentConfiguration(
+                databasePath: folder.appending(path: "agent.db").path,
+                databaseKey: .none
+            ),
+            group: World.group
+        )
         user = try await agent.createUser(servers: [world.relay.address])
         root = try Ed25519.PrivateKey()
         state.withLock { $0.script = script }
@@ -75,7 +84,11 @@ final class ScriptedRelay: Sendable {
             for event in events { try await self?.handle(event) }
         }
         let (_, _, link) = try await agent.createAddress(
-            user: user, userData: Self.data(name), type: .relay, identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation)))
+            user: user,
+            userData: Self.data(name),
+            type: .relay,
+            identity: LinkIdentity(rootKey: root, entityID: Digest.sha256(root.publicKey.rawRepresentation))
+        )
         state.withLock { $0.address = link }
     }
 
@@ -88,19 +101,27 @@ final class ScriptedRelay: Sendable {
     }
 
     /// The channel that it was invited to last.
-    var channel: Channel? { state.withLock { $0.channels.values.max { ($0.received.count, $0.link?.uri ?? "") < ($1.received.count, $1.link?.uri ?? "") } } }
+    var channel: Channel? {
+        state.withLock {
+            $0.channels.values.max { ($0.received.count, $0.link?.uri ?? "") < ($1.received.count, $1.link?.uri ?? "") }
+        }
+    }
 
     /// The relay as the owner's list of servers has it.
     var listed: String {
         #"{"address":"\#(address)","relayProfile":{"displayName":"\#(name)","fullName":""},"domains":["127.0.0.1"],"preset":false,"enabled":true,"deleted":false}"#
     }
 
-    private static func data(_ name: String) -> [UInt8] { Array(#"{"relayProfile":{"displayName":"\#(name)","fullName":""}}"#.utf8) }
+    private static func data(_ name: String) -> [UInt8] {
+        Array(#"{"relayProfile":{"displayName":"\#(name)","fullName":""}}"#.utf8)
+    }
 
     /// Waits until the state of a channel meets a condition.
     @discardableResult
     func wait(_ found: @Sendable (Channel) -> Bool) async throws -> Channel {
-        let channel = try await awaitNews { news in state.withLock { $0.watchers.append(news) } } _: {
+        let channel = try await awaitNews { news in
+            state.withLock { $0.watchers.append(news) }
+        } _: {
             state.withLock { $0.channels.values.first(where: found) }
         }
         if let channel { return channel }
@@ -124,20 +145,33 @@ final class ScriptedRelay: Sendable {
             state.sent += 1
             return state.sent
         }
-        _ = try await agent.send([OutgoingMessage(connection: connection, notify: false, body: body, externalID: "\(name)-\(number)")])
+        _ = try await agent.send([
+            OutgoingMessage(connection: connection, notify: false, body: body, externalID: "\(name)-\(number)")
+        ])
     }
 
     /// Announces a new subscriber.
-    func announce(_ id: MemberID, _ key: Ed25519.PublicKey, named name: String, as role: String = "observer", in channel: Channel) async throws {
-        let info = #"{"memberId":"\#(id.text)","memberKey":"\#(MemberKey(key).text)","memberRole":"\#(role)","profile":{"displayName":"\#(name)","fullName":""},"v":"1-19"}"#
+    func announce(
+        _ id: MemberID,
+        _ key: Ed25519.PublicKey,
+        named name: String,
+        as role: String = "observer",
+        in channel: Channel
+    ) async throws {
+        let info =
+            #"{"memberId":"\#(id.text)","memberKey":"\#(MemberKey(key).text)","memberRole":"\#(role)","profile":{"displayName":"\#(name)","fullName":""},"v":"1-19"}"#
         try await send(
-            BinaryBatch.encoded([Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)]), over: channel.connection)
+            BinaryBatch.encoded([Array(#"{"v":"1-19","event":"x.grp.mem.new","params":{"memberInfo":\#(info)}}"#.utf8)]
+            ),
+            over: channel.connection
+        )
     }
 
     func acknowledge(_ version: Int64, error: String? = nil, in channel: Channel) async throws {
         try await send(
             ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))).encoded(),
-            over: channel.connection)
+            over: channel.connection
+        )
     }
 
     // MARK: What it answers
@@ -156,24 +190,42 @@ final class ScriptedRelay: Sendable {
             let elements = MessageElements.all(of: body)
             changed { $0.channels[id]?.received += elements }
             for element in elements {
-                guard case .success(.message(let message)) = element.content, case .relay(.roster(let header)) = message.event else { continue }
+                guard case .success(.message(let message)) = element.content,
+                    case .relay(.roster(let header)) = message.event
+                else { continue }
                 try await roster(header.version, id)
             }
         default: return
         }
     }
 
-    private func accept(_ invitation: InvitationID, _ connection: ConnectionID, _ event: ChatMessageEvent) async throws {
+    private func accept(_ invitation: InvitationID, _ connection: ConnectionID, _ event: ChatMessageEvent) async throws
+    {
         try await agent.accept(
-            invitation, connection: connection, connInfo: ChatMessage(versions: script.versions, event: event).encoded(limit: ChatMessageLimits.connectionInfo))
+            invitation,
+            connection: connection,
+            connInfo: ChatMessage(versions: script.versions, event: event).encoded(
+                limit: ChatMessageLimits.connectionInfo
+            )
+        )
     }
 
     private func test(_ challenge: [UInt8], _ invitation: InvitationID) async throws {
         let connection = try await agent.prepareAccept(invitation, pqSupport: false)
         switch script.test {
-        case .signed: try await accept(invitation, connection, .relay(.test(challenge: challenge, signature: root.sign(challenge))))
+        case .signed:
+            try await accept(
+                invitation,
+                connection,
+                .relay(.test(challenge: challenge, signature: root.sign(challenge)))
+            )
         // Signed for the repeated challenge instead of the given one.
-        case .forged: try await accept(invitation, connection, .relay(.test(challenge: [1, 2, 3], signature: root.sign([1, 2, 3]))))
+        case .forged:
+            try await accept(
+                invitation,
+                connection,
+                .relay(.test(challenge: [1, 2, 3], signature: root.sign([1, 2, 3])))
+            )
         case .unsigned: try await accept(invitation, connection, .relay(.test(challenge: challenge, signature: nil)))
         case .otherMessage: try await accept(invitation, connection, .ok)
         case .noMessage: try await agent.accept(invitation, connection: connection, connInfo: [0, 1, 2])
@@ -189,17 +241,28 @@ final class ScriptedRelay: Sendable {
         switch kind {
         case .silence: return
         case .rejection: return try await accept(invitation, connection, .relay(.rejection(reason: "rejoin_rejected")))
-        case .noLink: return try await accept(invitation, connection, .relay(.acceptance(link: "https://example.org/", capabilities: nil)))
+        case .noLink:
+            return try await accept(
+                invitation,
+                connection,
+                .relay(.acceptance(link: "https://example.org/", capabilities: nil))
+            )
         case .acceptance, .otherID, .linkWithoutData: break
         }
         let id = kind == .otherID ? MemberID.random() : invited.relay
         let (_, _, made) = try await agent.createAddress(
-            user: user, userData: kind == .linkWithoutData ? Array("{}".utf8) : Self.data(name), type: .group,
-            identity: LinkIdentity(rootKey: key, entityID: id.bytes))
+            user: user,
+            userData: kind == .linkWithoutData ? Array("{}".utf8) : Self.data(name),
+            type: .group,
+            identity: LinkIdentity(rootKey: key, entityID: id.bytes)
+        )
         guard let made else { return }
         changed { $0.channels[connection]?.link = made }
         try await accept(
-            invitation, connection, .relay(.acceptance(link: made.uri, capabilities: JSONObject([("webDomain", .string("web.example.org"))]))))
+            invitation,
+            connection,
+            .relay(.acceptance(link: made.uri, capabilities: JSONObject([("webDomain", .string("web.example.org"))])))
+        )
     }
 
     private func roster(_ version: Int64, _ id: ConnectionID) async throws {

@@ -38,7 +38,9 @@ struct SecretSearch {
         for before in [[], [1], [1, 2], header] {
             let text = Data(before + secret).base64EncodedString()
             let url = text.replacing("+", with: "-").replacing("/", with: "_")
-            for form in [text, url, Data(url.utf8).base64EncodedString()] { #expect(search.finds(in: "{\"key\":\"\(form)\"}"), "\(before.count)") }
+            for form in [text, url, Data(url.utf8).base64EncodedString()] {
+                #expect(search.finds(in: "{\"key\":\"\(form)\"}"), "\(before.count)")
+            }
         }
         #expect(!search.finds(in: Data(header + secret.reversed()).base64EncodedString()))
         #expect(!search.finds(in: ""))

@@ -25,7 +25,10 @@ struct ServedMembersTests {
         let request = stage.json("x.grp.roster.request", #"{"version":0}"#)
         for _ in 0..<2 { try await stage.send(request, from: other) }
         let served = try await stage.passed(to: other)
-        #expect(served.count == 2 && served[0].forwards.first?.author == stage.owner.id && served[0].forwards.first?.signed != nil)
+        #expect(
+            served.count == 2 && served[0].forwards.first?.author == stage.owner.id
+                && served[0].forwards.first?.signed != nil
+        )
         guard case .success(.chunk(let chunk))? = served.last?.elements.first?.content else { throw NoChunk() }
         #expect(chunk.number == 1 && chunk.bytes == Roster([entry]).encoded)
         // A subscriber that has the roster already.
@@ -49,7 +52,10 @@ struct ServedMembersTests {
         let answers = try await stage.passed(to: stage.owner).flatMap(\.events)
         #expect(answers == [.relay(.rosterReceived(version: 3, error: "relay could not verify the roster blob"))])
         try await stage.send(stage.json("x.grp.roster.request", #"{"version":0}"#), from: stage.subscribers[1])
-        guard case .success(.chunk(let chunk))? = try await stage.passed(to: stage.subscribers[1]).last?.elements.first?.content else { throw NoChunk() }
+        guard
+            case .success(.chunk(let chunk))? = try await stage.passed(to: stage.subscribers[1]).last?.elements.first?
+                .content
+        else { throw NoChunk() }
         #expect(chunk.bytes == Roster([entry]).encoded)
         await stage.core.controller.close()
     }
@@ -62,15 +68,25 @@ struct ServedMembersTests {
         let member = stage.subscribers[0]
         let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .moderator)
         try await stage.sendRoster(1, [entry])
-        let change = stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"moderator","memberKey":"\#(MemberKey(member.key.publicKey).text)","rosterVersion":1}"#)
+        let change = stage.json(
+            "x.grp.mem.role",
+            #"{"memberId":"\#(member.id.text)","role":"moderator","memberKey":"\#(MemberKey(member.key.publicKey).text)","rosterVersion":1}"#
+        )
         let element = try stage.signed(change, by: stage.owner)
         try await stage.send(element, from: stage.owner)
         try await stage.workAll()
-        #expect(try await stage.passed(to: stage.subscribers[2]).flatMap(\.forwards).compactMap { $0.signed?.element } == [element])
+        #expect(
+            try await stage.passed(to: stage.subscribers[2]).flatMap(\.forwards).compactMap { $0.signed?.element } == [
+                element
+            ]
+        )
         #expect(try await stage.member(member.id)?.role == .moderator)
         // An older roster arrives again.
         try await stage.sendRoster(2, [])
-        let again = try stage.signed(stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"admin","rosterVersion":1}"#), by: stage.owner)
+        let again = try stage.signed(
+            stage.json("x.grp.mem.role", #"{"memberId":"\#(member.id.text)","role":"admin","rosterVersion":1}"#),
+            by: stage.owner
+        )
         try await stage.send(again, from: stage.owner)
         #expect(try await stage.member(member.id)?.role == .observer)
         #expect(try await stage.count("relay_tasks") == 0)
@@ -79,24 +95,45 @@ struct ServedMembersTests {
 
     /// Has a new member ask at the link.
     private func join(
-        _ stage: ServedStage, as id: MemberID, key: Ed25519.PrivateKey, signedBy signer: Ed25519.PrivateKey? = nil, relay: MemberID?, isSigned: Bool = true,
+        _ stage: ServedStage,
+        as id: MemberID,
+        key: Ed25519.PrivateKey,
+        signedBy signer: Ed25519.PrivateKey? = nil,
+        relay: MemberID?,
+        isSigned: Bool = true,
         limits: ChannelRelayLimits = ChannelRelayLimits()
     ) async throws -> String? {
-        let request = ChannelJoinRequest(profile: ["displayName": "dan", "fullName": ""], id: id, key: MemberKey(key.publicKey), relay: relay)
+        let request = ChannelJoinRequest(
+            profile: ["displayName": "dan", "fullName": ""],
+            id: id,
+            key: MemberKey(key.publicKey),
+            relay: relay
+        )
         let body = try ChatMessage(event: .relay(.join(request))).encoded()
-        let signed = try isSigned ? SignedMessage(body, by: signer ?? key, bound: GroupBinding(publicGroupID: stage.entityID, member: id)) : nil
+        let signed =
+            try isSigned
+            ? SignedMessage(body, by: signer ?? key, bound: GroupBinding(publicGroupID: stage.entityID, member: id))
+            : nil
         return try await stage.core.controller.store.write { tx in
             try tx.db.execute(
                 """
                 INSERT OR IGNORE INTO group_links (user_contact_link_id, user_id, group_id, connection_id, agent_conn_id, conn_full_link, conn_short_link, group_link_id,
                   member_role, created_at) VALUES (1, 1, 1, 1000000, 'link', 'full', 'short', 'id', 'observer', 1)
-                """)
+                """
+            )
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let group = try GroupRecord.get(1, user: user, in: tx.db)
             let link = try #require(try GroupLinkRecord.find(of: group, in: tx.db))
             do {
-                let joining = try Subscribing(request: request, signed: signed, versions: .supported, link: link, user: user, tx: tx)
-                    .receive(in: group, over: ConnectionID(), by: [UInt8](id.bytes), limits)
+                let joining = try Subscribing(
+                    request: request,
+                    signed: signed,
+                    versions: .supported,
+                    link: link,
+                    user: user,
+                    tx: tx
+                )
+                .receive(in: group, over: ConnectionID(), by: [UInt8](id.bytes), limits)
                 return joining == nil ? "nothing" : nil
             } catch Subscribing.Refusal.refused(let reason) {
                 return reason
@@ -134,9 +171,16 @@ struct ServedMembersTests {
         try await stage.send(stage.signed(removal, by: stage.owner), from: stage.owner)
         // Even when no row names the member.
         for isForgotten in [false, true] {
-            if isForgotten { try await stage.core.controller.store.write { [bytes = id.bytes] tx in try tx.db.execute("DELETE FROM group_members WHERE member_id = ?", [bytes]) } }
+            if isForgotten {
+                try await stage.core.controller.store.write { [bytes = id.bytes] tx in
+                    try tx.db.execute("DELETE FROM group_members WHERE member_id = ?", [bytes])
+                }
+            }
             #expect(try await join(stage, as: id, key: stranger, relay: stage.me) != nil)
-            try await stage.sendRoster(isForgotten ? 2 : 1, [Roster.Entry(id: id, key: MemberKey(stranger.publicKey), role: .admin)])
+            try await stage.sendRoster(
+                isForgotten ? 2 : 1,
+                [Roster.Entry(id: id, key: MemberKey(stranger.publicKey), role: .admin)]
+            )
             let member = try await stage.member(id)
             #expect(isForgotten ? member == nil : member?.status == .removed && member?.role == .observer)
         }
@@ -147,7 +191,10 @@ struct ServedMembersTests {
     func welcome() async throws {
         let stage = try await ServedStage()
         let (moderator, newcomer) = (stage.subscribers[0], stage.subscribers[2])
-        try await stage.sendRoster(1, [Roster.Entry(id: moderator.id, key: MemberKey(moderator.key.publicKey), role: .moderator)])
+        try await stage.sendRoster(
+            1,
+            [Roster.Entry(id: moderator.id, key: MemberKey(moderator.key.publicKey), role: .moderator)]
+        )
         try await stage.send(stage.post("as the channel"), from: stage.owner)
         try await stage.send(stage.post("as alice", asGroup: false), from: stage.owner)
         try await stage.workAll()
@@ -155,16 +202,23 @@ struct ServedMembersTests {
         try await stage.core.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             try ServedMembers(group: GroupRecord.get(1, user: user, in: tx.db), user: user, tx: tx).welcome(
-                try #require(try MemberRecord.find(newcomer.id, group: 1, user: 1, tx.db)))
+                try #require(try MemberRecord.find(newcomer.id, group: 1, user: 1, tx.db))
+            )
         }
         for peer in [stage.owner, moderator] {
-            guard case .group(.memberNew(let info, nil))? = try await stage.passed(to: peer).first?.events.first else { throw NoChunk() }
+            guard case .group(.memberNew(let info, nil))? = try await stage.passed(to: peer).first?.events.first else {
+                throw NoChunk()
+            }
             #expect(info.id == newcomer.id)
         }
         #expect(try await stage.passed(to: stage.subscribers[1]).isEmpty)
         let got = try await stage.passed(to: newcomer)
         #expect(got.flatMap(\.events).map(\.tag) == ["x.grp.link.mem", "x.grp.mem.intro", "x.grp.mem.intro"])
-        #expect(got.flatMap(\.forwards).map { $0.message["event"]?.stringValue } == ["x.grp.roster", "x.msg.new", "x.msg.new"])
+        #expect(
+            got.flatMap(\.forwards).map { $0.message["event"]?.stringValue } == [
+                "x.grp.roster", "x.msg.new", "x.msg.new",
+            ]
+        )
         #expect(got.flatMap(\.texts) == ["as the channel", "as alice"])
         #expect(got.flatMap(\.forwards).map(\.author) == [stage.owner.id, nil, stage.owner.id])
         await stage.core.controller.close()

@@ -27,7 +27,15 @@ final class ServedStage: Sendable {
 
         var elements: [MessageElement] { MessageElements.all(of: body) }
         var forwards: [ForwardedMessage] {
-            elements.compactMap { if case .success(.message(let message)) = $0.content, case .group(.forward(let forwarded)) = message.event { forwarded } else { nil } }
+            elements.compactMap {
+                if case .success(.message(let message)) = $0.content,
+                    case .group(.forward(let forwarded)) = message.event
+                {
+                    forwarded
+                } else {
+                    nil
+                }
+            }
         }
         /// The relay's own events.
         var events: [ChatMessageEvent] {
@@ -55,7 +63,9 @@ final class ServedStage: Sendable {
         world = try await World()
         let core = try await world.core("rel", started: false, configure: configure)
         opened = Mutex(core)
-        let made = try await core.run(#"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#)
+        let made = try await core.run(
+            #"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
+        )
         try #require(made["type"] == "activeUser", "\(made)")
         let root = try Ed25519.PrivateKey()
         entityID = Digest.sha256(root.publicKey.rawRepresentation)
@@ -65,33 +75,78 @@ final class ServedStage: Sendable {
         let (owner, subscribers, me, myKey, entityID) = (owner, subscribers, me, myKey, entityID)
         try await core.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            let profile = try JSONDecoder().decode(GroupProfile.self, from: JSONValue(parsing: Array(Self.profile(id: entityID).utf8)))
+            let profile = try JSONDecoder().decode(
+                GroupProfile.self,
+                from: JSONValue(parsing: Array(Self.profile(id: entityID).utf8))
+            )
             let (made, host) = try GroupRecord.create(
-                profile, host: NewMember(id: owner.id, role: .owner, category: .host, status: .connected, profileId: 0, localDisplayName: "", versions: .supported),
-                Profile(displayName: "alice", fullName: ""), as: MemberIdRole(id: me, role: .relay), .connected, incognito: nil, user, tx)
+                profile,
+                host: NewMember(
+                    id: owner.id,
+                    role: .owner,
+                    category: .host,
+                    status: .connected,
+                    profileId: 0,
+                    localDisplayName: "",
+                    versions: .supported
+                ),
+                Profile(displayName: "alice", fullName: ""),
+                as: MemberIdRole(id: me, role: .relay),
+                .connected,
+                incognito: nil,
+                user,
+                tx
+            )
             try tx.db.execute(
-                "UPDATE groups SET public_group_id = ?, root_key = ?, member_key = ?", [entityID, root.publicKey.rawRepresentation, myKey.rawRepresentation])
-            try tx.db.execute("INSERT INTO served_channels (user_id, group_id, channel_link, created_at) VALUES (1, 1, 'https://example.org/c#AAAA', 1)")
+                "UPDATE groups SET public_group_id = ?, root_key = ?, member_key = ?",
+                [entityID, root.publicKey.rawRepresentation, myKey.rawRepresentation]
+            )
+            try tx.db.execute(
+                "INSERT INTO served_channels (user_id, group_id, channel_link, created_at) VALUES (1, 1, 'https://example.org/c#AAAA', 1)"
+            )
             try made.setRelayStatus(.accepted, tx)
             func connect(_ peer: Peer, _ member: MemberRecord) throws {
                 var member = member
                 try member.setKey(peer.key.publicKey, tx)
                 _ = try ConnectionRecord.create(
-                    agent: peer.connection, user: user, status: .ready, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
-                    peerVersions: .supported, at: tx.now, in: tx.db)
+                    agent: peer.connection,
+                    user: user,
+                    status: .ready,
+                    initiated: false,
+                    fullLink: nil,
+                    owner: .member(member.memberId),
+                    pqSupport: false,
+                    peerVersions: .supported,
+                    at: tx.now,
+                    in: tx.db
+                )
             }
             try connect(owner, host)
             for (index, subscriber) in subscribers.enumerated() {
                 let member = try MemberRecord.create(
-                    NewMember(id: subscriber.id, role: .observer, category: .invitee, status: .connected, profileId: 0, localDisplayName: "", versions: .supported),
-                    profile: Profile(displayName: "subscriber\(index)", fullName: ""), in: 1, user, tx)
+                    NewMember(
+                        id: subscriber.id,
+                        role: .observer,
+                        category: .invitee,
+                        status: .connected,
+                        profileId: 0,
+                        localDisplayName: "",
+                        versions: .supported
+                    ),
+                    profile: Profile(displayName: "subscriber\(index)", fullName: ""),
+                    in: 1,
+                    user,
+                    tx
+                )
                 try connect(subscriber, member)
             }
         }
     }
 
     /// Profile of a channel with a history.
-    static func profile(id: [UInt8]) -> String { ChannelStage.profile("news", id: id).dropLast() + #","groupPreferences":{"history":{"enable":"on"}}}"# }
+    static func profile(id: [UInt8]) -> String {
+        ChannelStage.profile("news", id: id).dropLast() + #","groupPreferences":{"history":{"enable":"on"}}}"#
+    }
 
     /// Ends the process and starts it again.
     func restart() async throws {
@@ -106,16 +161,27 @@ final class ServedStage: Sendable {
         Array(#"{"v":"1-19","msgId":"\#(id.text)","event":"\#(event)","params":\#(params)}"#.utf8)
     }
 
-    func post(_ text: String, id: SharedMessageID = .random(), asGroup: Bool = true, scope: MemberID? = nil) -> [UInt8] {
+    func post(_ text: String, id: SharedMessageID = .random(), asGroup: Bool = true, scope: MemberID? = nil) -> [UInt8]
+    {
         let scope = scope.map { #""scope":{"type":"member","memberId":"\#($0.text)"},"# } ?? ""
-        return json("x.msg.new", #"{\#(asGroup ? #""asGroup":true,"# : "")\#(scope)"content":{"type":"text","text":"\#(text)"}}"#, id: id)
+        return json(
+            "x.msg.new",
+            #"{\#(asGroup ? #""asGroup":true,"# : "")\#(scope)"content":{"type":"text","text":"\#(text)"}}"#,
+            id: id
+        )
     }
 
     func signed(_ body: [UInt8], by peer: Peer, as id: MemberID? = nil, in group: [UInt8]? = nil) throws -> [UInt8] {
-        try SignedMessage(body, by: peer.key, bound: GroupBinding(publicGroupID: group ?? entityID, member: id ?? peer.id)).element
+        try SignedMessage(
+            body,
+            by: peer.key,
+            bound: GroupBinding(publicGroupID: group ?? entityID, member: id ?? peer.id)
+        ).element
     }
 
-    func info(_ name: String) -> [UInt8] { json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: entityID))}") }
+    func info(_ name: String) -> [UInt8] {
+        json("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: entityID))}")
+    }
 
     /// A member sends a body.
     func send(_ body: [UInt8], from peer: Peer) async throws {
@@ -124,14 +190,24 @@ final class ServedStage: Sendable {
             return number
         }
         let meta = MessageMeta(
-            integrity: .ok, recipient: .init(id: next, timestamp: 0), broker: .init(id: [1], timestamp: Timestamp.now.seconds), sndMsgID: next)
+            integrity: .ok,
+            recipient: .init(id: next, timestamp: 0),
+            broker: .init(id: [1], timestamp: Timestamp.now.seconds),
+            sndMsgID: next
+        )
         try await core.controller.received(peer.connection, [ReceivedBody(meta: meta, body: body)])
     }
 
     func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false) async throws {
         let bytes = Roster(entries).encoded
         let id = SharedMessageID.random()
-        try await send(signed(json("x.grp.roster", JSONValue.object(RosterHeader(version: version, of: bytes).params).text, id: id), by: owner), from: owner)
+        try await send(
+            signed(
+                json("x.grp.roster", JSONValue.object(RosterHeader(version: version, of: bytes).params).text, id: id),
+                by: owner
+            ),
+            from: owner
+        )
         var sent = bytes
         if damaged { sent[sent.count - 1] ^= 1 }
         try await send(InlineFileChunk(messageID: id, number: 1, bytes: sent).element, from: owner)
@@ -163,20 +239,27 @@ final class ServedStage: Sendable {
         }
     }
 
-    func passed(to peer: Peer) async throws -> [Passed] { try await passed().filter { $0.connection == peer.connection.text } }
+    func passed(to peer: Peer) async throws -> [Passed] {
+        try await passed().filter { $0.connection == peer.connection.text }
+    }
 
     /// Forgets what was passed on.
-    func clear() async throws { try await core.controller.store.write { tx in try tx.db.execute("DELETE FROM deliveries") } }
+    func clear() async throws {
+        try await core.controller.store.write { tx in try tx.db.execute("DELETE FROM deliveries") }
+    }
 
     func count(_ table: String) async throws -> Int64 {
-        try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
+        try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0
+        }
     }
 
     func member(_ id: MemberID) async throws -> MemberRecord? {
         try await core.controller.store.read { db in try MemberRecord.find(id, group: 1, user: 1, db) }
     }
 
-    func group() async throws -> GroupRecord? { try await core.controller.store.read { db in try GroupRecord.find(1, user: 1, in: db) } }
+    func group() async throws -> GroupRecord? {
+        try await core.controller.store.read { db in try GroupRecord.find(1, user: 1, in: db) }
+    }
 
     func setRole(_ role: GroupMemberRole, of peer: Peer) async throws {
         try await core.controller.store.write { tx in

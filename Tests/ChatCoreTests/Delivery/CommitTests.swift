@@ -29,7 +29,11 @@ import TestSupport
     /// Commits waiting changes until the cores can close.
     private func close(_ cores: Core...) async {
         for core in cores {
-            let commits = Task { while !Task.isCancelled, (try? await core.controller.store.database.write { _ in }) != nil { await Task.yield() } }
+            let commits = Task {
+                while !Task.isCancelled, (try? await core.controller.store.database.write { _ in }) != nil {
+                    await Task.yield()
+                }
+            }
             await core.controller.close()
             commits.cancel()
         }
@@ -55,7 +59,9 @@ import TestSupport
 
     /// Whether the agent has a message of the chat.
     private func has(_ core: Core) async throws -> Bool {
-        try await core.controller.agent.database.read { try $0.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil }
+        try await core.controller.agent.database.read {
+            try $0.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
+        }
     }
 
     /// Commits what waits in the chat's database.
@@ -64,7 +70,9 @@ import TestSupport
         return try await !has(core)
     }
 
-    @Test("A sent status is neither published nor visible before its commit, and the agent keeps the message until then")
+    @Test(
+        "A sent status is neither published nor visible before its commit, and the agent keeps the message until then"
+    )
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
         // Reports that remain from connecting.

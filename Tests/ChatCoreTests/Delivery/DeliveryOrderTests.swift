@@ -44,7 +44,10 @@ import Testing
         alice.controller.store.observers.withLock { $0.deliveries = report }
         try await alice.run("/_send @1 text after it")
         await alice.controller.outbox.flush()
-        #expect(try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        #expect(
+            try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"]
+                == "sndNew"
+        )
         passed.finish()
         try await waitForText("after it", bob)
         #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["unreported", "after it"])

@@ -14,11 +14,14 @@ import Testing
         try await core.controller.store.read { db in
             try db.first(
                 "SELECT count(DISTINCT agent_msg_id) AS n FROM (SELECT agent_msg_id FROM deliveries ORDER BY delivery_id DESC LIMIT ?)",
-                [Int64(count)])?.int64("n") ?? 0
+                [Int64(count)]
+            )?.int64("n") ?? 0
         }
     }
 
-    @Test("Messages that wait for the network go as a batch: each arrives once, in order, with its own status and receipt")
+    @Test(
+        "Messages that wait for the network go as a batch: each arrives once, in order, with its own status and receipt"
+    )
     func together() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
@@ -79,7 +82,8 @@ import Testing
         #expect(items[1]["meta"]?["itemEdited"] == true)
         #expect(items[2]["meta"]?["itemDeleted"] != nil)
         for told in try await alice.wait(for: "chatItemsStatusesUpdated") {
-            let ids = told["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
+            let ids =
+                told["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
             #expect(Set(ids).count == ids.count, "The event names an item once, although its edit was sent too.")
         }
         for core in [alice, bob] { await core.controller.close() }

@@ -21,13 +21,19 @@ struct MessageBodiesTests {
                 """
                 INSERT INTO connections (user_id, contact_id, agent_conn_id, conn_status, chat_version, created_at, updated_at)
                 VALUES (1, ?, ?, 'ready', 9, 0, 0)
-                """, number, "connection \(number)")
+                """,
+                number,
+                "connection \(number)"
+            )
             return try #require(try ChatCore.ConnectionRecord.find(db.lastInsertRowID, in: db))
         }
     }
 
     private func message() throws -> ChatMessage {
-        ChatMessage(sharedID: .random(), event: .messageNew(MessageContainer(content: ["type": "text", "text": "to all"])))
+        ChatMessage(
+            sharedID: .random(),
+            event: .messageNew(MessageContainer(content: ["type": "text", "text": "to all"]))
+        )
     }
 
     @Test("A message to several recipients has one body and a delivery for each; the last settled one removes the body")
@@ -38,7 +44,10 @@ struct MessageBodiesTests {
             let recipients = try addConnections(3, tx.db)
             try tx.enqueue(message(), to: recipients)
             #expect(try counts(tx.db) == [1, 3])
-            #expect(Set(tx.deliveries.map(\.body)).count == 1 && tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId))
+            #expect(
+                Set(tx.deliveries.map(\.body)).count == 1
+                    && tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId)
+            )
             #expect(try Shipment.pending(in: tx.db).map(\.first.body) == tx.deliveries.map(\.body))
             for (index, delivery) in tx.deliveries.enumerated() {
                 try DeliveryStatus.fail(delivery, .command(.large, context: ""), tx)
@@ -63,7 +72,11 @@ struct MessageBodiesTests {
             #expect(try counts(tx.db) == [1, 3])
             #expect(tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId))
             let itemId = try #require(items.first?.chatItem.meta.itemId)
-            #expect(try tx.db.query("SELECT chat_item_id FROM deliveries").map { try $0.int64(0) } == [itemId, itemId, itemId])
+            #expect(
+                try tx.db.query("SELECT chat_item_id FROM deliveries").map { try $0.int64(0) } == [
+                    itemId, itemId, itemId,
+                ]
+            )
             let item = try ItemQueries.get(itemId, in: chat, tx.db)
             _ = try RunningCommand.broadcastDeletion(of: [item], in: chat, user, tx)
             #expect(try counts(tx.db) == [2, 6])
@@ -122,7 +135,9 @@ private struct Assembly: Conversation {
     mutating func moveToTop(_ tx: Transaction) throws { try contact.moveToTop(tx) }
     func setUnread(_ unread: Bool, _ tx: Transaction) throws { try contact.setUnread(unread, tx) }
     func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients(connections) }
-    func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool { contact.allows(feature, by: side, user) }
+    func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool {
+        contact.allows(feature, by: side, user)
+    }
     func timeToLive(_: UserRecord) -> Int64? { nil }
     func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }

@@ -3,9 +3,13 @@ import TestSupport
 
 @testable import ChatCore
 
-/// The queue of the outbox between a chat database and an agent that commit separately, stopped and killed between any two commits.
+/// The queue of the outbox between a chat database and an agent that commit separately, stopped and killed between any
+/// two commits.
 @Suite(.faults) struct OutboxCrashTests {
-    @Test("Whatever was committed at the end of the process, each delivery is accepted once, in order, without a standstill", arguments: 1...12)
+    @Test(
+        "Whatever was committed at the end of the process, each delivery is accepted once, in order, without a standstill",
+        arguments: 1...12
+    )
     func anyMoment(seed: UInt64) {
         var world = Both(random: SeededRandom(seed: seed))
         for _ in 0..<1_000 { world.step() }
@@ -17,7 +21,8 @@ import TestSupport
 
 /// The rows of one connection in both databases, and the queue, which is lost when the process ends.
 private struct Both {
-    /// Committed by the chat: deliveries that are not settled, and of those that went together the last one by the first.
+    /// Committed by the chat: deliveries that are not settled, and of those that went together the last one by the
+    /// first.
     var pending: [Int64] = []
     private var joined: [Int64: Int64] = [:]
     /// Committed by the agent: first deliveries of the messages that it has, with whether they were sent in this run.
@@ -57,7 +62,14 @@ private struct Both {
     }
 
     private func delivery(_ id: Int64) -> Delivery {
-        Delivery(deliveryId: id, connectionId: 1, agentConnId: "a", body: [UInt8](repeating: UInt8(ascii: "0"), count: 10), notifies: false, isJoinable: id % 5 > 0)
+        Delivery(
+            deliveryId: id,
+            connectionId: 1,
+            agentConnId: "a",
+            body: [UInt8](repeating: UInt8(ascii: "0"), count: 10),
+            notifies: false,
+            isJoinable: id % 5 > 0
+        )
     }
 
     private mutating func write() {
@@ -69,7 +81,9 @@ private struct Both {
 
     private mutating func take(flushing: Bool) {
         taken = queue.take(limit: 3, flushing: flushing)
-        for shipment in taken where shipment.deliveries.count > 1 { joined[shipment.first.deliveryId] = shipment.last.deliveryId }
+        for shipment in taken where shipment.deliveries.count > 1 {
+            joined[shipment.first.deliveryId] = shipment.last.deliveryId
+        }
     }
 
     private mutating func handOver(fails: Bool) {
@@ -104,7 +118,11 @@ private struct Both {
         taken = []
         var shipments: [Shipment] = []
         for id in pending {
-            if let last = shipments.last, let end = joined[last.first.deliveryId], id <= end, shipments[shipments.count - 1].join(delivery(id)) { continue }
+            if let last = shipments.last, let end = joined[last.first.deliveryId], id <= end,
+                shipments[shipments.count - 1].join(delivery(id))
+            {
+                continue
+            }
             shipments.append(Shipment(delivery(id)))
         }
         queue = OutboxQueue(pending: shipments)

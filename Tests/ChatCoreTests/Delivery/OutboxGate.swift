@@ -36,19 +36,24 @@ extension Core {
                 """
                 CREATE TRIGGER accepted_recorded AFTER INSERT ON snd_messages WHEN NEW.external_id IS NOT NULL
                 BEGIN INSERT INTO accepted VALUES (NEW.external_id); END
-                """)
+                """
+            )
         }
     }
 
     /// Since ``recordAccepted()``, in order.
     func accepted() async throws -> [String] {
-        try await controller.agent.database.read { db in try db.query("SELECT external_id FROM accepted ORDER BY rowid").map { try $0.string("external_id") } }
+        try await controller.agent.database.read { db in
+            try db.query("SELECT external_id FROM accepted ORDER BY rowid").map { try $0.string("external_id") }
+        }
     }
 
     /// Waits until the agent has sent all that it was given, was told that the chat knows, and has forgotten it.
     func agentHasNothing() async throws {
         // Nobody is told of it.
-        while try await controller.agent.database.read({ db in try db.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil }) {
+        while try await controller.agent.database.read({ db in
+            try db.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
+        }) {
             try await Task.sleep(for: .milliseconds(5))
         }
     }

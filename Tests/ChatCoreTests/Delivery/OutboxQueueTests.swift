@@ -4,14 +4,24 @@ import TestSupport
 @testable import ChatCore
 
 @Suite struct OutboxQueueTests {
-    private func delivery(_ id: Int64, on connection: String = "a", bytes: Int = 100, joinable: Bool = true) -> Delivery {
+    private func delivery(_ id: Int64, on connection: String = "a", bytes: Int = 100, joinable: Bool = true) -> Delivery
+    {
         Delivery(
-            deliveryId: id, connectionId: 1, agentConnId: connection, body: [UInt8](repeating: UInt8(ascii: "0"), count: bytes), notifies: false,
-            isJoinable: joinable)
+            deliveryId: id,
+            connectionId: 1,
+            agentConnId: connection,
+            body: [UInt8](repeating: UInt8(ascii: "0"), count: bytes),
+            notifies: false,
+            isJoinable: joinable
+        )
     }
 
     /// Expects the queue to give these batches next.
-    private func expect(_ queue: inout OutboxQueue, _ next: [[Int64]], sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expect(
+        _ queue: inout OutboxQueue,
+        _ next: [[Int64]],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let taken = ids(queue.take(limit: 10, flushing: false))
         #expect(taken == next, sourceLocation: sourceLocation)
     }
@@ -39,7 +49,9 @@ import TestSupport
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1, joinable: false))
         expect(&queue, [[1]])
-        for (id, joins) in [(3, true), (4, true), (5, false), (6, true)] { queue.add(delivery(Int64(id), joinable: joins)) }
+        for (id, joins) in [(3, true), (4, true), (5, false), (6, true)] {
+            queue.add(delivery(Int64(id), joinable: joins))
+        }
         var taken: [[Int64]] = []
         for done in [1, 3, 5] {
             queue.settled(Int64(done))
@@ -119,7 +131,8 @@ import TestSupport
 
     @Test(
         "After a stop, a delivery is still underway if the agent holds it, and settled otherwise",
-        arguments: [true, false])
+        arguments: [true, false]
+    )
     func underwayOverStop(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
@@ -131,7 +144,10 @@ import TestSupport
         expect(&queue, isHeld ? [[2]] : [])
     }
 
-    @Test("In any case each delivery goes once, in the order of its connection, and no message is too long", arguments: 1...8)
+    @Test(
+        "In any case each delivery goes once, in the order of its connection, and no message is too long",
+        arguments: 1...8
+    )
     func anything(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var queue = OutboxQueue(pending: [])
@@ -139,7 +155,9 @@ import TestSupport
         var next: Int64 = 0
         func note(_ shipments: [Shipment]) {
             for shipment in shipments {
-                #expect(shipment.deliveries.count == 1 || shipment.agentBody().count <= ChatMessageLimits.compressedMessage)
+                #expect(
+                    shipment.deliveries.count == 1 || shipment.agentBody().count <= ChatMessageLimits.compressedMessage
+                )
                 taken[shipment.connection, default: []] += shipment.deliveries.map(\.deliveryId)
                 underway.append(shipment.first.deliveryId)
             }
@@ -150,7 +168,9 @@ import TestSupport
                 next += 1
                 let connection = ["a", "b", "c"].randomElement(using: &random) ?? "a"
                 let bytes = Int.random(in: 1...(Bool.random(using: &random) ? 200 : 15_000), using: &random)
-                queue.add(delivery(next, on: connection, bytes: bytes, joinable: Int.random(in: 0..<5, using: &random) > 0))
+                queue.add(
+                    delivery(next, on: connection, bytes: bytes, joinable: Int.random(in: 0..<5, using: &random) > 0)
+                )
                 added[connection, default: []].append(next)
             case 5..<7: note(queue.take(limit: Int.random(in: 1...3, using: &random), flushing: false))
             case 7:

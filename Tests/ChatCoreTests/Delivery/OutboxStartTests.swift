@@ -21,7 +21,12 @@ import Testing
     }
 
     /// Each message was given to the agent once, and the contact has each once, in order.
-    private func expectOnce(_ texts: [String], _ alice: Core, _ bob: Core, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    private func expectOnce(
+        _ texts: [String],
+        _ alice: Core,
+        _ bob: Core,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         try await waitForText(texts.last ?? "", bob)
         let accepted = try await alice.accepted()
         #expect(Set(accepted).count == accepted.count, "\(accepted)", sourceLocation: sourceLocation)
@@ -77,7 +82,11 @@ import Testing
         let alice = try await world.core("alice") {
             $0.outboxHooks.step = { step in
                 try await gate.pass(step)
-                guard step == .accepted, fails.withLock({ fails in defer { fails = false }; return fails }) else { return }
+                guard step == .accepted,
+                    fails.withLock({ fails in
+                        defer { fails = false }; return fails
+                    })
+                else { return }
                 throw Failure()
             }
         }
@@ -98,7 +107,11 @@ import Testing
         let failures = Mutex(2)
         let alice = try await world.core("alice") {
             $0.outboxHooks.step = { step in
-                guard step == .accepting, failures.withLock({ left in left -= 1; return left >= 0 }) else { return }
+                guard step == .accepting,
+                    failures.withLock({ left in
+                        left -= 1; return left >= 0
+                    })
+                else { return }
                 throw Failure()
             }
         }
@@ -108,7 +121,10 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("Messages of a process that ends at any step are sent once and in order by the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    @Test(
+        "Messages of a process that ends at any step are sent once and in order by the next start",
+        arguments: [OutboxHooks.Step.taking, .accepting, .accepted]
+    )
     func ended(step: OutboxHooks.Step) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -116,7 +132,9 @@ import Testing
         let gate = OutboxGate(at: step)
         // The first message goes; its successors gather, and are held with what goes together.
         let isArmed = Mutex(false)
-        let alice = try await world.core("alice") { $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } } }
+        let alice = try await world.core("alice") {
+            $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
+        }
         try await alice.recordAccepted()
         try await alice.network(false)
         try await alice.run("/_send @1 text 1")
@@ -133,14 +151,17 @@ import Testing
 
     @Test(
         "Messages around an offline period are sent once and in order, and a stopped core refuses new messages",
-        arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")])
+        arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")]
+    )
     func offline(leave: String, come: String) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()
         let gate = OutboxGate(at: .taking)
         let isArmed = Mutex(false)
-        let alice = try await world.core("alice") { $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } } }
+        let alice = try await world.core("alice") {
+            $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } }
+        }
         try await alice.agentHasNothing()
         try await alice.recordAccepted()
         try await alice.network(false)

@@ -10,7 +10,8 @@ import TestSupport
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Power failures at any commit of a core that sends and receives. Bytes that were not synced by then are lost, in each of the two databases.
+/// Power failures at any commit of a core that sends and receives. Bytes that were not synced by then are lost, in each
+/// of the two databases.
 @Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
     @Test("After a power failure answered and published data are kept, and messages arrive once", arguments: 0..<8)
     func anyCommit(part: Int) async throws {
@@ -118,7 +119,9 @@ private final class Disk: Sendable {
             guard state.underway > 0 else { return }
             for suffix in ["", "-wal"] {
                 let name = URL(fileURLWithPath: path + suffix)
-                do { try Data(contentsOf: name).write(to: folder.appending(path: name.lastPathComponent)) } catch { Issue.record(error) }
+                do { try Data(contentsOf: name).write(to: folder.appending(path: name.lastPathComponent)) } catch {
+                    Issue.record(error)
+                }
             }
             state.underway -= 1
             if state.hasFailed, state.underway == 0 { fail.finish() }

@@ -51,8 +51,14 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
                     for turn in stride(from: 0, to: values.count, by: max(rows, 1)) {
                         found.append(
                             ExtremeColumn(
-                                half: half, table: table, column: try column.string("name"),
-                                key: hasNumbers ? ["rowid"] : primary, values: values, turn: turn))
+                                half: half,
+                                table: table,
+                                column: try column.string("name"),
+                                key: hasNumbers ? ["rowid"] : primary,
+                                values: values,
+                                turn: turn
+                            )
+                        )
                     }
                 }
             }

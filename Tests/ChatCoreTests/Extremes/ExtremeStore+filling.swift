@@ -37,7 +37,9 @@ extension ExtremeStore {
         try await alice.run("/_send @1 live=off ttl=86400 json \(text("soon gone"))")
         let answer = try await alice.run("/_send @1 json \(text("thre", #""quotedItemId":\#(first),"#))")
         let sent = try #require(answer.firstItemId)
-        try await alice.run(#"/_update item @1 \#(sent) json {"msgContent":{"type":"text","text":"three"},"mentions":{}}"#)
+        try await alice.run(
+            #"/_update item @1 \#(sent) json {"msgContent":{"type":"text","text":"three"},"mentions":{}}"#
+        )
         try await alice.run(#"/_reaction @1 \#(first) on {"type":"emoji","emoji":"👍"}"#)
         try await settle(bob, alice, "four")
     }
@@ -59,15 +61,26 @@ extension ExtremeStore {
     private static func subscribe(_ alice: Core) async throws {
         let subscriptions = alice.controller.subscriptions
         let subscription = EventSubscription(
-            id: "wh_1", kind: "webhook", keyId: "key", settings: #"{"url":"https://example.org"}"#, position: 2,
-            created: 1)
+            id: "wh_1",
+            kind: "webhook",
+            keyId: "key",
+            settings: #"{"url":"https://example.org"}"#,
+            position: 2,
+            created: 1
+        )
         _ = try await subscriptions.add(subscription, limit: 10, share: 10)
         for seq: UInt64 in 3...6 {
             var change = SubscriptionChange(subscription)
             change.stored = [SubscribedEntry(seq: seq, state: .waiting, attempts: 1, firstAttempt: 1, nextAttempt: 2)]
             change.attempt = DeliveryAttempt(
-                eventId: "\(seq)", type: "newChatItems", attempt: 1, started: 1, milliseconds: 1, status: 500,
-                outcome: "failed")
+                eventId: "\(seq)",
+                type: "newChatItems",
+                attempt: 1,
+                started: 1,
+                milliseconds: 1,
+                status: 500,
+                outcome: "failed"
+            )
             try await subscriptions.note(change)
         }
         _ = try await subscriptions.senderKey("push") { [1, 2, 3] }
@@ -78,7 +91,8 @@ extension ExtremeStore {
     private static func note(_ alice: Core) async throws {
         try alice.put("a.txt", Array("contents".utf8))
         try await alice.run(
-            #"/_create *1 json [{"filePath":"a.txt","msgContent":{"type":"file","text":"a file"},"mentions":{}}]"#)
+            #"/_create *1 json [{"filePath":"a.txt","msgContent":{"type":"file","text":"a file"},"mentions":{}}]"#
+        )
         for number in 0..<140 {
             let note = #"[{"msgContent":{"type":"text","text":"note \#(number)"},"mentions":{}}]"#
             try await alice.run("/_create *1 json \(note)")

@@ -56,15 +56,22 @@ struct ExtremeStore: Sendable {
     }
 
     private static func connection(
-        _ path: String, _ access: SQLCipher.Connection.Access
+        _ path: String,
+        _ access: SQLCipher.Connection.Access
     ) throws -> SQLCipher.Connection {
         try SQLCipher.Connection(
-            path: path, key: FileKey(material: KeyMaterial(DatabaseKey.none)), access: access, synchronous: .normal,
-            cacheKiB: 2048)
+            path: path,
+            key: FileKey(material: KeyMaterial(DatabaseKey.none)),
+            access: access,
+            synchronous: .normal,
+            cacheKiB: 2048
+        )
     }
 
     static func change(
-        _ half: ExtremeColumn.Half, in folder: String, _ body: (SQLCipher.Connection) throws -> Void
+        _ half: ExtremeColumn.Half,
+        in folder: String,
+        _ body: (SQLCipher.Connection) throws -> Void
     ) throws { try body(open(half, in: folder)) }
 
     /// For what the program would never write.
@@ -74,14 +81,16 @@ struct ExtremeStore: Sendable {
             """
             PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA secure_delete = OFF;
             PRAGMA synchronous = OFF
-            """)
+            """
+        )
         return database
     }
 
     /// Columns can have no value.
     private static func dropConstraints(_ path: String) throws {
         try connection(path, .rewriting).execute(
-            "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'")
+            "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'"
+        )
     }
 
     struct Outcome: Sendable {

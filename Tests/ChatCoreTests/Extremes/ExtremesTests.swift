@@ -8,15 +8,16 @@ import Testing
 
 /// Numbers, texts and bytes in the databases that this program has not written.
 ///
-/// A trap ends the process of all tests: the last lines of the output name the columns. All trials take minutes, so a run
-/// makes one of eight. `SXGW_EXTREMES=all` makes all of them, and `SXGW_EXTREMES=chat.users.user_id` those of a column.
+/// A trap ends the process of all tests: the last lines of the output name the columns. All trials take minutes, so a
+/// run makes one of eight. `SXGW_EXTREMES=all` makes all of them, and `SXGW_EXTREMES=chat.users.user_id` those of a
+/// column.
 @Suite("Extremes in each column of both databases", .overSockets, .faults)
 struct ExtremesTests {
     /// The trials that run beside each other.
     static let shards = 8
 
-    /// Tables without which hardly anything can be read: one column of them has extremes at a time. One column of each other
-    /// table has them together.
+    /// Tables without which hardly anything can be read: one column of them has extremes at a time. One column of each
+    /// other table has them together.
     private static let general: Set<String> = [
         "chat.users", "chat.contacts", "chat.contact_profiles", "chat.groups", "chat.group_members",
         "chat.connections", "chat.chat_items", "chat.events", "chat.journal_meta", "chat.sqlite_sequence", "chat.files",

@@ -59,7 +59,8 @@ struct SyntheticRows {
             "contact_profile_id": ("contact_profiles", "contact_profile_id"),
         ],
         .agent: [
-            "conn_id": ("connections", "conn_id"), "server": ("rcv_queues", "server"), "rcv_id": ("rcv_queues", "rcv_id"),
+            "conn_id": ("connections", "conn_id"), "server": ("rcv_queues", "server"),
+            "rcv_id": ("rcv_queues", "rcv_id"),
             "rcv_key": ("rcv_queues", "rcv_key"), "rcv_dh_secret": ("rcv_queues", "rcv_dh_secret"),
             "snd_id": ("snd_queues", "snd_id"), "snd_key": ("snd_queues", "snd_key"),
             "e2e_secret": ("snd_queues", "e2e_secret"),

@@ -15,7 +15,9 @@ extension Core {
     }
 
     /// A file as it is on the disk; nil when there is none.
-    func stored(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: "\(filesFolder)/\(name)").map { Array($0) } }
+    func stored(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: "\(filesFolder)/\(name)").map { Array($0) }
+    }
 
     /// The contents of the file that an item shows.
     func content(of file: JSONValue?) throws -> [UInt8]? {

@@ -3,11 +3,17 @@ import Testing
 @testable import ChatCore
 
 @Suite struct FileNameTests {
-    @Test("File names of peers lead to no other folder, and are no reserved names of a system", arguments: [
-        ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"), ("a/", "_"), ("  ", "_"),
-        ("a\0b", "a_b"), ("a\nb\u{7f}", "a_b_"), ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("a\\b:c*d?e\"f<g>h|i", "a_b_c_d_e_f_g_h_i"),
-        ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"), (".returning-a", "_.returning-a"), ("фото.png", "фото.png"),
-    ])
+    @Test(
+        "File names of peers lead to no other folder, and are no reserved names of a system",
+        arguments: [
+            ("photo.jpg", "photo.jpg"), ("/etc/passwd", "passwd"), ("../../x", "x"), ("..", "_"), (".", "_"), ("", "_"),
+            ("a/", "_"), ("  ", "_"),
+            ("a\0b", "a_b"), ("a\nb\u{7f}", "a_b_"), ("CON", "_CON"), ("nul.txt", "_nul.txt"),
+            ("a\\b:c*d?e\"f<g>h|i", "a_b_c_d_e_f_g_h_i"),
+            ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"),
+            (".returning-a", "_.returning-a"), ("фото.png", "фото.png"),
+        ]
+    )
     func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
 
     @Test("Long file names are cut, and keep their extension")
@@ -25,7 +31,9 @@ import Testing
         try alice.put("a.tar.gz", [1])
         let folder = alice.filesFolder
         let names = try await alice.controller.store.write { tx in
-            var names = [try FileName.unused("a.tar.gz", in: folder, tx.db), try FileName.unused("b", in: folder, tx.db)]
+            var names = [
+                try FileName.unused("a.tar.gz", in: folder, tx.db), try FileName.unused("b", in: folder, tx.db),
+            ]
             try Uploads.note("a_1.tar.gz", user: 1, tx)
             names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
             for number in 1..<100 { try Uploads.note("a_\(number).tar.gz", user: 1, tx) }

@@ -34,7 +34,9 @@ extension Core {
     /// Sends a file; `chat` as commands name it.
     @discardableResult
     func send(_ name: String, text: String = "", to chat: String = "@1") async throws -> JSONValue {
-        try await run(#"/_send \#(chat) json [{"msgContent":{"type":"file","text":"\#(text)"},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
+        try await run(
+            #"/_send \#(chat) json [{"msgContent":{"type":"file","text":"\#(text)"},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#
+        )
     }
 
     /// Waits until an event reports this status of the file.
@@ -42,18 +44,25 @@ extension Core {
     func waitForFile(_ event: String, _ fileId: Int64 = 1, within seconds: Int = 60) async throws -> JSONValue {
         for count in 1... {
             let told = try await wait(for: event, count: count, within: seconds)
-            if let found = told.last(where: { ($0["chatItem"] ?? $0["chatItem_"])?["chatItem"]?["file"]?["fileId"] == .integer(fileId) }) { return found }
+            if let found = told.last(where: {
+                ($0["chatItem"] ?? $0["chatItem_"])?["chatItem"]?["file"]?["fileId"] == .integer(fileId)
+            }) {
+                return found
+            }
         }
         return .null
     }
 
     func fileOf(_ answer: JSONValue) -> JSONValue? {
-        answer["chatItems"]?[0]?["chatItem"]?["file"] ?? (answer["chatItem"] ?? answer["chatItem_"])?["chatItem"]?["file"]
+        answer["chatItems"]?[0]?["chatItem"]?["file"]
+            ?? (answer["chatItem"] ?? answer["chatItem_"])?["chatItem"]?["file"]
     }
 
     /// The types of the events that speak of files, in their order.
     func fileEvents() async throws -> [String] {
-        try await events().compactMap { $0.event["type"]?.stringValue }.filter { $0.hasPrefix("rcvFile") || $0.hasPrefix("sndFile") || $0.contains("Standalone") }
+        try await events().compactMap { $0.event["type"]?.stringValue }.filter {
+            $0.hasPrefix("rcvFile") || $0.hasPrefix("sndFile") || $0.contains("Standalone")
+        }
     }
 }
 
@@ -67,28 +76,54 @@ extension Core {
         let content = sample(700_000)
         try alice.put("data.bin", content)
         let sent = try await alice.send("data.bin", text: "data")
-        #expect(alice.fileOf(sent)?["fileStatus"] == ["type": "sndStored"] && alice.fileOf(sent)?["fileProtocol"] == "xftp", "\(sent)")
+        #expect(
+            alice.fileOf(sent)?["fileStatus"] == ["type": "sndStored"] && alice.fileOf(sent)?["fileProtocol"] == "xftp",
+            "\(sent)"
+        )
         try await waitForText("data", bob)
         let accepted = try await bob.run("/freceive 1 approved_relays=off")
         #expect(accepted["type"] == "rcvFileAccepted" && bob.fileOf(accepted)?["fileSize"] == 700_000, "\(accepted)")
         let complete = try await bob.waitForFile("rcvFileComplete")
         #expect(bob.stored("data.bin") != content)
-        #expect(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == ["type": "rcvComplete"])
+        #expect(
+            try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == [
+                "type": "rcvComplete"
+            ]
+        )
         let told = try await alice.waitForFile("sndFileCompleteXFTP")
-        #expect(told["fileTransferMeta"]?["xftpSndFile"]?["privateSndFileDescr"]?.stringValue?.contains("party: sender") == true)
+        #expect(
+            told["fileTransferMeta"]?["xftpSndFile"]?["privateSndFileDescr"]?.stringValue?.contains("party: sender")
+                == true
+        )
         #expect(alice.fileOf(told)?["fileStatus"] == ["type": "sndComplete"])
         let received = try bob.content(of: bob.fileOf(complete))
         #expect(received == content)
         let servers = try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]
         let counted = servers?["xftpTotals"]?["stats"]
-        let (chunks, size) = (JSONValue.integer(Int64(world.server.chunkCount)), try #require(counted?["_uploadsSize"]?.integerValue))
-        #expect(counted?["_uploads"] == chunks && counted?["_uploadAttempts"] == chunks && counted?["_uploadErrs"] == 0 && (684...1024).contains(size), "\(servers?.text ?? "")")
-        let used = (servers?["currentlyUsedXFTPServers"]?.arrayValue ?? []) + (servers?["previouslyUsedXFTPServers"]?.arrayValue ?? [])
+        let (chunks, size) = (
+            JSONValue.integer(Int64(world.server.chunkCount)), try #require(counted?["_uploadsSize"]?.integerValue)
+        )
+        #expect(
+            counted?["_uploads"] == chunks && counted?["_uploadAttempts"] == chunks && counted?["_uploadErrs"] == 0
+                && (684...1024).contains(size),
+            "\(servers?.text ?? "")"
+        )
+        let used =
+            (servers?["currentlyUsedXFTPServers"]?.arrayValue ?? [])
+            + (servers?["previouslyUsedXFTPServers"]?.arrayValue ?? [])
         #expect(used.count == 1 && used[0]["known"] == true && used[0]["stats"] == counted)
-        let fetched = try await bob.run("/get servers summary 1")["serversSummary"]?["allUsersXFTP"]?["xftpTotals"]?["stats"]
-        #expect(fetched?["_downloads"] == chunks && fetched?["_downloadsSize"] == .integer(size) && fetched?["_downloadErrs"] == 0 && fetched?["_uploads"] == 0)
+        let fetched = try await bob.run("/get servers summary 1")["serversSummary"]?["allUsersXFTP"]?["xftpTotals"]?[
+            "stats"
+        ]
+        #expect(
+            fetched?["_downloads"] == chunks && fetched?["_downloadsSize"] == .integer(size)
+                && fetched?["_downloadErrs"] == 0 && fetched?["_uploads"] == 0
+        )
         let steps = try await bob.fileEvents()
-        #expect(steps.filter { $0 != "rcvFileProgressXFTP" } == ["rcvFileDescrReady", "rcvFileStart", "rcvFileComplete"], "\(steps)")
+        #expect(
+            steps.filter { $0 != "rcvFileProgressXFTP" } == ["rcvFileDescrReady", "rcvFileStart", "rcvFileComplete"],
+            "\(steps)"
+        )
         #expect(steps.contains("rcvFileProgressXFTP"))
         #expect(try await bob.run("/freceive 1").errorType == "fileAlreadyReceiving")
         #expect(try await bob.run("/fcancel 1").errorType == "fileCancel")
@@ -109,7 +144,11 @@ extension Core {
         let chunks = world.server.chunkCount
         #expect(chunks > 0)
         let cancelled = try await alice.run("/fcancel 1")
-        #expect(cancelled["type"] == "sndFileCancelled" && alice.fileOf(cancelled)?["fileStatus"] == ["type": "sndCancelled"], "\(cancelled)")
+        #expect(
+            cancelled["type"] == "sndFileCancelled"
+                && alice.fileOf(cancelled)?["fileStatus"] == ["type": "sndCancelled"],
+            "\(cancelled)"
+        )
         #expect(cancelled["sndFileTransfers"]?[0]?["recipientDisplayName"] == "bob")
         let told = try await bob.waitForFile("rcvFileSndCancelled")
         #expect(bob.fileOf(told)?["fileStatus"] == ["type": "rcvCancelled"])
@@ -118,7 +157,9 @@ extension Core {
         try await alice.controller.files.clear()
         try await eventually("the chunks are deleted") { world.server.chunkCount == 0 }
         try await eventually("the deletions are counted") {
-            try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?["stats"]?["_deletions"] == .integer(Int64(chunks))
+            try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?[
+                "stats"
+            ]?["_deletions"] == .integer(Int64(chunks))
         }
         await close(alice, bob)
     }
@@ -153,7 +194,11 @@ extension Core {
         try await waitForText("one", bob)
         try await bob.run("/freceive 1 encrypt=off")
         let cancelled = try await bob.run("/fcancel 1")
-        #expect(cancelled["type"] == "rcvFileCancelled" && bob.fileOf(cancelled)?["fileStatus"] == ["type": "rcvInvitation"], "\(cancelled)")
+        #expect(
+            cancelled["type"] == "rcvFileCancelled"
+                && bob.fileOf(cancelled)?["fileStatus"] == ["type": "rcvInvitation"],
+            "\(cancelled)"
+        )
         try await bob.waitForFile("rcvFileDescrReady")
         try await bob.run("/freceive 1 encrypt=off")
         try await bob.waitForFile("rcvFileComplete")
@@ -183,8 +228,14 @@ extension Core {
             #expect(complete["fileTransferMeta"]?["fileName"] == .string(name))
             let fileId = try #require(complete["fileTransferMeta"]?["fileId"])
             let status = try await alice.run("/fstatus \(fileId.text)")
-            #expect(status["type"] == "fileTransferStatus" && status["data"]?[0]?["localDisplayName"] == "alice", "\(status)")
-            #expect(status["data"]?[1]?[0]?["fileTransferMeta"]?["fileId"] == fileId && status["data"]?[1]?[1] == [0], "\(status)")
+            #expect(
+                status["type"] == "fileTransferStatus" && status["data"]?[0]?["localDisplayName"] == "alice",
+                "\(status)"
+            )
+            #expect(
+                status["data"]?[1]?[0]?["fileTransferMeta"]?["fileId"] == fileId && status["data"]?[1]?[1] == [0],
+                "\(status)"
+            )
             let link = try #require(complete["rcvURIs"]?[0]?.stringValue)
             let target = "\(bob.filesFolder)/got-\(name)"
             #expect(try await bob.run("/_download info \(link)") == ["type": "standaloneFileInfo"])
@@ -208,7 +259,9 @@ extension Core {
         let (alice, bob) = try await world.pair()
         let carol = try await world.core("carol")
         try await connect(alice, 1, to: carol, 1)
-        try await alice.createGroup(#"{"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#)
+        try await alice.createGroup(
+            #"{"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
+        )
         func join(_ core: Core, _ contact: Int64) async throws {
             try await alice.run("/_add #1 \(contact) member")
             try await core.wait(for: "receivedGroupInvitation")
@@ -232,9 +285,13 @@ extension Core {
         try await carol.waitForFile("rcvFileComplete")
         #expect(carol.stored("plan.txt") == sample(5000))
 
-        let prohibited = #"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"},"files":{"enable":"off"}}}"#
+        let prohibited =
+            #"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"},"files":{"enable":"off"}}}"#
         #expect(try await alice.run(prohibited)["type"] == "groupUpdated")
-        #expect(try await alice.send("plan.txt", text: "again", to: "#1")["errorType"]?["message"] == "feature not allowed Files and media")
+        #expect(
+            try await alice.send("plan.txt", text: "again", to: "#1")["errorType"]?["message"]
+                == "feature not allowed Files and media"
+        )
         await close(alice, bob, carol)
     }
 
@@ -270,7 +327,10 @@ extension Core {
         // The description comes after it was accepted.
         for id in [1, 2] as [Int64] { try await bob.waitForFile("rcvFileDescrReady", id) }
         let refused = try await bob.run("/freceive 1")
-        #expect(refused["errorType"]?["type"] == "fileNotApproved" && refused["errorType"]?["fileId"] == 1, "\(refused)")
+        #expect(
+            refused["errorType"]?["type"] == "fileNotApproved" && refused["errorType"]?["fileId"] == 1,
+            "\(refused)"
+        )
         #expect(refused["errorType"]?["unknownServers"]?[0]?.stringValue?.hasPrefix("xftp://") == true)
         let reset = try await bob.waitForFile("chatItemUpdated", 2)
         #expect(bob.fileOf(reset)?["fileStatus"] == ["type": "rcvInvitation"])
@@ -290,7 +350,9 @@ extension Core {
         try alice.put("a.png", sample(1000))
         try alice.put("large.png", sample(522_241))
         func send(_ name: String, _ content: String) async throws {
-            try await alice.run(#"/_send @1 json [{"msgContent":\#(content),"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
+            try await alice.run(
+                #"/_send @1 json [{"msgContent":\#(content),"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#
+            )
         }
         let image = #"{"type":"image","text":"","image":"data:image/png;base64,AA"}"#
         try await send("a.png", image)
@@ -304,7 +366,13 @@ extension Core {
         let complete = try await bob.waitForFile("rcvFileComplete", 3)
         let received = try bob.content(of: bob.fileOf(complete))
         #expect(received == sample(1000))
-        for id in [1, 2] { #expect(try await bob.run("/_get chat @1 count=3")["chat"]?["chatItems"]?[id - 1]?["file"]?["fileStatus"] == ["type": "rcvInvitation"]) }
+        for id in [1, 2] {
+            #expect(
+                try await bob.run("/_get chat @1 count=3")["chat"]?["chatItems"]?[id - 1]?["file"]?["fileStatus"] == [
+                    "type": "rcvInvitation"
+                ]
+            )
+        }
         await close(alice, bob)
     }
 

@@ -7,7 +7,11 @@ import Testing
 
 /// Senders of files that break the protocol.
 @Suite(.overSockets) struct HostileFileTests {
-    private func offer(_ name: String, size: String = "1000", descr: String = #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}"#) -> String {
+    private func offer(
+        _ name: String,
+        size: String = "1000",
+        descr: String = #"{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}"#
+    ) -> String {
         #"{"content":{"type":"file","text":"x"},"file":{"fileName":"\#(name)","fileSize":\#(size),"fileDescr":\#(descr)}}"#
     }
 
@@ -19,17 +23,30 @@ import Testing
     func offers() async throws {
         let (alice, bob) = try await World().pair()
         for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
-        try await alice.sendRaw("x.msg.new", offer("a", descr: #"{"fileDescrText":"","fileDescrPartNo":1,"fileDescrComplete":false}"#))
+        try await alice.sendRaw(
+            "x.msg.new",
+            offer("a", descr: #"{"fileDescrText":"","fileDescrPartNo":1,"fileDescrComplete":false}"#)
+        )
         try await alice.sendRaw("x.msg.new", offer("a", descr: #"{"fileDescrText":1}"#))
         try await settle(alice, bob, "refused")
-        #expect(try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.contains { $0["file"] != nil } == false)
+        #expect(
+            try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.contains {
+                $0["file"] != nil
+            } == false
+        )
         for name in ["../../etc/passwd", "a\\u0001b", "..", String(repeating: "n", count: 10_000)] {
             try await alice.sendRaw("x.msg.new", offer(name))
         }
         try await alice.sendRaw("x.msg.new", offer("large", size: "9223372036854775807"))
         try await settle(alice, bob, "harmless")
-        let files = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"] } ?? []
-        #expect(files.compactMap { $0["fileName"]?.stringValue } == ["passwd", "a_b", "_", String(repeating: "n", count: 240), "large"])
+        let files =
+            try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"] }
+            ?? []
+        #expect(
+            files.compactMap { $0["fileName"]?.stringValue } == [
+                "passwd", "a_b", "_", String(repeating: "n", count: 240), "large",
+            ]
+        )
         // No file is so large.
         let large = try #require(files.last?["fileId"]?.integerValue)
         #expect(try await bob.run("/freceive \(large)")["errorType"]?["type"] == "fileSize")
@@ -37,7 +54,10 @@ import Testing
         for file in files.dropLast() {
             let id = try #require(file["fileId"]?.integerValue)
             let accepted = try await bob.run("/freceive \(id)")
-            #expect(accepted["chatItem"]?["chatItem"]?["file"]?["fileSource"]?["filePath"] == file["fileName"], "\(accepted)")
+            #expect(
+                accepted["chatItem"]?["chatItem"]?["file"]?["fileSource"]?["filePath"] == file["fileName"],
+                "\(accepted)"
+            )
         }
         #expect(bob.fileNames == [])
         for core in [alice, bob] { await core.controller.close() }
@@ -58,10 +78,17 @@ import Testing
         try await alice.sendRaw("x.msg.file.descr", #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":3}}"#)
         try await settle(alice, bob, "told")
         let ready = try await bob.wait(for: "rcvFileDescrReady")
-        #expect(ready.count == 1 && ready[0]["rcvFileDescr"]?["fileDescrText"] == "one,two" && ready[0]["rcvFileDescr"]?["fileDescrPartNo"] == 2)
+        #expect(
+            ready.count == 1 && ready[0]["rcvFileDescr"]?["fileDescrText"] == "one,two"
+                && ready[0]["rcvFileDescr"]?["fileDescrPartNo"] == 2
+        )
         let refused = try await bob.run("/freceive 1")
         #expect(refused.errorType == "invalidFileDescription", "\(refused)")
-        #expect(try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == ["type": "rcvInvitation"])
+        #expect(
+            try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]?[0]?["file"]?["fileStatus"] == [
+                "type": "rcvInvitation"
+            ]
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -70,17 +97,40 @@ import Testing
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
         try await alice.controller.store.write { tx in
-            let json = try JSONValue(parsing: #"{"fileName":"a","fileSize":5,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#)
+            let json = try JSONValue(
+                parsing:
+                    #"{"fileName":"a","fileSize":5,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
+            )
             let many = try ReceivedFiles.offered(json, by: nil, user: 1, tx)
-            for number in 1...1024 { _ = try ReceivedFiles.add(FileDescr(fileDescrText: "x", fileDescrPartNo: number, fileDescrComplete: false), to: many, tx) }
+            for number in 1...1024 {
+                _ = try ReceivedFiles.add(
+                    FileDescr(fileDescrText: "x", fileDescrPartNo: number, fileDescrComplete: false),
+                    to: many,
+                    tx
+                )
+            }
             #expect(throws: ChatFailure.self) {
-                _ = try ReceivedFiles.add(FileDescr(fileDescrText: "x", fileDescrPartNo: 1025, fileDescrComplete: true), to: many, tx)
+                _ = try ReceivedFiles.add(
+                    FileDescr(fileDescrText: "x", fileDescrPartNo: 1025, fileDescrComplete: true),
+                    to: many,
+                    tx
+                )
             }
             let long = try ReceivedFiles.offered(json, by: nil, user: 1, tx)
             let part = String(repeating: "x", count: 1 << 19)
-            for number in 1...2 { _ = try ReceivedFiles.add(FileDescr(fileDescrText: part, fileDescrPartNo: number, fileDescrComplete: false), to: long, tx) }
+            for number in 1...2 {
+                _ = try ReceivedFiles.add(
+                    FileDescr(fileDescrText: part, fileDescrPartNo: number, fileDescrComplete: false),
+                    to: long,
+                    tx
+                )
+            }
             #expect(throws: ChatFailure.self) {
-                _ = try ReceivedFiles.add(FileDescr(fileDescrText: "x", fileDescrPartNo: 3, fileDescrComplete: true), to: long, tx)
+                _ = try ReceivedFiles.add(
+                    FileDescr(fileDescrText: "x", fileDescrPartNo: 3, fileDescrComplete: true),
+                    to: long,
+                    tx
+                )
             }
         }
         await alice.controller.close()
@@ -91,12 +141,20 @@ import Testing
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let id = SharedMessageID.random()
-        func sendToGroup(_ core: Core, _ tag: String, _ params: String, id: SharedMessageID? = SharedMessageID.random()) async throws {
+        func sendToGroup(
+            _ core: Core,
+            _ tag: String,
+            _ params: String,
+            id: SharedMessageID? = SharedMessageID.random()
+        ) async throws {
             let object = try #require(JSONValue(parsing: params).objectValue)
             try await core.controller.store.write { tx in
                 let user = try #require(try UserRecord.find(1, in: tx.db))
                 let group = try GroupRecord.get(1, user: user, in: tx.db)
-                try tx.enqueue(ChatMessage(sharedID: id, event: .other(tag: tag, params: object)), to: group.recipients(user, in: tx.db))
+                try tx.enqueue(
+                    ChatMessage(sharedID: id, event: .other(tag: tag, params: object)),
+                    to: group.recipients(user, in: tx.db)
+                )
             }
         }
         try await sendToGroup(alice, "x.msg.new", offer("a"), id: id)
@@ -107,7 +165,11 @@ import Testing
         try await carol.send("done", to: 1)
         try await bob.waitForGroupText("done")
         let errors = try await bob.wait(for: "messageError", count: 2)
-        #expect(errors.compactMap { $0["errorMessage"]?.stringValue } == ["x.msg.file.descr: file/sender mismatch", "x.file.cancel: file/sender mismatch"])
+        #expect(
+            errors.compactMap { $0["errorMessage"]?.stringValue } == [
+                "x.msg.file.descr: file/sender mismatch", "x.file.cancel: file/sender mismatch",
+            ]
+        )
         let told = try await bob.fileEvents()
         #expect(told == [])
         // The user's own file does not belong to them either.

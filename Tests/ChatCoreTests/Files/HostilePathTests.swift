@@ -26,17 +26,25 @@ import Testing
             for folder in [alice.filesFolder, alice.controller.folders.paths.space] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: foreign.path)
-                try FileManager.default.createSymbolicLink(atPath: folder + "/linked", withDestinationPath: world.directory.path)
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder + "/linked",
+                    withDestinationPath: world.directory.path
+                )
             }
         }
 
         var paths: [String] {
-            [foreign.path, "../../foreign", "link", "linked/foreign", alice.controller.folders.paths.space + "/linked/foreign", "../simplex_v1_chat.db"]
+            [
+                foreign.path, "../../foreign", "link", "linked/foreign",
+                alice.controller.folders.paths.space + "/linked/foreign", "../simplex_v1_chat.db",
+            ]
         }
 
         /// A note with a file; the number of the item.
         func note(_ name: String) async throws -> Int64 {
-            let answer = try await alice.run(#"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#)
+            let answer = try await alice.run(
+                #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"}}]"#
+            )
             return try #require(answer["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue, "\(answer)")
         }
 
@@ -56,7 +64,9 @@ import Testing
         #expect(try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).size == 10)
         for path in stage.paths {
             try await stage.execute("UPDATE files SET file_path = ?, file_size = 7", [path])
-            let error = await #expect(throws: ChatFiles.Refusal.self, "\(path)") { try await stage.alice.controller.fileBytes.contents(of: 1, user: 1) }
+            let error = await #expect(throws: ChatFiles.Refusal.self, "\(path)") {
+                try await stage.alice.controller.fileBytes.contents(of: 1, user: 1)
+            }
             #expect(error?.reason == .notFound)
             #expect(try await stage.alice.run("/_forward *1 *1 \(item)")["chatItems"]?[0]?["chatItem"]?["file"] == nil)
             #expect(try await stage.alice.run("/fforward * 1").errorType == "fileNotFound", "\(path)")
@@ -71,13 +81,28 @@ import Testing
         for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
             try await stage.execute("DELETE FROM files")
             try await stage.alice.controller.store.write { tx in
-                var file = try FileRecord.insert(user: 1, isSent: false, .smp, name: "x", size: 3, status: .rcvAccepted, tx)
-                (file.path, file.inlineMode, file.transfer, file.task) = (StoredPath(path, seal: [1]), .offer, .connected, .assemble)
+                var file = try FileRecord.insert(
+                    user: 1,
+                    isSent: false,
+                    .smp,
+                    name: "x",
+                    size: 3,
+                    status: .rcvAccepted,
+                    tx
+                )
+                (file.path, file.inlineMode, file.transfer, file.task) = (
+                    StoredPath(path, seal: [1]), .offer, .connected, .assemble
+                )
                 try file.store(tx)
-                try tx.db.execute("INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, 1, ?)", [file.fileId, [1, 2, 3]])
+                try tx.db.execute(
+                    "INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, 1, ?)",
+                    [file.fileId, [1, 2, 3]]
+                )
             }
             try await eventually("the file was refused: \(path)") {
-                try await stage.alice.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty }
+                try await stage.alice.controller.store.read {
+                    try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty
+                }
             }
             stage.expectNothingChanged()
         }
@@ -94,7 +119,9 @@ import Testing
         }
         try await stage.alice.controller.files.clear()
         stage.expectNothingChanged()
-        #expect(FileManager.default.fileExists(atPath: stage.alice.controller.folders.dataDirectory + "/simplex_v1_chat.db"))
+        #expect(
+            FileManager.default.fileExists(atPath: stage.alice.controller.folders.dataDirectory + "/simplex_v1_chat.db")
+        )
         #expect(try await stage.alice.controller.store.read { try $0.query("SELECT 1 FROM retired_files").isEmpty })
         await stage.alice.controller.close()
     }
@@ -106,7 +133,8 @@ import Testing
             let folders = stage.alice.controller.folders.paths
             #expect(try FileRecord.place(for: "../../new", at: nil, of: nil, folders, tx) == StoredPath("new"))
             try tx.db.execute(
-                "INSERT INTO partial_uploads (upload_id, user_id, file_name, updated_at) VALUES ('../../../foreign', 1, 'x', 0), ('up', 1, '../../new', 0)")
+                "INSERT INTO partial_uploads (upload_id, user_id, file_name, updated_at) VALUES ('../../../foreign', 1, 'x', 0), ('up', 1, '../../new', 0)"
+            )
             #expect(try PartialUploads.find("../../../foreign", user: 1, in: folders.uploads, tx.db) == nil)
             #expect(try PartialUploads.find("up", user: 1, in: folders.uploads, tx.db)?.name == "new")
         }
@@ -116,9 +144,17 @@ import Testing
     @Test("The size of a file outside does not count as an upload's")
     func quota() async throws {
         let stage = try await Stage()
-        func bytes() async throws -> Int64 { try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.spaceForFiles($0) }.bytes ?? 0 }
+        func bytes() async throws -> Int64 {
+            try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.spaceForFiles($0) }
+                .bytes ?? 0
+        }
         stage.alice.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
-        for path in stage.paths { try await stage.execute("INSERT INTO uploads (file_path, user_id, created_at) VALUES (?, 1, ?)", [path, Timestamp.now.nanoseconds]) }
+        for path in stage.paths {
+            try await stage.execute(
+                "INSERT INTO uploads (file_path, user_id, created_at) VALUES (?, 1, ?)",
+                [path, Timestamp.now.nanoseconds]
+            )
+        }
         #expect(try await bytes() == 1_000)
         await stage.alice.controller.close()
     }
@@ -127,13 +163,23 @@ import Testing
     func sealed() async throws {
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)
-        #expect(try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).read(at: 0, count: 9) == Array("foreign".utf8))
+        #expect(
+            try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).read(at: 0, count: 9)
+                == Array("foreign".utf8)
+        )
         let archive = stage.world.directory.appending(path: "export.zip").path
         try await stage.alice.run("/_stop")
-        for command in ["export", "import"] { #expect(try await stage.alice.run(#"/_db \#(command) {"archivePath":"\#(archive)"}"#)["type"] == .string("archive\(command.capitalized)ed")) }
+        for command in ["export", "import"] {
+            #expect(
+                try await stage.alice.run(#"/_db \#(command) {"archivePath":"\#(archive)"}"#)["type"]
+                    == .string("archive\(command.capitalized)ed")
+            )
+        }
         await stage.alice.controller.close()
         let imported = try await stage.world.core("alice")
-        let error = await #expect(throws: ChatFiles.Refusal.self) { try await imported.controller.fileBytes.contents(of: 1, user: 1) }
+        let error = await #expect(throws: ChatFiles.Refusal.self) {
+            try await imported.controller.fileBytes.contents(of: 1, user: 1)
+        }
         #expect(error?.reason == .notFound)
         await imported.controller.close()
     }
@@ -143,10 +189,23 @@ import Testing
         let stage = try await Stage()
         let hosts = stage.alice.controller.folders.paths.remoteHosts
         try FileManager.default.createDirectory(atPath: hosts, withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(atPath: hosts + "/linked", withDestinationPath: stage.alice.filesFolder)
+        try FileManager.default.createSymbolicLink(
+            atPath: hosts + "/linked",
+            withDestinationPath: stage.alice.filesFolder
+        )
         try await stage.alice.controller.store.write { tx in
             let pairing = try HostPairing.generate()
-            for number in 1...2 as ClosedRange<UInt8> { _ = try RemoteHostRecord.insert(pairing, fingerprint: [number], key: X25519.PrivateKey().publicKey, name: "phone", nil, nil, tx) }
+            for number in 1...2 as ClosedRange<UInt8> {
+                _ = try RemoteHostRecord.insert(
+                    pairing,
+                    fingerprint: [number],
+                    key: X25519.PrivateKey().publicKey,
+                    name: "phone",
+                    nil,
+                    nil,
+                    tx
+                )
+            }
             for (id, path) in [(1, "../files"), (2, "linked")] as [(Int64, String)] {
                 try tx.db.execute("UPDATE remote_hosts SET store_path = ? WHERE remote_host_id = ?", [path, id])
                 #expect(throws: FileSystemError.self) { try RemoteHostRecord.find(id, in: tx.db).folder(in: hosts) }

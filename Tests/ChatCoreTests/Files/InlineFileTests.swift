@@ -14,7 +14,10 @@ import Testing
         return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
     }
 
-    @Test("A file offered inside messages is asked for, and is complete with its last chunk", arguments: [1, 10_000, 10_001, 50_000])
+    @Test(
+        "A file offered inside messages is asked for, and is complete with its last chunk",
+        arguments: [1, 10_000, 10_001, 50_000]
+    )
     func accepted(size: Int) async throws {
         let (alice, bob) = try await World().pair()
         let (id, content) = (SharedMessageID.random(), sample(size))
@@ -59,10 +62,14 @@ import Testing
         let (alice, bob) = try await World().pair()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
         bob.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
-        for id in [voice, given] { try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: id) }
+        for id in [voice, given] {
+            try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: id)
+        }
         try await settle(alice, bob, "offered")
         try await bob.expectSmallChunks()
-        try await eventually("the files were refused because there is no room") { try await bob.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty } }
+        try await eventually("the files were refused because there is no room") {
+            try await bob.controller.store.read { try $0.query("SELECT 1 FROM files WHERE task <> 0").isEmpty }
+        }
         for id in [voice, given] { try await alice.sendChunks(of: content, id) }
         try await settle(alice, bob, "sent")
         #expect(try await (bob.keptChunks(), bob.fileNames) == (4, []))
@@ -91,7 +98,11 @@ import Testing
         }
         let name = try #require(written.path).text
         for isDeleted in [false, true] {
-            if isDeleted { try await bob.controller.store.write { tx in try tx.db.execute("DELETE FROM files") } } else { try await bob.run("/fcancel 1") }
+            if isDeleted {
+                try await bob.controller.store.write { tx in try tx.db.execute("DELETE FROM files") }
+            } else {
+                try await bob.run("/fcancel 1")
+            }
             try bob.put(name, sample(10))
             try await bob.controller.store.write { [paths = bob.controller.folders.paths] tx in
                 try FileWorker.assembled(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
@@ -119,7 +130,9 @@ import Testing
         let (alice, bob) = try await World().pair()
         let content = sample(40_000)
         let (twice, short, skipped) = (SharedMessageID.random(), SharedMessageID.random(), SharedMessageID.random())
-        for id in [twice, short, skipped] { try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id) }
+        for id in [twice, short, skipped] {
+            try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id)
+        }
         try await settle(alice, bob, "offered")
         try await bob.expectSmallChunks()
         for file in 1...3 { try await bob.run("/freceive \(file)") }
@@ -130,12 +143,19 @@ import Testing
         try await alice.sendChunk(skipped, 1, first)
         try await alice.sendChunk(skipped, 3, first)
         try await alice.sendChunk(SharedMessageID.random(), 1, first)
-        for number in 2...4 { try await alice.sendChunk(twice, UInt8(number), Array(content[(number - 1) * 10_000..<number * 10_000])) }
+        for number in 2...4 {
+            try await alice.sendChunk(twice, UInt8(number), Array(content[(number - 1) * 10_000..<number * 10_000]))
+        }
         let complete = try await bob.waitForFile("rcvFileComplete")
         #expect(try bob.content(of: bob.fileOf(complete)) == content)
         let errors = try await bob.wait(for: "chatError", count: 2).map { $0["chatError"]?["errorType"] }
-        #expect(errors.compactMap { $0?["message"]?.stringValue } == ["incorrect chunk size", "incorrect chunk number"], "\(errors)")
-        let statuses = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["file"]?["fileStatus"]?["type"]?.stringValue }
+        #expect(
+            errors.compactMap { $0?["message"]?.stringValue } == ["incorrect chunk size", "incorrect chunk number"],
+            "\(errors)"
+        )
+        let statuses = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap {
+            $0["file"]?["fileStatus"]?["type"]?.stringValue
+        }
         #expect(statuses == ["rcvComplete", "rcvCancelled", "rcvCancelled"])
         #expect(try await bob.kept().count == 1)
         for core in [alice, bob] { await core.controller.close() }
@@ -170,9 +190,13 @@ import Testing
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let (id, content) = (SharedMessageID.random(), sample(20_000))
         try await alice.controller.store.write { [offer = offer(content.count, "offer")] tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db)), params = try #require(JSONValue(parsing: offer).objectValue)
+            let user = try #require(try UserRecord.find(1, in: tx.db)),
+                params = try #require(JSONValue(parsing: offer).objectValue)
             let group = try GroupRecord.get(1, user: user, in: tx.db)
-            try tx.enqueue(ChatMessage(sharedID: id, event: .other(tag: "x.msg.new", params: params)), to: group.recipients(user, in: tx.db))
+            try tx.enqueue(
+                ChatMessage(sharedID: id, event: .other(tag: "x.msg.new", params: params)),
+                to: group.recipients(user, in: tx.db)
+            )
         }
         try await bob.waitForGroupText("x")
         try await carol.waitForGroupText("x")
@@ -190,12 +214,15 @@ import Testing
 }
 
 extension Core {
-    /// The apps that send chunks of 15,780 bytes have room for them; messages of ours and of the later apps have a little less.
+    /// The apps that send chunks of 15,780 bytes have room for them; messages of ours and of the later apps have a
+    /// little less.
     fileprivate func expectSmallChunks() async throws {
         try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
     }
 
-    fileprivate func keptChunks() async throws -> Int { try await controller.store.read { try $0.query("SELECT 1 FROM inline_chunks").count } }
+    fileprivate func keptChunks() async throws -> Int {
+        try await controller.store.read { try $0.query("SELECT 1 FROM inline_chunks").count }
+    }
 
     /// The messages that were received and not understood.
     fileprivate func keptMessages() async throws -> [ChatMessage] {
@@ -206,18 +233,30 @@ extension Core {
 
     /// Waits until somebody asks for a file inside messages.
     fileprivate func waitToBeAsked() async throws -> ChatMessage {
-        try await eventually("a file is asked for") { try await keptMessages().contains { $0.event.tag == "x.file.acpt.inv" } }
+        try await eventually("a file is asked for") {
+            try await keptMessages().contains { $0.event.tag == "x.file.acpt.inv" }
+        }
         return try #require(await keptMessages().first { $0.event.tag == "x.file.acpt.inv" })
     }
 
     fileprivate func sendChunks(of content: [UInt8], _ id: SharedMessageID, inGroup: Bool = false) async throws {
         for (index, start) in stride(from: 0, to: content.count, by: 10_000).enumerated() {
-            try await sendChunk(id, UInt8(index + 1), Array(content[start..<min(content.count, start + 10_000)]), inGroup: inGroup)
+            try await sendChunk(
+                id,
+                UInt8(index + 1),
+                Array(content[start..<min(content.count, start + 10_000)]),
+                inGroup: inGroup
+            )
         }
     }
 
     /// Sends a chunk to the first contact, or to the first group.
-    fileprivate func sendChunk(_ id: SharedMessageID, _ number: UInt8?, _ bytes: [UInt8], inGroup: Bool = false) async throws {
+    fileprivate func sendChunk(
+        _ id: SharedMessageID,
+        _ number: UInt8?,
+        _ bytes: [UInt8],
+        inGroup: Bool = false
+    ) async throws {
         let body = InlineFileChunk(messageID: id, number: number, bytes: bytes).element
         try await controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))

@@ -46,7 +46,9 @@ final class MemoryObjects: ObjectStore {
         }
         guard let bytes = content(key) else { throw ObjectError.missing }
         guard Int64(bytes.count) == size else { throw ObjectError.altered }
-        for start in stride(from: 0, to: bytes.count, by: 7_000) { try await take(Array(bytes[start..<min(start + 7_000, bytes.count)])) }
+        for start in stride(from: 0, to: bytes.count, by: 7_000) {
+            try await take(Array(bytes[start..<min(start + 7_000, bytes.count)]))
+        }
     }
 
     func delete(_ key: String) async throws(ObjectError) {
@@ -62,11 +64,15 @@ final class MemoryObjects: ObjectStore {
     /// Files go there as soon as somebody looks, and objects are deleted at once.
     /// - Parameter settling: the time before an object is deleted whose storing has failed.
     func settings(
-        _ folder: String = "store", settling: Duration = .zero,
+        _ folder: String = "store",
+        settling: Duration = .zero,
         onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }
     ) -> ObjectSettings {
         var settings = ObjectSettings(
-            service: ObjectService(self, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }), folder: folder, after: .zero)
+            service: ObjectService(self, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+            folder: folder,
+            after: .zero
+        )
         (settings.settling, settings.onStep) = (settling, onStep)
         return settings
     }

@@ -7,10 +7,17 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct NoteFilesTests {
-    private func note(_ name: String, _ type: String = "file", text: String = "", crypto: CryptoFileArgs? = nil) -> String {
-        let arguments = crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
+    private func note(
+        _ name: String,
+        _ type: String = "file",
+        text: String = "",
+        crypto: CryptoFileArgs? = nil
+    ) -> String {
+        let arguments =
+            crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
         let image = type == "image" ? #","image":"data:image/png;base64,AA""# : ""
-        return #"/_create *1 json [{"msgContent":{"type":"\#(type)","text":"\#(text)"\#(image)},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#
+        return
+            #"/_create *1 json [{"msgContent":{"type":"\#(type)","text":"\#(text)"\#(image)},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#
     }
 
     private func fileOf(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
@@ -22,7 +29,10 @@ import Testing
         try alice.put("secret", SimpleXCrypto.CryptoFile.seal(sample(1000), arguments))
         let answer = try await alice.run(note("secret", crypto: arguments.api))
         let file = try #require(fileOf(answer), "\(answer)")
-        #expect(file["fileSize"] == 1000 && file["fileProtocol"] == "local" && file["fileStatus"]?["type"] == "sndStored" && file["fileName"] == "secret")
+        #expect(
+            file["fileSize"] == 1000 && file["fileProtocol"] == "local" && file["fileStatus"]?["type"] == "sndStored"
+                && file["fileName"] == "secret"
+        )
         #expect(try alice.content(of: file) == sample(1000))
         #expect(try await alice.run("/_get chat *1 count=1")["chat"]?["chatItems"]?[0]?["file"] == file)
         #expect(try await alice.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatItems"]?[0]?["file"] == file)
@@ -37,16 +47,30 @@ import Testing
         try alice.put("short", [1, 2, 3])
         try alice.put("large", [])
         #expect(truncate("\(alice.filesFolder)/large", off_t(FileRecord.sizeLimit) + 1) == 0)
-        try FileManager.default.createSymbolicLink(atPath: "\(alice.filesFolder)/link", withDestinationPath: "/etc/hostname")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(alice.filesFolder)/link",
+            withDestinationPath: "/etc/hostname"
+        )
         for name in ["none", "link", ".", "../simplex_v1_chat.db"] {
             let isThere = name.hasSuffix(".db")
-            #expect(try await alice.run(note(name))["errorType"]?["type"] == (isThere ? nil : "fileNotFound"), "\(name)")
+            #expect(
+                try await alice.run(note(name))["errorType"]?["type"] == (isThere ? nil : "fileNotFound"),
+                "\(name)"
+            )
         }
-        for name in ["empty", "large"] { #expect(try await alice.run(note(name))["errorType"]?["type"] == "fileSize", "\(name)") }
-        #expect(try await alice.run(note("short", crypto: CryptoFileArguments().api))["errorType"]?["type"] == "fileSize")
+        for name in ["empty", "large"] {
+            #expect(try await alice.run(note(name))["errorType"]?["type"] == "fileSize", "\(name)")
+        }
+        #expect(
+            try await alice.run(note("short", crypto: CryptoFileArguments().api))["errorType"]?["type"] == "fileSize"
+        )
         // The database's folder is open to an administrator alone.
         let command = try ChatCommand(parsing: note("../simplex_v1_chat.db"))
-        let result = await alice.controller.send(command, as: nil, with: CommandRights(scopes: [.read, .write], paths: .ownFolders))
+        let result = await alice.controller.send(
+            command,
+            as: nil,
+            with: CommandRights(scopes: [.read, .write], paths: .ownFolders)
+        )
         guard case .error(.error(.commandError)) = result else { return #expect(Bool(false), "\(result)") }
         await alice.controller.close()
     }
@@ -57,7 +81,11 @@ import Testing
         for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
         var items: [Int64] = []
         for name in ["a", "a", "b", "c"] {
-            items.append(try #require(try await alice.run(note(name))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue))
+            items.append(
+                try #require(
+                    try await alice.run(note(name))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue
+                )
+            )
         }
         func gone(_ command: String) async throws -> [String] {
             try await alice.run(command)
@@ -80,7 +108,9 @@ import Testing
         try await alice.run(note("a"))
         try await alice.controller.store.write { tx in try Uploads.note("b", user: 1, tx) }
         try await alice.createUser("bob")
-        for name in ["a", "b"] { #expect(try await alice.run(note(name), as: 2)["errorType"]?["type"] == "fileNotFound") }
+        for name in ["a", "b"] {
+            #expect(try await alice.run(note(name), as: 2)["errorType"]?["type"] == "fileNotFound")
+        }
         #expect(fileOf(try await alice.run(note("c"), as: 2)) != nil)
         #expect(fileOf(try await alice.run(note("b"), as: 1)) != nil)
         await alice.controller.close()
@@ -91,8 +121,14 @@ import Testing
         let alice = try await World.alice()
         try alice.put("picture.png", sample(3_000_000))
         try alice.put("words.txt", sample(5))
-        let picture = try #require(try await alice.run(note("picture.png", "image"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
-        let words = try #require(try await alice.run(note("words.txt", text: "read"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let picture = try #require(
+            try await alice.run(note("picture.png", "image"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?
+                .integerValue
+        )
+        let words = try #require(
+            try await alice.run(note("words.txt", text: "read"))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?
+                .integerValue
+        )
         let answer = try await alice.run("/_forward *1 *1 \(picture),\(words)")
         let copies = try #require(answer["chatItems"]?.arrayValue, "\(answer)").map { $0["chatItem"]?["file"] }
         let name = try #require(copies.first??["fileName"]?.stringValue)

@@ -14,10 +14,16 @@ extension Core {
     /// - Returns: the id of the file, and that of the note.
     @discardableResult
     func note(_ name: String, _ crypto: CryptoFileArgs? = nil) async throws -> (file: Int64, item: Int64) {
-        let arguments = crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
-        let answer = try await run(#"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#)
+        let arguments =
+            crypto.map { #","cryptoArgs":{"fileKey":"\#($0.fileKey)","fileNonce":"\#($0.fileNonce)"}"# } ?? ""
+        let answer = try await run(
+            #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"\#(name)"\#(arguments)}}]"#
+        )
         let item = answer["chatItems"]?[0]?["chatItem"]
-        return (try #require(item?["file"]?["fileId"]?.integerValue, "\(answer)"), try #require(item?["meta"]?["itemId"]?.integerValue))
+        return (
+            try #require(item?["file"]?["fileId"]?.integerValue, "\(answer)"),
+            try #require(item?["meta"]?["itemId"]?.integerValue)
+        )
     }
 
     /// The bytes of a file for a reader.
@@ -39,7 +45,10 @@ extension Core {
 @Suite("Files in object storage", .overSockets) struct ObjectFileTests {
     private let objects = MemoryObjects()
 
-    private func alice(_ world: World, onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }) async throws -> Core {
+    private func alice(
+        _ world: World,
+        onStep: @escaping @Sendable (ObjectSettings.Step) async throws -> Void = { _ in }
+    ) async throws -> Core {
         let core = try await world.core("alice") { $0.objects = objects.settings(onStep: onStep) }
         if try await core.run("/u")["type"] != "activeUser" { try await core.createUser("alice") }
         return core
@@ -51,7 +60,9 @@ extension Core {
         let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
         try alice.put("plain.txt", plain)
         try alice.put("secret.txt", SimpleXCrypto.CryptoFile.seal(secret, arguments))
-        let (one, two) = (try await alice.note("plain.txt").file, try await alice.note("secret.txt", arguments.api).file)
+        let (one, two) = (
+            try await alice.note("plain.txt").file, try await alice.note("secret.txt", arguments.api).file
+        )
         try await alice.waitUntilMoved(objects, 2)
         for key in objects.keys {
             let content = try #require(objects.content(key))
@@ -61,9 +72,14 @@ extension Core {
         }
         do {
             // The files stay while somebody reads them.
-            let readers = [try await alice.controller.fileBytes.contents(of: one, user: 1), try await alice.controller.fileBytes.contents(of: two, user: 1)]
+            let readers = [
+                try await alice.controller.fileBytes.contents(of: one, user: 1),
+                try await alice.controller.fileBytes.contents(of: two, user: 1),
+            ]
             defer { withExtendedLifetime(readers) {} }
-            for (reader, bytes) in zip(readers, [plain, secret]) { #expect(try reader.read(at: 0, count: bytes.count) == bytes) }
+            for (reader, bytes) in zip(readers, [plain, secret]) {
+                #expect(try reader.read(at: 0, count: bytes.count) == bytes)
+            }
             #expect(alice.fileNames == ["plain.txt", "secret.txt"] && objects.keys.count == 2)
         }
         let figures = try #require(try await alice.controller.storeFigures().objects)
@@ -75,7 +91,10 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A crash at any step loses no file and forgets no object", arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed])
+    @Test(
+        "A crash at any step loses no file and forgets no object",
+        arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed]
+    )
     func crash(step: ObjectSettings.Step) async throws {
         struct Crash: Error {}
         let (world, content) = (try await World(), sample(30_000))
@@ -94,7 +113,9 @@ extension Core {
         let again = try await self.alice(world)
         #expect(try await again.bytes(file) == content)
         try await again.waitUntilMoved(objects)
-        try await eventually("no object waits for its deletion") { try await again.controller.storeFigures().objects?.deleting == 0 }
+        try await eventually("no object waits for its deletion") {
+            try await again.controller.storeFigures().objects?.deleting == 0
+        }
         #expect(try await again.bytes(file) == content)
         await again.controller.close()
     }
@@ -111,7 +132,9 @@ extension Core {
         let unknown = objects.keys
         #expect(alice.fileNames == ["a.txt"])
         objects.set(nil)
-        try await eventually("the object has changed") { objects.keys.count == 1 && objects.keys != unknown && alice.fileNames.isEmpty }
+        try await eventually("the object has changed") {
+            objects.keys.count == 1 && objects.keys != unknown && alice.fileNames.isEmpty
+        }
         #expect(try await alice.bytes(file) == content)
         await alice.controller.close()
     }
@@ -181,7 +204,9 @@ extension Core {
         var (altered, tag) = (sound, sound)
         altered[10_000] ^= 1
         tag[tag.count - 1] ^= 1
-        for content in [altered, tag, [UInt8](repeating: 0, count: sound.count), Array(sound.dropLast()), sound + [0], nil] {
+        for content in [
+            altered, tag, [UInt8](repeating: 0, count: sound.count), Array(sound.dropLast()), sound + [0], nil,
+        ] {
             objects.change { $0[key] = content }
             do {
                 _ = try await alice.bytes(file)
@@ -209,7 +234,9 @@ extension Core {
             try await alice.note(name)
         }
         alice.controller.objectWorker.lookNow()
-        try await eventually("the other files are in the storage") { objects.keys.count == 2 && alice.fileNames == ["large.txt"] }
+        try await eventually("the other files are in the storage") {
+            objects.keys.count == 2 && alice.fileNames == ["large.txt"]
+        }
         #expect(try await alice.bytes(large) == sample(20_000))
         await alice.controller.close()
     }
@@ -248,7 +275,9 @@ extension Core {
         try await eventually("the object of the file is deleted") { objects.keys.count == 2 }
         objects.set(.away)
         #expect(try await alice.run("/_delete item *1 \(items[1]) internal")["type"] == "chatItemsDeleted")
-        try await eventually("the object waits for its deletion") { try await alice.controller.storeFigures().objects?.deleting == 1 }
+        try await eventually("the object waits for its deletion") {
+            try await alice.controller.storeFigures().objects?.deleting == 1
+        }
         await alice.controller.close()
         objects.set(nil)
         let again = try await self.alice(world)
@@ -270,11 +299,17 @@ extension Core {
         await alice.controller.close()
         // All that another node needs is the databases.
         try FileManager.default.removeItem(atPath: alice.filesFolder)
-        try FileManager.default.moveItem(at: world.directory.appending(path: "alice"), to: world.directory.appending(path: "copy"))
+        try FileManager.default.moveItem(
+            at: world.directory.appending(path: "alice"),
+            to: world.directory.appending(path: "copy")
+        )
         let copy = try await world.core("copy", key: World.key(of: "alice")) { $0.objects = objects.settings("other") }
         #expect(try await copy.bytes(file) == sample(5_000))
         #expect(try await copy.run("/_delete item *1 \(item) internal")["type"] == "chatItemsDeleted")
-        try await eventually("the copy no longer has the object") { try await copy.controller.storeFigures().objects == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0) }
+        try await eventually("the copy no longer has the object") {
+            try await copy.controller.storeFigures().objects
+                == ObjectFigures(kept: 0, bytes: 0, waiting: 0, deleting: 0)
+        }
         #expect(objects.keys.count == 1)
         await copy.controller.close()
     }
@@ -292,7 +327,9 @@ extension Core {
         try alice.put("moves", sample(1_000))
         try await alice.note("moves")
         alice.controller.objectWorker.lookNow()
-        try await eventually("only one file is moved") { objects.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"] }
+        try await eventually("only one file is moved") {
+            objects.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"]
+        }
         #expect(FileManager.default.fileExists(atPath: outside.path))
         await alice.controller.close()
     }
@@ -322,7 +359,9 @@ extension Core {
         #expect(before[.fileBytes] == 5_000 && after[.fileBytes] == 5_000 && after[.files] == 1)
         alice.controller.set(StoreLimits([.fileBytes: 5_500]))
         try alice.put("b", sample(1_000))
-        let refused = try await alice.run(#"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"b"}}]"#)
+        let refused = try await alice.run(
+            #"/_create *1 json [{"msgContent":{"type":"file","text":""},"mentions":{},"fileSource":{"filePath":"b"}}]"#
+        )
         #expect(refused.text.contains("no room for more"), "\(refused)")
         await alice.controller.close()
     }

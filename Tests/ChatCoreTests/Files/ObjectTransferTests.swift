@@ -12,7 +12,9 @@ import Testing
     func transferred() async throws {
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
         func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
-            let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) { $0.objects = objects.settings() }
+            let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) {
+                $0.objects = objects.settings()
+            }
             try await core.createUser(name)
             return core
         }
@@ -58,7 +60,10 @@ import Testing
         objects.set(.away)
         try await alice.run("/_stop")
         let lacking = try await alice.run(#"/_db export {"archivePath":"\#(archive)1"}"#)
-        #expect(lacking["archiveErrors"]?.arrayValue?.count == 2 && lacking.text.contains("object storage"), "\(lacking)")
+        #expect(
+            lacking["archiveErrors"]?.arrayValue?.count == 2 && lacking.text.contains("object storage"),
+            "\(lacking)"
+        )
         objects.set(nil)
         try await eventually("the storage is asked again") { (try? await alice.bytes(1)) != nil }
         let whole = try await alice.run(#"/_db export {"archivePath":"\#(archive)"}"#)

@@ -9,10 +9,15 @@ import Testing
     func takenOver() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
-        #expect(uploads.take("a", interrupt: {
-            ended.withLock { $0 += 1 }
-            uploads.giveBack("a", nil)
-        }).isFree)
+        #expect(
+            uploads.take(
+                "a",
+                interrupt: {
+                    ended.withLock { $0 += 1 }
+                    uploads.giveBack("a", nil)
+                }
+            ).isFree
+        )
         #expect(await uploads.takeOver("a", interrupt: nil).isFree)
         #expect(ended.withLock { $0 } == 1)
         #expect(uploads.all == ["a"])

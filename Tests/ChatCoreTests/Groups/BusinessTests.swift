@@ -15,12 +15,16 @@ import Testing
 
         init(reply: String? = nil) async throws {
             let world = try await World()
-            (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+            (alice, bob, carol) = (
+                try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+            )
             for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
             let answer = try await alice.run("/_address 1")
             link = try #require(answer["connLinkContact"]?["connFullLink"]?.stringValue)
             let autoReply = reply.map { #","autoReply":{"type":"text","text":"\#($0)"}"# } ?? ""
-            let settings = try await alice.run(#"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":false}\#(autoReply)}"#)
+            let settings = try await alice.run(
+                #"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":false}\#(autoReply)}"#
+            )
             try #require(settings["type"] == "userContactLinkUpdated", "\(settings)")
         }
 
@@ -54,13 +58,21 @@ import Testing
         try await people.ask()
         let (own, others) = (try await group(people.alice), try await group(people.bob))
         #expect(own?["localDisplayName"] == "bob" && own?["businessChat"]?["chatType"] == "customer", "\(own ?? .null)")
-        #expect(others?["localDisplayName"] == "alice" && others?["businessChat"]?["chatType"] == "business", "\(others ?? .null)")
-        for side in ["businessId", "customerId"] { #expect(own?["businessChat"]?[side] == others?["businessChat"]?[side]) }
+        #expect(
+            others?["localDisplayName"] == "alice" && others?["businessChat"]?["chatType"] == "business",
+            "\(others ?? .null)"
+        )
+        for side in ["businessId", "customerId"] {
+            #expect(own?["businessChat"]?[side] == others?["businessChat"]?[side])
+        }
         #expect(own?["membership"]?["memberRole"] == "owner" && others?["membership"]?["memberRole"] == "member")
         #expect(others?["groupProfile"]?["groupPreferences"]?["reports"]?["enable"] == "off")
         try await people.bob.waitForGroupText("thank you")
         // The answer has the name alone, the profile comes after it.
-        #expect(try await people.bob.wait(for: "groupMemberUpdated")[0]["toMember"]?["memberProfile"]?["fullName"] == "Alice and daughters")
+        #expect(
+            try await people.bob.wait(for: "groupMemberUpdated")[0]["toMember"]?["memberProfile"]?["fullName"]
+                == "Alice and daughters"
+        )
         #expect(try await !people.bob.events().contains { $0.event["type"] == "messageError" })
         try await people.bob.send("a question", to: 1)
         try await people.alice.waitForGroupText("a question")
@@ -74,12 +86,18 @@ import Testing
     @Test("A conversation prepared by a business's short link continues as its group, with the first message")
     func prepared() async throws {
         let people = try await People(reply: "welcome")
-        let short = try #require(try await people.alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let short = try #require(
+            try await people.alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?
+                .stringValue
+        )
         let planned = try await people.bob.run("/_connect plan 1 \(short)")
         let data = try #require(planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"])
         let prepared = try await people.bob.run("/_prepare contact 1 \(people.link) \(short) \(data.text)")
         let group = prepared["chat"]?["chatInfo"]?["groupInfo"]
-        #expect(group?["businessChat"]?["chatType"] == "business" && group?["localDisplayName"] == "alice", "\(prepared)")
+        #expect(
+            group?["businessChat"]?["chatType"] == "business" && group?["localDisplayName"] == "alice",
+            "\(prepared)"
+        )
         let started = try await people.bob.run("/_connect group #1 incognito=off text a question")
         #expect(started["type"] == "startedConnectionToGroup", "\(started)")
         try await people.bob.wait(for: "userJoinedGroup")
@@ -106,11 +124,16 @@ import Testing
         try await people.carol.send("of the colleague", to: 1)
         for core in [people.alice, people.bob] { try await core.waitForGroupText("of the colleague") }
         var profile = try #require(try await group(people.alice)?["groupProfile"])
-        profile = try JSONValue(parsing: profile.text.replacing(#""voice":{"enable":"off"}"#, with: #""voice":{"enable":"on"}"#))
+        profile = try JSONValue(
+            parsing: profile.text.replacing(#""voice":{"enable":"off"}"#, with: #""voice":{"enable":"on"}"#)
+        )
         #expect(try await people.alice.run("/_group_profile #1 \(profile.text)")["type"] == "groupUpdated")
         for (core, name) in [(people.bob, "alice"), (people.carol, "bob")] {
             let updated = try await core.wait(for: "groupUpdated")[0]["toGroup"]
-            #expect(updated?["groupProfile"]?["groupPreferences"]?["voice"]?["enable"] == "on" && updated?["groupProfile"]?["displayName"]?.stringValue == name)
+            #expect(
+                updated?["groupProfile"]?["groupPreferences"]?["voice"]?["enable"] == "on"
+                    && updated?["groupProfile"]?["displayName"]?.stringValue == name
+            )
         }
         await people.close()
     }
@@ -127,13 +150,20 @@ import Testing
             #expect(try await group(core)?["localDisplayName"] == "robert")
         }
         try await people.alice.sayToMembers([
-            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":"","groupPreferences":{"voice":{"enable":"on"}}}}"#)
+            (
+                "x.grp.info",
+                #"{"groupProfile":{"displayName":"taken","fullName":"","groupPreferences":{"voice":{"enable":"on"}}}}"#
+            )
         ])
         try await people.alice.send("the end", to: 1)
         for (core, name) in [(people.bob, "alice"), (people.carol, "robert")] {
             try await core.waitForGroupText("the end")
             let profile = try await group(core)?["groupProfile"]
-            #expect(profile?["displayName"]?.stringValue == name && profile?["groupPreferences"]?["voice"]?["enable"] == "on", "\(profile ?? .null)")
+            #expect(
+                profile?["displayName"]?.stringValue == name
+                    && profile?["groupPreferences"]?["voice"]?["enable"] == "on",
+                "\(profile ?? .null)"
+            )
         }
         await people.close()
     }
@@ -178,7 +208,12 @@ import Testing
             let info = """
                 {"v":"1-19","event":"x.contact","params":{"profile":{"displayName":"stranger \(number)","fullName":""},"contactReqId":"\(SharedMessageID(bytes: [sender]).text)"}}
                 """
-            _ = try await bob.controller.agent.join(connection: id, request: request, connInfo: Array(info.utf8), patience: .interactive)
+            _ = try await bob.controller.agent.join(
+                connection: id,
+                request: request,
+                connInfo: Array(info.utf8),
+                patience: .interactive
+            )
         }
         try await ask(0, as: 1)
         try await alice.wait(for: "acceptingBusinessRequest")

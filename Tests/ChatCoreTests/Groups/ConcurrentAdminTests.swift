@@ -16,7 +16,9 @@ import Testing
     }
 
     private func number(_ id: String, _ core: Core) async throws -> Int64? {
-        try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == id }?["groupMemberId"]?.integerValue
+        try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first {
+            $0["memberId"]?.stringValue == id
+        }?["groupMemberId"]?.integerValue
     }
 
     private struct View: Equatable, CustomStringConvertible {
@@ -38,10 +40,15 @@ import Testing
         }
     }
 
-    /// Neither hears of the other before both have done their part: there is no relay meanwhile. The message of the first one reaches all before the other one sends anything.
+    /// Neither hears of the other before both have done their part: there is no relay meanwhile. The message of the
+    /// first one reaches all before the other one sends anything.
     /// - Returns: the relay that takes the place of the world's.
     private func atOnce(
-        in world: World, _ first: () async throws -> Void, _ other: Core, _ second: () async throws -> Void, until isHeard: () async throws -> Bool
+        in world: World,
+        _ first: () async throws -> Void,
+        _ other: Core,
+        _ second: () async throws -> Void,
+        until isHeard: () async throws -> Bool
     ) async throws -> Relay {
         await world.relay.stop()
         try await first()
@@ -53,7 +60,11 @@ import Testing
         return again
     }
 
-    @Test("Concurrent roles, restrictions and names of two admins converge for all, whoever is away", arguments: ["admin", "owner"], [true, false])
+    @Test(
+        "Concurrent roles, restrictions and names of two admins converge for all, whoever is away",
+        arguments: ["admin", "owner"],
+        [true, false]
+    )
     func opposite(role: String, isAliceFirst: Bool) async throws {
         let (trio, dan) = try await withDan(bob: role)
         let carol = try await trio.alice.memberID("carol")
@@ -61,15 +72,29 @@ import Testing
             let member = try #require(try await number(carol, core))
             #expect(try await core.run("/_member role #1 \(member) \(role)")["type"] == "membersRoleUser")
             for blocked in isBlocked ? [true] : [true, false] {
-                #expect(try await core.run("/_block #1 \(member) blocked=\(blocked ? "on" : "off")")["type"] == "membersBlockedForAllUser")
+                #expect(
+                    try await core.run("/_block #1 \(member) blocked=\(blocked ? "on" : "off")")["type"]
+                        == "membersBlockedForAllUser"
+                )
             }
-            if let name { #expect(try await core.run(#"/_group_profile #1 {"displayName":"\#(name)","fullName":""}"#)["type"] == "groupUpdated") }
+            if let name {
+                #expect(
+                    try await core.run(#"/_group_profile #1 {"displayName":"\#(name)","fullName":""}"#)["type"]
+                        == "groupUpdated"
+                )
+            }
         }
-        let byAlice = { try await change(trio.alice, role: "moderator", isBlocked: true, name: role == "owner" ? "by alice" : nil) }
-        let byBob = { try await change(trio.bob, role: "observer", isBlocked: false, name: role == "owner" ? "by bob" : nil) }
+        let byAlice = {
+            try await change(trio.alice, role: "moderator", isBlocked: true, name: role == "owner" ? "by alice" : nil)
+        }
+        let byBob = {
+            try await change(trio.bob, role: "observer", isBlocked: false, name: role == "owner" ? "by bob" : nil)
+        }
         let isHeard = { try await View(dan, of: carol).role == (isAliceFirst ? "moderator" : "observer") }
-        let relay = isAliceFirst
-            ? try await atOnce(in: trio.world, byAlice, trio.bob, byBob, until: isHeard) : try await atOnce(in: trio.world, byBob, trio.alice, byAlice, until: isHeard)
+        let relay =
+            isAliceFirst
+            ? try await atOnce(in: trio.world, byAlice, trio.bob, byBob, until: isHeard)
+            : try await atOnce(in: trio.world, byBob, trio.alice, byAlice, until: isHeard)
         let cores = [trio.alice, trio.bob, trio.carol, dan]
         for (core, text) in zip(cores[..<2], ["of alice", "of bob"]) { try await core.send(text, to: 1) }
         for core in [trio.carol, dan] { for text in ["of alice", "of bob"] { try await core.waitForGroupText(text) } }
@@ -77,7 +102,8 @@ import Testing
             var views: [View] = []
             for core in cores { views.append(try await View(core, of: carol)) }
             let blocked = Set(views.compactMap(\.isBlocked))
-            return Set(views.map(\.role)).count == 1 && Set(views.map(\.name)).count == 1 && blocked.count == 1 && views[0].role != "member"
+            return Set(views.map(\.role)).count == 1 && Set(views.map(\.name)).count == 1 && blocked.count == 1
+                && views[0].role != "member"
         }
         // They have ended, and do not go on answering each other.
         let sent = try await trio.alice.events().count + trio.bob.events().count
@@ -91,7 +117,10 @@ import Testing
         await relay.stop()
     }
 
-    @Test("A member removed by one admin while another gives a role or blocks is removed for all", arguments: [true, false])
+    @Test(
+        "A member removed by one admin while another gives a role or blocks is removed for all",
+        arguments: [true, false]
+    )
     func removal(isRemovalFirst: Bool) async throws {
         let (trio, dan) = try await withDan(bob: "admin")
         let carol = try await trio.alice.memberID("carol")
@@ -104,14 +133,21 @@ import Testing
             #expect(try await trio.bob.run("/_member role #1 \(member) admin")["type"] == "membersRoleUser")
             #expect(try await trio.bob.run("/_block #1 \(member) blocked=on")["type"] == "membersBlockedForAllUser")
         }
-        func isThere() async throws -> Bool { try await dan.roster().contains { $0["id"]?.stringValue == carol && $0["status"] != "removed" } }
-        let relay = isRemovalFirst
+        func isThere() async throws -> Bool {
+            try await dan.roster().contains { $0["id"]?.stringValue == carol && $0["status"] != "removed" }
+        }
+        let relay =
+            isRemovalFirst
             ? try await atOnce(in: trio.world, remove, trio.bob, change) { try await !isThere() }
-            : try await atOnce(in: trio.world, change, trio.alice, remove) { try await View(dan, of: carol).role == "admin" }
+            : try await atOnce(in: trio.world, change, trio.alice, remove) {
+                try await View(dan, of: carol).role == "admin"
+            }
         try await trio.carol.wait(for: "deletedMemberUser")
         try await eventually("carol is removed") {
             for core in [trio.alice, trio.bob, dan] {
-                let isThere = try await core.roster().contains { $0["id"]?.stringValue == carol && $0["status"] != "removed" }
+                let isThere = try await core.roster().contains {
+                    $0["id"]?.stringValue == carol && $0["status"] != "removed"
+                }
                 guard !isThere else { return false }
             }
             return true

@@ -52,21 +52,26 @@ import TestSupport
     func leaving() async throws {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
-        for core in [trio.alice, trio.carol] { #expect(try await core.wait(for: "leftMember")[0]["member"]?["memberStatus"] == "left") }
+        for core in [trio.alice, trio.carol] {
+            #expect(try await core.wait(for: "leftMember")[0]["member"]?["memberStatus"] == "left")
+        }
         #expect(try await trio.alice.run("/_info #1")["groupInfo"]?["groupSummary"]?["currentMembers"] == 2)
         #expect(try await trio.carol.run("/_delete #1 full notify=on").errorType == "groupUserRole")
         #expect(try await trio.alice.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser")
         let told = try await trio.carol.wait(for: "groupDeleted")[0]
         #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "deleted")
         #expect(try await trio.carol.send("to nobody", to: 1).errorType == "commandError")
-        for core in [trio.bob, trio.carol] { #expect(try await core.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser") }
+        for core in [trio.bob, trio.carol] {
+            #expect(try await core.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser")
+        }
         await trio.close()
     }
 
     @Test("Profile and preferences of the group change for all members, and bind messages at once")
     func profile() async throws {
         let trio = try await Trio()
-        let profile = #"{"displayName":"crew","fullName":"","groupPreferences":{"reactions":{"enable":"off"},"voice":{"enable":"off"}}}"#
+        let profile =
+            #"{"displayName":"crew","fullName":"","groupPreferences":{"reactions":{"enable":"off"},"voice":{"enable":"off"}}}"#
         #expect(try await trio.bob.run("/_group_profile #1 \(profile)").errorType == "groupUserRole")
         #expect(try await trio.alice.run("/_group_profile #1 \(profile)")["type"] == "groupUpdated")
         for core in [trio.bob, trio.carol] {
@@ -74,14 +79,19 @@ import TestSupport
         }
         let sent = try await trio.bob.send("to react to", to: 1)
         let item = try await trio.carol.waitForGroupText("to react to")["meta"]?["itemId"]?.integerValue ?? 0
-        #expect(try await trio.carol.run(#"/_reaction #1 \#(item) on {"type":"emoji","emoji":"👍"}"#).errorType == "commandError")
+        #expect(
+            try await trio.carol.run(#"/_reaction #1 \#(item) on {"type":"emoji","emoji":"👍"}"#).errorType
+                == "commandError"
+        )
         #expect(sent["type"] == "newChatItems")
         await trio.close()
     }
 
     @Test("With full deletion, messages of a member blocked for all are not kept until it is unblocked")
     func blocking() async throws {
-        let trio = try await Trio(profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#)
+        let trio = try await Trio(
+            profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
+        )
         #expect(try await trio.alice.run("/_block #1 3 blocked=on")["members"]?[0]?["blockedByAdmin"] == true)
         #expect(try await trio.bob.wait(for: "memberBlockedForAll")[0]["member"]?["localDisplayName"] == "carol")
         try await trio.carol.send("unseen", to: 1)
@@ -111,12 +121,20 @@ import TestSupport
         let item = try #require(items["chat"]?["chatItems"]?[0])
         #expect(item["reactions"]?[0]?["totalReacted"] == 2)
         let id = try #require(item["meta"]?["itemId"]?.integerValue)
-        let members = try await trio.alice.run(#"/_reaction members 1 #1 \#(id) {"type":"emoji","emoji":"👍"}"#)["memberReactions"]?.arrayValue ?? []
+        let members =
+            try await trio.alice.run(#"/_reaction members 1 #1 \#(id) {"type":"emoji","emoji":"👍"}"#)[
+                "memberReactions"
+            ]?.arrayValue ?? []
         #expect(Set(members.compactMap { $0["groupMember"]?["localDisplayName"]?.stringValue }) == ["bob", "carol"])
         let mine = try await trio.carol.waitForGroupText("what do you think")["meta"]?["itemId"]?.integerValue ?? 0
-        try await trio.carol.run(#"/_send #1 live=off ttl=default json [{"msgContent":{"type":"text","text":"a lot"},"quotedItemId":\#(mine),"mentions":{}}]"#)
+        try await trio.carol.run(
+            #"/_send #1 live=off ttl=default json [{"msgContent":{"type":"text","text":"a lot"},"quotedItemId":\#(mine),"mentions":{}}]"#
+        )
         #expect(try await trio.alice.waitForGroupText("a lot")["quotedItem"]?["chatDir"] == ["type": "groupSnd"])
-        #expect(try await trio.bob.waitForGroupText("a lot")["quotedItem"]?["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
+        #expect(
+            try await trio.bob.waitForGroupText("a lot")["quotedItem"]?["chatDir"]?["groupMember"]?["localDisplayName"]
+                == "alice"
+        )
         await trio.close()
     }
 
@@ -137,14 +155,20 @@ import TestSupport
     func history() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
-        try await alice.createGroup(#"{"displayName":"team","fullName":"","description":"Welcome","groupPreferences":{"history":{"enable":"on"}}}"#)
+        try await alice.createGroup(
+            #"{"displayName":"team","fullName":"","description":"Welcome","groupPreferences":{"history":{"enable":"on"}}}"#
+        )
         for text in ["first", "second", "third"] { try await alice.send(text, to: 1) }
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
         try await bob.run("/_join #1")
         try await bob.waitForGroupText("Welcome")
         let texts = try await bob.run("/_get chat #1 count=100").itemTexts
-        #expect(texts.filter { ["first", "second", "third", "Welcome"].contains($0) } == ["first", "second", "third", "Welcome"])
+        #expect(
+            texts.filter { ["first", "second", "third", "Welcome"].contains($0) } == [
+                "first", "second", "third", "Welcome",
+            ]
+        )
         #expect(try await bob.waitForGroupText("first")["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
         await alice.controller.close()
         await bob.controller.close()
@@ -154,7 +178,9 @@ import TestSupport
     func mentions() async throws {
         let trio = try await Trio()
         func mention(_ text: String, _ mentions: String) async throws -> JSONValue {
-            try await trio.alice.run(#"/_send #1 live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":\#(mentions)}]"#)
+            try await trio.alice.run(
+                #"/_send #1 live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":\#(mentions)}]"#
+            )
         }
         let sent = try await mention("@bob and @carol, look", #"{"bob":2,"carol":3}"#)
         #expect(sent["chatItems"]?[0]?["chatItem"]?["mentions"]?["bob"]?["memberRef"]?["groupMemberId"] == 2, "\(sent)")
@@ -201,7 +227,8 @@ import TestSupport
 
 /// Members who become contacts of each other.
 @Suite(.overSockets) struct MemberContactTests {
-    private static let profile = #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
+    private static let profile =
+        #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
     @Test("A member writes directly to another, who accepts: they become contacts, and stay members")
     func accepted() async throws {
@@ -209,7 +236,9 @@ import TestSupport
         let created = try await trio.bob.run("/_create member contact #1 3")
         let contact = try #require(created["contact"]?["contactId"]?.integerValue, "\(created)")
         #expect(try await trio.bob.run("/_create member contact #1 3").errorType == "commandError")
-        let invited = try await trio.bob.run(#"/_invite member contact @\#(contact) json {"type":"text","text":"hi carol, directly"}"#)
+        let invited = try await trio.bob.run(
+            #"/_invite member contact @\#(contact) json {"type":"text","text":"hi carol, directly"}"#
+        )
         #expect(invited["contact"]?["contactGrpInvSent"] == true, "\(invited)")
         let told = try await trio.carol.wait(for: "newMemberContactReceivedInv")[0]
         let own = try #require(told["contact"]?["contactId"]?.integerValue)
@@ -232,7 +261,9 @@ import TestSupport
         let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0
         try await trio.bob.run("/_invite member contact @\(contact)")
         for core in [trio.bob, trio.carol] { try await core.wait(for: "contactConnected", count: 2) }
-        try await trio.alice.run(#"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"off"}}}"#)
+        try await trio.alice.run(
+            #"/_group_profile #1 {"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"off"}}}"#
+        )
         try await trio.carol.wait(for: "groupUpdated")
         #expect(try await trio.carol.run("/_create member contact #1 1").errorType == "commandError")
         await trio.close()

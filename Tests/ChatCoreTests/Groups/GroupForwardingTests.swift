@@ -10,14 +10,21 @@ import Testing
     /// Says something to one member only, as if the connection to the other were not there yet.
     private func say(_ text: String, _ core: Core, to name: String) async throws {
         try await core.controller.store.write { tx in
-            let id = try #require(try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?.int64(0))
+            let id = try #require(
+                try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?
+                    .int64(0)
+            )
             let connection = try #require(try MemberRecord.find(id, user: 1, in: tx.db)?.connection)
-            let body = #"{"v":"1-16","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"content":{"type":"text","text":"\#(text)"}}}"#
+            let body =
+                #"{"v":"1-16","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.new","params":{"content":{"type":"text","text":"\#(text)"}}}"#
             try tx.enqueue(raw: Array(body.utf8), to: connection)
         }
     }
 
-    @Test("Messages of a new member and another are forwarded until each reports its connection", arguments: [false, true])
+    @Test(
+        "Messages of a new member and another are forwarded until each reports its connection",
+        arguments: [false, true]
+    )
     func forwarding(isKnown: Bool) async throws {
         let trio = try await Trio()
         // These messages arrive after the members' reports of their connections.
@@ -29,11 +36,16 @@ import Testing
         // `isKnown`.
         try await trio.alice.controller.store.write { tx in
             func id(_ name: String) throws -> Int64 {
-                try #require(try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?.int64(0))
+                try #require(
+                    try tx.db.first("SELECT group_member_id FROM group_members WHERE local_display_name = ?", [name])?
+                        .int64(0)
+                )
             }
             try tx.db.execute("DELETE FROM group_introductions")
             try tx.db.execute(
-                "INSERT INTO group_introductions (user_id, new_member_id, to_member_id, to_connected) VALUES (1, ?, ?, ?)", [id("carol"), id("bob"), isKnown])
+                "INSERT INTO group_introductions (user_id, new_member_id, to_member_id, to_connected) VALUES (1, ?, ?, ?)",
+                [id("carol"), id("bob"), isKnown]
+            )
         }
         try await say("of the new one", trio.carol, to: "alice")
         let item = try await trio.bob.waitForGroupText("of the new one")
@@ -60,18 +72,25 @@ import Testing
     func overlap() async throws {
         let trio = try await Trio()
         let member = try await trio.bob.controller.store.read { db in
-            try #require(try db.first("SELECT group_member_id FROM group_members WHERE local_display_name = 'carol'")?.int64(0))
+            try #require(
+                try db.first("SELECT group_member_id FROM group_members WHERE local_display_name = 'carol'")?.int64(0)
+            )
         }
         let reference = Recipients.MemberRef(userId: 1, memberId: member)
         func add(_ text: String) async throws {
             try await trio.bob.controller.store.write { tx in
                 let content: JSONValue = ["type": "text", "text": .string(text)]
-                let message = try OutgoingChatMessage(ChatMessage(event: .messageNew(MessageContainer(content: content))), over: [])
+                let message = try OutgoingChatMessage(
+                    ChatMessage(event: .messageNew(MessageContainer(content: content))),
+                    over: []
+                )
                 try WaitingMessages.addAgain(message, for: [reference], tx)
             }
         }
         func waiting() async throws -> Int64 {
-            try await trio.bob.controller.store.read { db in try db.first("SELECT count(*) AS n FROM waiting_messages")?.int64("n") ?? 0 }
+            try await trio.bob.controller.store.read { db in
+                try db.first("SELECT count(*) AS n FROM waiting_messages")?.int64("n") ?? 0
+            }
         }
         try await add("first")
         try await add("second")
@@ -97,7 +116,9 @@ import Testing
     func blockedForOneself() async throws {
         let trio = try await Trio()
         let alice = try await trio.bob.controller.store.read { db in
-            try #require(try db.first("SELECT group_member_id FROM group_members WHERE local_display_name = 'alice'")?.int64(0))
+            try #require(
+                try db.first("SELECT group_member_id FROM group_members WHERE local_display_name = 'alice'")?.int64(0)
+            )
         }
         #expect(try await trio.bob.run(#"/_member settings #1 \#(alice) {"showMessages":false}"#)["type"] == "cmdOk")
         try await trio.alice.send("covered", to: 1)
@@ -110,7 +131,9 @@ import Testing
         #expect(try await trio.bob.waitForGroupText("shown")["meta"]?["itemDeleted"] == nil)
         // Nobody blocks the user by naming the user's own id.
         let own = try await trio.alice.memberID("bob")
-        try await trio.alice.sayToMembers([("x.grp.mem.restrict", #"{"memberId":"\#(own)","memberRestrictions":{"restriction":"blocked"}}"#)])
+        try await trio.alice.sayToMembers([
+            ("x.grp.mem.restrict", #"{"memberId":"\#(own)","memberRestrictions":{"restriction":"blocked"}}"#)
+        ])
         try await trio.alice.send("after it", to: 1)
         try await trio.bob.waitForGroupText("after it")
         #expect(try await trio.bob.run("/_info #1")["groupInfo"]?["membership"]?["blockedByAdmin"] == false)

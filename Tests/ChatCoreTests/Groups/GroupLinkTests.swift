@@ -11,7 +11,9 @@ import Testing
     @Test("A user with the link joins by it, full or short, with its role, and is introduced to the members")
     func joining() async throws {
         let world = try await World()
-        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        let (alice, bob, carol) = (
+            try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+        )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await alice.createGroup()
         #expect(try await alice.run("/_get link #1")["storeError"]?["type"] == "groupLinkNotFound")
@@ -23,7 +25,10 @@ import Testing
         let sent = try await bob.run("/_connect 1 \(link.full)")
         #expect(sent["type"] == "sentInvitation" && sent["connection"]?["groupLinkId"] != nil, "\(sent)")
         let asked = try await alice.wait(for: "acceptingGroupJoinRequestMember")[0]
-        #expect(asked["member"]?["memberRole"] == "member" && asked["member"]?["activeConn"]?["viaGroupLink"] == true, "\(asked)")
+        #expect(
+            asked["member"]?["memberRole"] == "member" && asked["member"]?["activeConn"]?["viaGroupLink"] == true,
+            "\(asked)"
+        )
         let connecting = try await bob.wait(for: "groupLinkConnecting")[0]
         #expect(connecting["groupInfo"]?["viaGroupLinkUri"]?.stringValue == link.full, "\(connecting)")
         try await bob.wait(for: "userJoinedGroup")
@@ -33,7 +38,9 @@ import Testing
         let plan = try await carol.run("/_connect plan 1 \(link.short)").groupPlan
         #expect(plan["type"] == "ok" && plan["groupSLinkData_"]?["groupProfile"]?["displayName"] == "team", "\(plan)")
         #expect(try await carol.run("/_connect 1 \(link.short)")["type"] == "sentInvitation")
-        #expect(try await carol.wait(for: "groupLinkConnecting")[0]["groupInfo"]?["membership"]?["memberRole"] == "observer")
+        #expect(
+            try await carol.wait(for: "groupLinkConnecting")[0]["groupInfo"]?["membership"]?["memberRole"] == "observer"
+        )
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
         try await bob.send("hello", to: 1)
@@ -84,10 +91,15 @@ import Testing
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
         try await alice.createGroup()
         let link = try await alice.createLink()
-        #expect(try await alice.run("/_short link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue == link.short)
+        #expect(
+            try await alice.run("/_short link #1")["groupLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
+                == link.short
+        )
         try await alice.run(#"/_group_profile #1 {"displayName":"renamed","fullName":""}"#)
         try await eventually("the link has the new name") {
-            try await bob.run("/_connect plan 1 \(link.short)").groupPlan["groupSLinkData_"]?["groupProfile"]?["displayName"] == "renamed"
+            try await bob.run("/_connect plan 1 \(link.short)").groupPlan["groupSLinkData_"]?["groupProfile"]?[
+                "displayName"
+            ] == "renamed"
         }
         #expect(try await alice.run("/_delete link #1")["type"] == "groupLinkDeleted")
         #expect(try await alice.run("/_delete link #1")["storeError"]?["type"] == "groupLinkNotFound")
@@ -103,9 +115,15 @@ import Testing
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
         try await alice.createGroup()
         let link = try await alice.createLink()
-        let name = try #require(try await bob.run("/_connect 1 incognito=on \(link.short)")["customUserProfile"]?["displayName"]?.stringValue)
+        let name = try #require(
+            try await bob.run("/_connect 1 incognito=on \(link.short)")["customUserProfile"]?["displayName"]?
+                .stringValue
+        )
         #expect(try await alice.wait(for: "joinedGroupMember")[0]["member"]?["localDisplayName"]?.stringValue == name)
-        #expect(try await bob.wait(for: "userJoinedGroup")[0]["groupInfo"]?["membership"]?["memberProfile"]?["displayName"]?.stringValue == name)
+        #expect(
+            try await bob.wait(for: "userJoinedGroup")[0]["groupInfo"]?["membership"]?["memberProfile"]?["displayName"]?
+                .stringValue == name
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -116,12 +134,15 @@ import Testing
         try await alice.createUser("alice")
         try await alice.createGroup()
         try await alice.createLink()
-        let number = try await alice.controller.store.read { db in try db.first("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id") }
+        let number = try await alice.controller.store.read { db in
+            try db.first("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id")
+        }
         let link = try #require(ConnectionID(text: number ?? ""))
         for index in 1...6 {
             let request = try await alice.invitation(to: link)
             let name = String(repeating: "n", count: index == 1 ? 10_000 : 3)
-            let info = #"{"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"\#(name)","fullName":""},"contactReqId":"AAAA"}}"#
+            let info =
+                #"{"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"\#(name)","fullName":""},"contactReqId":"AAAA"}}"#
             for _ in 1...2 { try await alice.controller.handle([.request(link, request, connInfo: Array(info.utf8))]) }
         }
         let members = try await alice.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
@@ -139,21 +160,30 @@ import Testing
         try await alice.createUser("alice")
         try await alice.createGroup()
         try await alice.createLink()
-        let number = try await alice.controller.store.read { db in try db.first("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id") }
+        let number = try await alice.controller.store.read { db in
+            try db.first("SELECT agent_conn_id FROM group_links")?.string("agent_conn_id")
+        }
         let link = try #require(ConnectionID(text: number ?? ""))
         let profile = #""profile":{"displayName":"mallory","fullName":""}"#
         for info in [
-            #"{"v":"1-2","event":"x.contact","params":{\#(profile)}}"#, #"{"v":"1-16","event":"x.contact","params":{}}"#, "no JSON",
+            #"{"v":"1-2","event":"x.contact","params":{\#(profile)}}"#,
+            #"{"v":"1-16","event":"x.contact","params":{}}"#, "no JSON",
             #"{"v":"1-16","event":"x.member","params":{\#(profile),"memberId":"AAAA","memberKey":"AAAA"}}"#,
             #"{"v":"30-40","event":"x.contact","params":{\#(profile)}}"#,
         ] {
-            try await alice.controller.handle([.request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))])
+            try await alice.controller.handle([
+                .request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))
+            ])
         }
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.isEmpty == true)
         // A member that is not an admin any more admits nobody either.
-        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE group_members SET member_role = 'member'") }
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE group_members SET member_role = 'member'")
+        }
         let info = #"{"v":"1-16","event":"x.contact","params":{\#(profile)}}"#
-        try await alice.controller.handle([.request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))])
+        try await alice.controller.handle([
+            .request(link, try await alice.invitation(to: link), connInfo: Array(info.utf8))
+        ])
         #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.isEmpty == true)
         await alice.controller.close()
     }
@@ -169,7 +199,9 @@ import Testing
         try await bob.run("/_connect 1 incognito=off")
         #expect(try await bob.run("/_connect 1 \(link.full)")["type"] == "sentInvitation")
         let numbers = try await bob.controller.store.read { db in
-            try db.query("SELECT agent_conn_id FROM connections ORDER BY connection_id").map { try $0.string("agent_conn_id") }
+            try db.query("SELECT agent_conn_id FROM connections ORDER BY connection_id").map {
+                try $0.string("agent_conn_id")
+            }
         }
         let connections = numbers.compactMap(ConnectionID.init(text:))
         try #require(connections.count == 2)
@@ -177,7 +209,12 @@ import Testing
             let info = #"{"v":"1-19","event":"\#(event)","params":\#(params)}"#
             try await bob.controller.handle([.confirmation(connection, [1, 2, 3], connInfo: Array(info.utf8))])
         }
-        func invitation(_ host: String = "aG9zdA", _ role: String = "owner", profile: String = "", name: String = "mallory") -> String {
+        func invitation(
+            _ host: String = "aG9zdA",
+            _ role: String = "owner",
+            profile: String = "",
+            name: String = "mallory"
+        ) -> String {
             #"""
             {"groupLinkInvitation":{"fromMember":{"memberId":"\#(host)","memberRole":"owner"},"fromMemberName":"\#(name)",
             "invitedMember":{"memberId":"dXNlcg","memberRole":"\#(role)"},"groupProfile":{"displayName":"trap","fullName":""\#(profile)},"accepted":"accepted"}}
@@ -187,12 +224,21 @@ import Testing
         try await answer(connections[1], "x.grp.link.inv", invitation("dXNlcg"))
         try await answer(connections[1], "x.grp.link.inv", invitation("aG9zdA", "emperor"))
         try await answer(
-            connections[1], "x.grp.link.inv",
-            invitation(profile: #","publicGroup":{"groupType":"channel","groupLink":"https://example.org","publicGroupId":"AAAA"}"#))
+            connections[1],
+            "x.grp.link.inv",
+            invitation(
+                profile:
+                    #","publicGroup":{"groupType":"channel","groupLink":"https://example.org","publicGroupId":"AAAA"}"#
+            )
+        )
         try await answer(connections[1], "x.grp.inv", "{}")
         #expect(try await bob.run("/_groups 1")["groups"]?.arrayValue?.isEmpty == true)
         for _ in 1...2 {
-            try await answer(connections[1], "x.grp.link.inv", invitation("aG9zdA", "member", name: String(repeating: "m", count: 10_000)))
+            try await answer(
+                connections[1],
+                "x.grp.link.inv",
+                invitation("aG9zdA", "member", name: String(repeating: "m", count: 10_000))
+            )
         }
         let groups = try await bob.run("/_groups 1")["groups"]?.arrayValue ?? []
         #expect(groups.count == 1 && groups.first?["membership"]?["memberRole"] == "member")
@@ -211,7 +257,9 @@ import Testing
         let link = try await alice.createLink()
         await alice.controller.stop()
         try await bob.run("/_connect 1 \(link.full)")
-        let number = try await bob.controller.store.read { db in try db.first("SELECT agent_conn_id FROM connections")?.string("agent_conn_id") }
+        let number = try await bob.controller.store.read { db in
+            try db.first("SELECT agent_conn_id FROM connections")?.string("agent_conn_id")
+        }
         let connection = try #require(ConnectionID(text: number ?? ""))
         let info = #"""
             {"v":"1-19","event":"x.grp.link.reject","params":{"groupLinkRejection":{"fromMember":{"memberId":"aG9zdA","memberRole":"owner"},
@@ -219,8 +267,14 @@ import Testing
             """#
         try await bob.controller.handle([.confirmation(connection, [1, 2, 3], connInfo: Array(info.utf8))])
         let events = try await bob.events().map(\.event)
-        #expect(events.contains { $0["type"] == "groupLinkConnecting" && $0["groupInfo"]?["membership"]?["memberStatus"] == "rejected" })
-        #expect(events.contains { $0["type"] == "terminalEvent" && $0["data"]?["groupRejectionReason"] == "blocked_name" })
+        #expect(
+            events.contains {
+                $0["type"] == "groupLinkConnecting" && $0["groupInfo"]?["membership"]?["memberStatus"] == "rejected"
+            }
+        )
+        #expect(
+            events.contains { $0["type"] == "terminalEvent" && $0["data"]?["groupRejectionReason"] == "blocked_name" }
+        )
         #expect(try await bob.run("/_connect plan 1 \(link.full)").groupPlan["type"] == "known")
         #expect(try await bob.send("let me in", to: 1)["errorType"] != nil)
         for core in [alice, bob] { await core.controller.close() }
@@ -277,7 +331,8 @@ extension Core {
         let created = try await run("/_create link #1 \(role)")
         let link = created["groupLink"]?["connLinkContact"]
         return (
-            try #require(link?["connFullLink"]?.stringValue, "\(created)"), try #require(link?["connShortLink"]?.stringValue, "\(created)")
+            try #require(link?["connFullLink"]?.stringValue, "\(created)"),
+            try #require(link?["connShortLink"]?.stringValue, "\(created)")
         )
     }
 
@@ -286,7 +341,12 @@ extension Core {
         let id = InvitationID(RandomBytesForTests.make())
         let (_, request) = try await controller.agent.createInvitation(user: 1, pqSupport: false)
         try await controller.agent.database.write { db in
-            try db.execute("INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, 0)", id, address.bytes, request.uri)
+            try db.execute(
+                "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, 0)",
+                id,
+                address.bytes,
+                request.uri
+            )
         }
         return id
     }

@@ -13,7 +13,11 @@ import TestSupport
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("bad") }
         let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
         let answer = try await trio.bob.run("/_delete member item #1 \(item)")
-        #expect(answer["chatItemDeletions"]?.arrayValue?.first?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"] == "moderated", "\(answer)")
+        #expect(
+            answer["chatItemDeletions"]?.arrayValue?.first?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"]
+                == "moderated",
+            "\(answer)"
+        )
         for core in [trio.alice, trio.carol] {
             try await core.wait(for: "chatItemsDeleted")
             let deleted = try await core.groupItem("bad")?["meta"]?["itemDeleted"]
@@ -33,7 +37,10 @@ import TestSupport
         try await trio.alice.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBA","memberId":"\#(carol)"}"#)])
         try await trio.alice.send("moderated", to: 1)
         try await trio.bob.waitForGroupText("moderated")
-        try await trio.carol.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"too late"}}"#)], id: "AQIDBA")
+        try await trio.carol.sayToMembers(
+            [("x.msg.new", #"{"content":{"type":"text","text":"too late"}}"#)],
+            id: "AQIDBA"
+        )
         try await trio.carol.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBQ","memberId":"\#(alice)"}"#)])
         try await trio.carol.send("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
@@ -41,10 +48,15 @@ import TestSupport
         try await trio.bob.waitForGroupText("stays")
         let items = try await trio.bob.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         func deletion(_ text: String) throws -> JSONValue? {
-            try #require(items.first { $0["meta"]?["itemText"]?.stringValue == text }, "\(text)")["meta"]?["itemDeleted"]
+            try #require(items.first { $0["meta"]?["itemText"]?.stringValue == text }, "\(text)")["meta"]?[
+                "itemDeleted"
+            ]
         }
         let early = try deletion("too late")
-        #expect(early?["type"] == "moderated" && early?["byGroupMember"]?["localDisplayName"] == "alice", "\(String(describing: early))")
+        #expect(
+            early?["type"] == "moderated" && early?["byGroupMember"]?["localDisplayName"] == "alice",
+            "\(String(describing: early))"
+        )
         #expect(try deletion("stays") == nil)
         await trio.close()
     }
@@ -52,7 +64,9 @@ import TestSupport
     @Test("With full deletion a moderated message loses its content")
     func fullModeration() async throws {
         let trio = try await Trio(
-            roles: ("admin", "member"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#)
+            roles: ("admin", "member"),
+            profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
+        )
         try await trio.carol.send("bad", to: 1)
         try await trio.bob.waitForGroupText("bad")
         let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
@@ -100,7 +114,9 @@ import TestSupport
         for bytes in [body, element] {
             let elements = MessageElements.all(of: bytes)
             #expect(elements.count == 1)
-            guard case .success(.message(let read))? = elements.first?.content, case .group(.forward(let forwarded)) = read.event else {
+            guard case .success(.message(let read))? = elements.first?.content,
+                case .group(.forward(let forwarded)) = read.event
+            else {
                 Issue.record("the elements cannot be read: \(elements)")
                 continue
             }

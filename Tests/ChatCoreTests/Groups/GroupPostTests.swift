@@ -6,7 +6,9 @@ import Testing
 
 /// Messages that owners send as the group.
 @Suite(.overSockets) struct GroupPostTests {
-    private func post(_ text: String, _ core: Core) async throws -> JSONValue { try await core.say(text, in: "#1(as_group=on)") }
+    private func post(_ text: String, _ core: Core) async throws -> JSONValue {
+        try await core.say(text, in: "#1(as_group=on)")
+    }
 
     @Test("An owner posts as the group, changes and deletes the post, and members react to it")
     func post() async throws {
@@ -25,7 +27,9 @@ import Testing
             let told = try await core.wait(for: "chatItemReaction")[0]
             #expect(told["reaction"]?["chatReaction"]?["chatItem"]?["meta"]?["itemText"] == "news", "\(told)")
         }
-        _ = try await trio.alice.run(##"/_update item #1 \##(id) live=off json {"msgContent":{"type":"text","text":"new news"},"mentions":{}}"##)
+        _ = try await trio.alice.run(
+            ##"/_update item #1 \##(id) live=off json {"msgContent":{"type":"text","text":"new news"},"mentions":{}}"##
+        )
         // The invitations of both were changed before.
         for core in [trio.bob, trio.carol] {
             let updated = try await core.wait(for: "chatItemUpdated", count: 2).last
@@ -43,21 +47,27 @@ import Testing
         #expect(try await post("not mine", trio.bob)["errorType"]?["type"] == "groupUserRole")
         let message = #"{"content":{"type":"text","text":"forged"},"asGroup":true}"#
         try await trio.carol.sayToMembers([("x.msg.new", message)], id: "AQIDBA")
-        try await trio.carol.sayToMembers([("x.msg.update", #"{"msgId":"AQIDBQ","content":{"type":"text","text":"forged"},"asGroup":true}"#)])
+        try await trio.carol.sayToMembers([
+            ("x.msg.update", #"{"msgId":"AQIDBQ","content":{"type":"text","text":"forged"},"asGroup":true}"#)
+        ])
         _ = try await post("of the group", trio.alice)
         let post = try await trio.carol.waitForPost("of the group")
         let id = try #require(post["meta"]?["itemSharedMsgId"]?.stringValue)
         try await trio.bob.waitForPost("of the group")
         try await trio.carol.sayToMembers([
             ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"forged"},"asGroup":true}"#),
-            ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"of carol"}}"#), ("x.msg.del", #"{"msgId":"\#(id)"}"#),
+            ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"of carol"}}"#),
+            ("x.msg.del", #"{"msgId":"\#(id)"}"#),
         ])
         try await trio.carol.send("the end", to: 1)
         try await trio.bob.waitForGroupText("the end")
         let items = try await trio.bob.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(!items.contains { $0["meta"]?["itemText"] == "forged" })
         let kept = items.first { $0["meta"]?["itemText"] == "of the group" }
-        #expect(kept?["chatDir"]?["type"] == "channelRcv" && kept?["meta"]?["itemDeleted"] == nil && kept?["meta"]?["itemEdited"] == false)
+        #expect(
+            kept?["chatDir"]?["type"] == "channelRcv" && kept?["meta"]?["itemDeleted"] == nil
+                && kept?["meta"]?["itemEdited"] == false
+        )
         await trio.close()
     }
 }
@@ -70,7 +80,11 @@ extension Core {
         while true {
             let events = try await wait(for: "newChatItems", count: count)
             let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"] }
-            if let found = items.first(where: { $0["meta"]?["itemText"]?.stringValue == text && $0["chatDir"]?["type"] == "channelRcv" }) { return found }
+            if let found = items.first(where: {
+                $0["meta"]?["itemText"]?.stringValue == text && $0["chatDir"]?["type"] == "channelRcv"
+            }) {
+                return found
+            }
             count = events.count + 1
         }
     }

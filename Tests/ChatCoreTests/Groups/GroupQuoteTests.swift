@@ -11,7 +11,10 @@ import TestSupport
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
         // Carol first gives a message the id of Bob's.
-        try await trio.carol.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of carol"}}"#)], id: "AQIDBA")
+        try await trio.carol.sayToMembers(
+            [("x.msg.new", #"{"content":{"type":"text","text":"of carol"}}"#)],
+            id: "AQIDBA"
+        )
         try await trio.alice.waitForGroupText("of carol")
         try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of bob"}}"#)], id: "AQIDBA")
         let quoted = try await trio.alice.waitForGroupText("of bob")
@@ -37,7 +40,8 @@ import TestSupport
         #expect(try #require(stored).contains("bob") && !(stored ?? "").contains("memberProfile"))
         // An answer of the user's own to a member, and one to the user.
         let own = try await trio.alice.run(
-            #"/_send #1 json [{"quotedItemId":\#(quoted["meta"]?["itemId"]?.integerValue ?? 0),"msgContent":{"type":"text","text":"own answer"},"mentions":{}}]"#)
+            #"/_send #1 json [{"quotedItemId":\#(quoted["meta"]?["itemId"]?.integerValue ?? 0),"msgContent":{"type":"text","text":"own answer"},"mentions":{}}]"#
+        )
         #expect(own["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["itemId"] == quoted["meta"]?["itemId"], "\(own)")
         let received = try await trio.bob.waitForGroupText("own answer")
         #expect(received["quotedItem"]?["chatDir"]?["type"] == "groupSnd")
@@ -46,22 +50,31 @@ import TestSupport
 
     private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
-    @Test("Links that white space hides are found", arguments: [
-        "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
-        "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
-    ])
+    @Test(
+        "Links that white space hides are found",
+        arguments: [
+            "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
+            "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+        ]
+    )
     func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
 
-    @Test("Other texts are not links", arguments: [
-        "", "#", "https://example.com/a#b", "https://example.com/page#section of a long text that goes on and on and on and on",
-        "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
-    ])
+    @Test(
+        "Other texts are not links",
+        arguments: [
+            "", "#", "https://example.com/a#b",
+            "https://example.com/page#section of a long text that goes on and on and on and on",
+            "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
+        ]
+    )
     func plain(_ text: String) { #expect(!SimplexLinkText.isHidden(in: text)) }
 
     @Test("If members may not send links, a hidden link is refused on both sides")
     func refused() async throws {
         let trio = try await Trio(
-            profile: #"{"displayName":"team","fullName":"","groupPreferences":{"simplexLinks":{"enable":"on","role":"owner"}}}"#)
+            profile:
+                #"{"displayName":"team","fullName":"","groupPreferences":{"simplexLinks":{"enable":"on","role":"owner"}}}"#
+        )
         let invitation = try await trio.bob.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         let short = "see https://smp.example.com / a#AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8"

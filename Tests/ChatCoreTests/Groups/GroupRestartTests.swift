@@ -27,7 +27,9 @@ import TestSupport
 
     /// Alice's group with Bob; Carol is another contact of hers.
     private func beforeCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
-        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        let (alice, bob, carol) = (
+            try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+        )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await connect(alice, 1, to: bob, 1)
         try await connect(alice, 1, to: carol, 1)
@@ -91,7 +93,9 @@ import TestSupport
         let trio = try await Trio()
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
         try await trio.carol.send("renamed", to: 1)
-        #expect(try await trio.bob.waitForGroupText("renamed")["chatDir"]?["groupMember"]?["localDisplayName"] == "caroline")
+        #expect(
+            try await trio.bob.waitForGroupText("renamed")["chatDir"]?["groupMember"]?["localDisplayName"] == "caroline"
+        )
         let told = try await trio.bob.wait(for: "groupMemberUpdated")
         #expect(told.count == 1 && told[0]["toMember"]?["memberProfile"]?["displayName"] == "caroline")
         try await trio.carol.send("once", to: 1)

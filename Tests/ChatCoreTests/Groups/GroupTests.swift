@@ -58,7 +58,9 @@ struct Trio {
 
     init(roles: (bob: String, carol: String) = ("member", "member"), profile: String = Core.groupProfile) async throws {
         world = try await World()
-        (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        (alice, bob, carol) = (
+            try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+        )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await connect(alice, 1, to: bob, 1)
         try await connect(alice, 1, to: carol, 1)
@@ -84,7 +86,11 @@ struct Trio {
         let core = try await world.core(name)
         try await core.createUser(name)
         try await connect(alice, 1, to: core, 1)
-        let contact = try #require(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue == name }?["contactId"]?.integerValue)
+        let contact = try #require(
+            try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.first {
+                $0["localDisplayName"]?.stringValue == name
+            }?["contactId"]?.integerValue
+        )
         try await alice.run("/_add #1 \(contact) member")
         try await core.wait(for: "receivedGroupInvitation")
         try await core.run("/_join #1")
@@ -105,7 +111,9 @@ extension Core {
 
     @discardableResult
     func send(_ text: String, to group: Int64) async throws -> JSONValue {
-        try await run(#"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        try await run(
+            #"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+        )
     }
 
     /// Waits for the event of an item that a member has sent with this text.
@@ -115,7 +123,11 @@ extension Core {
         while true {
             let events = try await wait(for: "newChatItems", count: count)
             let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"] }
-            if let found = items.first(where: { $0["meta"]?["itemText"]?.stringValue == text && $0["chatDir"]?["type"] == "groupRcv" }) { return found }
+            if let found = items.first(where: {
+                $0["meta"]?["itemText"]?.stringValue == text && $0["chatDir"]?["type"] == "groupRcv"
+            }) {
+                return found
+            }
             count = events.count + 1
         }
     }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ChatCore
 
-/// Events of groups that members send again and again, over the wrong connection, in the wrong order, or in a form of later versions.
+/// Events of groups that members send again and again, over the wrong connection, in the wrong order, or in a form of
+/// later versions.
 @Suite(.overSockets) struct HostileEventTests {
     /// Rows that events could add.
     private struct Rows: Equatable {
@@ -17,15 +18,22 @@ import Testing
 
         init(_ core: Core) async throws {
             self = try await core.controller.store.read { db in
-                func count(_ table: String) throws -> Int64 { try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
+                func count(_ table: String) throws -> Int64 {
+                    try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0
+                }
                 return try Rows(
-                    members: count("group_members"), connections: count("connections"), steps: count("group_members WHERE step IS NOT NULL"),
-                    introductions: count("group_introductions"))
+                    members: count("group_members"),
+                    connections: count("connections"),
+                    steps: count("group_members WHERE step IS NOT NULL"),
+                    introductions: count("group_introductions")
+                )
             }
         }
 
         private init(members: Int64, connections: Int64, steps: Int64, introductions: Int64) {
-            (self.members, self.connections, self.steps, self.introductions) = (members, connections, steps, introductions)
+            (self.members, self.connections, self.steps, self.introductions) = (
+                members, connections, steps, introductions
+            )
         }
     }
 
@@ -36,8 +44,13 @@ import Testing
     @Test("Repeated introductions, announcements and connections add no members or connections")
     func loops() async throws {
         let trio = try await Trio()
-        let (alice, bob, carol) = (try await trio.carol.memberID("alice"), try await trio.alice.memberID("bob"), try await trio.alice.memberID("carol"))
-        let invitation = try #require(try await trio.bob.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        let (alice, bob, carol) = (
+            try await trio.carol.memberID("alice"), try await trio.alice.memberID("bob"),
+            try await trio.alice.memberID("carol")
+        )
+        let invitation = try #require(
+            try await trio.bob.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connFullLink"]?.stringValue
+        )
         try await trio.bob.send("before", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("before") }
         let cores = [trio.alice, trio.bob, trio.carol]
@@ -48,18 +61,28 @@ import Testing
             try await trio.alice.sayToMembers(
                 [(alice, "alice"), (bob, "bob"), (carol, "carol")].flatMap { id, name in
                     [
-                        ("x.grp.mem.intro", #"{"memberInfo":\#(info(id, name))}"#), ("x.grp.mem.new", #"{"memberInfo":\#(info(id, name))}"#),
-                        ("x.grp.mem.fwd", #"{"memberInfo":\#(info(id, name)),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
+                        ("x.grp.mem.intro", #"{"memberInfo":\#(info(id, name))}"#),
+                        ("x.grp.mem.new", #"{"memberInfo":\#(info(id, name))}"#),
+                        (
+                            "x.grp.mem.fwd",
+                            #"{"memberInfo":\#(info(id, name)),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#
+                        ),
                         ("x.grp.mem.con", #"{"memberId":"\#(id)"}"#),
                     ]
-                })
+                }
+            )
             // A member of itself, and with links for those that it is connected to.
             try await trio.carol.sayToMembers([
-                ("x.grp.mem.intro", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#), ("x.grp.mem.new", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
-                ("x.grp.mem.fwd", #"{"memberInfo":\#(info(carol, "carol")),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
+                ("x.grp.mem.intro", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
+                ("x.grp.mem.new", #"{"memberInfo":\#(info(carol, "carol", role: "owner"))}"#),
+                (
+                    "x.grp.mem.fwd",
+                    #"{"memberInfo":\#(info(carol, "carol")),"memberIntro":{"groupConnReq":"\#(invitation)"}}"#
+                ),
                 ("x.grp.mem.inv", #"{"memberId":"\#(bob)","memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
                 ("x.grp.mem.inv", #"{"memberId":"\#(carol)","memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
-                ("x.grp.mem.inv", #"{"memberId":"\#(alice)","memberIntro":{"groupConnReq":"\#(invitation)"}}"#), ("x.grp.mem.con", #"{"memberId":"\#(carol)"}"#),
+                ("x.grp.mem.inv", #"{"memberId":"\#(alice)","memberIntro":{"groupConnReq":"\#(invitation)"}}"#),
+                ("x.grp.mem.con", #"{"memberId":"\#(carol)"}"#),
             ])
         }
         for (core, text) in zip(cores, ["of alice", "of bob", "of carol"]) { try await core.send(text, to: 1) }
@@ -68,7 +91,11 @@ import Testing
         }
         for (core, rows) in zip(cores, before) {
             #expect(try await Rows(core) == rows)
-            #expect(try await core.roster().allSatisfy { $0["status"] == "connected" || $0["status"] == "creator" || $0["status"] == "complete" })
+            #expect(
+                try await core.roster().allSatisfy {
+                    $0["status"] == "connected" || $0["status"] == "creator" || $0["status"] == "complete"
+                }
+            )
         }
         #expect(try await trio.bob.roster().first { $0["id"]?.stringValue == carol }?["role"] == "member")
         await trio.close()
@@ -79,8 +106,16 @@ import Testing
         let trio = try await Trio()
         // Bob owns the second group with Carol, and is a member in the first one.
         try await connect(trio.bob, 1, to: trio.carol, 1)
-        #expect(try await trio.bob.run(#"/_group 1 incognito=off {"displayName":"other","fullName":""}"#)["type"] == "groupCreated")
-        let contact = try #require(try await trio.bob.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue?.hasPrefix("carol") == true && $0["activeConn"]?["connStatus"]?["type"] == "ready" }?["contactId"]?.integerValue)
+        #expect(
+            try await trio.bob.run(#"/_group 1 incognito=off {"displayName":"other","fullName":""}"#)["type"]
+                == "groupCreated"
+        )
+        let contact = try #require(
+            try await trio.bob.run("/_contacts 1")["contacts"]?.arrayValue?.first {
+                $0["localDisplayName"]?.stringValue?.hasPrefix("carol") == true
+                    && $0["activeConn"]?["connStatus"]?["type"] == "ready"
+            }?["contactId"]?.integerValue
+        )
         let invited = try await trio.bob.run("/_add #2 \(contact) member")
         #expect(invited["type"] == "sentGroupInvitation", "\(invited)")
         try await trio.carol.wait(for: "receivedGroupInvitation", count: 2)
@@ -89,32 +124,50 @@ import Testing
         try await trio.carol.wait(for: "userJoinedGroup", count: 2)
         try await trio.carol.send("in the first", to: 1)
         try await trio.carol.send("in the second", to: 2)
-        let second = try #require(try await trio.bob.waitForGroupText("in the second")["meta"]?["itemSharedMsgId"]?.stringValue)
-        let first = try #require(try await trio.bob.waitForGroupText("in the first")["meta"]?["itemSharedMsgId"]?.stringValue)
+        let second = try #require(
+            try await trio.bob.waitForGroupText("in the second")["meta"]?["itemSharedMsgId"]?.stringValue
+        )
+        let first = try #require(
+            try await trio.bob.waitForGroupText("in the first")["meta"]?["itemSharedMsgId"]?.stringValue
+        )
         func member(_ name: String, of group: Int64, at core: Core) async throws -> String? {
-            try await core.run("/_members #\(group)")["group"]?["members"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue?.hasPrefix(name) == true }?["memberId"]?.stringValue
+            try await core.run("/_members #\(group)")["group"]?["members"]?.arrayValue?.first {
+                $0["localDisplayName"]?.stringValue?.hasPrefix(name) == true
+            }?["memberId"]?.stringValue
         }
-        let inSecond = try #require(try await member("carol", of: 2, at: trio.bob)), inFirst = try #require(try await member("carol", of: 1, at: trio.bob))
+        let inSecond = try #require(try await member("carol", of: 2, at: trio.bob)),
+            inFirst = try #require(try await member("carol", of: 1, at: trio.bob))
         let before = try await trio.carol.groups()
-        // An owner's events of the second group, over the connection of the first one, and the other way round of what is in the first.
+        // An owner's events of the second group, over the connection of the first one, and the other way round of what
+        // is in the first.
         let events = [
-            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":""}}"#), ("x.grp.mem.role", #"{"memberId":"\#(inSecond)","role":"observer"}"#),
-            ("x.grp.mem.del", #"{"memberId":"\#(inSecond)","messages":true}"#), ("x.msg.del", #"{"msgId":"\#(second)","memberId":"\#(inSecond)"}"#),
-            ("x.grp.mem.restrict", #"{"memberId":"\#(inSecond)","memberRestrictions":{"restriction":"blocked"}}"#), ("x.grp.del", "{}"),
+            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":""}}"#),
+            ("x.grp.mem.role", #"{"memberId":"\#(inSecond)","role":"observer"}"#),
+            ("x.grp.mem.del", #"{"memberId":"\#(inSecond)","messages":true}"#),
+            ("x.msg.del", #"{"msgId":"\#(second)","memberId":"\#(inSecond)"}"#),
+            ("x.grp.mem.restrict", #"{"memberId":"\#(inSecond)","memberRestrictions":{"restriction":"blocked"}}"#),
+            ("x.grp.del", "{}"),
         ]
-        try await trio.bob.say(events, over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 1)")
+        try await trio.bob.say(
+            events,
+            over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 1)"
+        )
         try await trio.bob.say(
             [
-                ("x.grp.mem.role", #"{"memberId":"\#(inFirst)","role":"observer"}"#), ("x.msg.del", #"{"msgId":"\#(first)","memberId":"\#(inFirst)"}"#),
+                ("x.grp.mem.role", #"{"memberId":"\#(inFirst)","role":"observer"}"#),
+                ("x.msg.del", #"{"msgId":"\#(first)","memberId":"\#(inFirst)"}"#),
                 ("x.msg.update", #"{"msgId":"\#(first)","content":{"type":"text","text":"changed"}}"#),
-            ], over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 2)")
+            ],
+            over: "group_member_id IN (SELECT group_member_id FROM group_members WHERE group_id = 2)"
+        )
         // A contact is no member.
         try await trio.bob.say(events + [("x.grp.leave", "{}")], over: "contact_id IS NOT NULL")
         for group in [1, 2] { try await trio.bob.send("end of \(group)", to: Int64(group)) }
         for group in [1, 2] { try await trio.carol.waitForGroupText("end of \(group)") }
         #expect(try await trio.carol.groups() == before)
         for group in [1, 2] {
-            let items = try await trio.carol.run("/_get chat #\(group) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+            let items =
+                try await trio.carol.run("/_get chat #\(group) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             let item = try #require(items.first { $0["meta"]?["itemText"]?.stringValue?.hasPrefix("in the") == true })
             #expect(item["meta"]?["itemDeleted"] == nil && item["meta"]?["itemEdited"] == false)
         }
@@ -126,7 +179,9 @@ import Testing
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
         let carol = try await trio.alice.memberID("carol")
-        try await trio.carol.sayInBatches([#"{"v":"1-19","msgId":"AQIDBA","event":"x.info","params":{"profile":{"displayName":"carol","fullName":"","image":"\#(picture)"}}}"#])
+        try await trio.carol.sayInBatches([
+            #"{"v":"1-19","msgId":"AQIDBA","event":"x.info","params":{"profile":{"displayName":"carol","fullName":"","image":"\#(picture)"}}}"#
+        ])
         try await trio.carol.send("with a picture", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("with a picture") }
         #expect(try await trio.bob.profile(carol)?["image"]?.stringValue == picture)
@@ -150,14 +205,23 @@ import Testing
         for core in [trio.bob, trio.carol] {
             try await core.waitForGroupText("after it")
             let group = try await core.run("/_info #1")["groupInfo"]
-            #expect(group?["groupProfile"]?["displayName"] == "newer" && group?["groupProfile"]?["shortDescr"] == "s", "\(group?["groupProfile"] ?? .null)")
-            #expect(group?["fullGroupPreferences"]?["reactions"]?["enable"] == "off" && group?["fullGroupPreferences"]?["history"]?["enable"] == "on")
+            #expect(
+                group?["groupProfile"]?["displayName"] == "newer" && group?["groupProfile"]?["shortDescr"] == "s",
+                "\(group?["groupProfile"] ?? .null)"
+            )
+            #expect(
+                group?["fullGroupPreferences"]?["reactions"]?["enable"] == "off"
+                    && group?["fullGroupPreferences"]?["history"]?["enable"] == "on"
+            )
             #expect(group?["groupProfile"]?["memberAdmission"]?["review"] == "all")
             // A right that only an unknown role has is nobody's.
             #expect(group?["fullGroupPreferences"]?["voice"]?["enable"] == "on")
         }
         // One that cannot be read changes nothing.
-        for broken in ["{}", #"{"groupProfile":[]}"#, #"{"groupProfile":{"displayName":7,"fullName":""}}"#, #"{"groupProfile":{"displayName":"x","fullName":"","groupPreferences":7}}"#] {
+        for broken in [
+            "{}", #"{"groupProfile":[]}"#, #"{"groupProfile":{"displayName":7,"fullName":""}}"#,
+            #"{"groupProfile":{"displayName":"x","fullName":"","groupPreferences":7}}"#,
+        ] {
             try await trio.alice.sayToMembers([("x.grp.info", broken)])
         }
         try await trio.alice.send("after the broken ones", to: 1)
@@ -178,16 +242,27 @@ import Testing
         // Before what they are of: changes of nobody, edits, reactions and deletions of what has not come.
         let (stranger, message) = (MemberID.random().text, SharedMessageID.random().text)
         try await trio.alice.sayToMembers([
-            ("x.grp.mem.role", #"{"memberId":"\#(stranger)","role":"admin"}"#), ("x.grp.mem.del", #"{"memberId":"\#(stranger)"}"#),
-            ("x.grp.mem.restrict", #"{"memberId":"\#(stranger)","memberRestrictions":{"restriction":"blocked"}}"#), ("x.grp.mem.con", #"{"memberId":"\#(stranger)"}"#),
-            ("x.msg.react", #"{"msgId":"\#(message)","memberId":"\#(alice)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#), ("x.msg.del", #"{"msgId":"\#(message)"}"#),
-            ("x.msg.file.descr", #"{"msgId":"\#(message)","fileDescr":{"fileDescrText":"x","fileDescrPartNo":3,"fileDescrComplete":true}}"#),
+            ("x.grp.mem.role", #"{"memberId":"\#(stranger)","role":"admin"}"#),
+            ("x.grp.mem.del", #"{"memberId":"\#(stranger)"}"#),
+            ("x.grp.mem.restrict", #"{"memberId":"\#(stranger)","memberRestrictions":{"restriction":"blocked"}}"#),
+            ("x.grp.mem.con", #"{"memberId":"\#(stranger)"}"#),
+            (
+                "x.msg.react",
+                #"{"msgId":"\#(message)","memberId":"\#(alice)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
+            ), ("x.msg.del", #"{"msgId":"\#(message)"}"#),
+            (
+                "x.msg.file.descr",
+                #"{"msgId":"\#(message)","fileDescr":{"fileDescrText":"x","fileDescrPartNo":3,"fileDescrComplete":true}}"#
+            ),
             ("x.file.cancel", #"{"msgId":"\#(message)"}"#),
         ])
         // A change, then an older one of it that an admin passes on years late, and the same once more.
         let role = { (role: String) in #"{"memberId":"\#(carol)","role":"\#(role)"}"# }
         func forwarded(_ event: String, _ params: String, id: String, at time: String) -> (String, String) {
-            ("x.grp.msg.forward", #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"\#(time)","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#)
+            (
+                "x.grp.msg.forward",
+                #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"\#(time)","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#
+            )
         }
         try await trio.alice.sayToMembers([("x.grp.mem.role", role("observer"))], id: "AQIDBA")
         try await trio.alice.sayToMembers([("x.grp.mem.role", role("moderator"))], id: "AQIDBQ")
@@ -195,9 +270,24 @@ import Testing
         for core in [trio.bob, trio.carol] { try await core.waitForGroupText("second") }
         try await trio.bob.sayToMembers([
             forwarded("x.grp.mem.role", role("observer"), id: "AQIDBA", at: "2019-01-01T00:00:00Z"),
-            forwarded("x.msg.new", #"{"content":{"type":"text","text":"years late"}}"#, id: "AQIDBg", at: "2019-01-01T00:00:00Z"),
-            forwarded("x.msg.new", #"{"content":{"type":"text","text":"years late"}}"#, id: "AQIDBg", at: "2020-01-01T00:00:00Z"),
-            forwarded("x.msg.new", #"{"content":{"type":"text","text":"first"}}"#, id: item, at: "2019-01-01T00:00:00Z"),
+            forwarded(
+                "x.msg.new",
+                #"{"content":{"type":"text","text":"years late"}}"#,
+                id: "AQIDBg",
+                at: "2019-01-01T00:00:00Z"
+            ),
+            forwarded(
+                "x.msg.new",
+                #"{"content":{"type":"text","text":"years late"}}"#,
+                id: "AQIDBg",
+                at: "2020-01-01T00:00:00Z"
+            ),
+            forwarded(
+                "x.msg.new",
+                #"{"content":{"type":"text","text":"first"}}"#,
+                id: item,
+                at: "2019-01-01T00:00:00Z"
+            ),
         ])
         try await trio.bob.send("third", to: 1)
         try await trio.carol.waitForGroupText("third")
@@ -215,10 +305,13 @@ import Testing
     func many() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
-            try await trio.bob.sayInBatches((0..<count).map { number in
-                let id = SharedMessageID.random().text
-                return #"{"v":"1-16","msgId":"\#(id)","event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"member","profile":{"displayName":"\#(text)\#(number)","fullName":""}}}}"#
-            })
+            try await trio.bob.sayInBatches(
+                (0..<count).map { number in
+                    let id = SharedMessageID.random().text
+                    return
+                        #"{"v":"1-16","msgId":"\#(id)","event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"member","profile":{"displayName":"\#(text)\#(number)","fullName":""}}}}"#
+                }
+            )
             return try await ContinuousClock().measure {
                 try await trio.bob.send(text, to: 1)
                 try await trio.carol.waitForGroupText(text)
@@ -228,13 +321,19 @@ import Testing
         // The number of rows as if all of them had come: each of the next is no dearer.
         try await trio.carol.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
-            let copied = columns.map { ["group_member_id": "group_member_id + n * 2000", "member_id": "randomblob(12)", "index_in_group": "index_in_group + n * 2000"][$0] ?? $0 }
+            let copied = columns.map {
+                [
+                    "group_member_id": "group_member_id + n * 2000", "member_id": "randomblob(12)",
+                    "index_in_group": "index_in_group + n * 2000",
+                ][$0] ?? $0
+            }
             try tx.db.execute(
                 """
                 WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 9)
                 INSERT INTO group_members (\(columns.joined(separator: ", "))) SELECT \(copied.joined(separator: ", ")) FROM group_members, many
                   WHERE member_status = 'announced'
-                """)
+                """
+            )
             try tx.db.execute("UPDATE groups SET next_index = 100000")
             try tx.db.execute("UPDATE users SET last_group_member_id = 100000")
         }
@@ -245,7 +344,9 @@ import Testing
         // Nothing is begun with any of them.
         #expect(try await Rows(trio.carol).connections == 3)
         // At the limit.
-        try await trio.carol.controller.store.write { tx in try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.limit - 1]) }
+        try await trio.carol.controller.store.write { tx in
+            try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.limit - 1])
+        }
         _ = try await announce(3, "c")
         #expect(try await trio.carol.knownMembers() == (11_004, GroupIntroductions.limit))
         await trio.close()
@@ -257,9 +358,13 @@ import Testing
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
-        let invited = try #require(try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue)
+        let invited = try #require(
+            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
+        )
         #expect(try await alice.run("/_remove #1 \(invited) messages=off")["type"] == "userDeletedMembers")
-        try await eventually("the link is gone") { try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty } }
+        try await eventually("the link is gone") {
+            try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
+        }
         let refused = try await bob.run("/_join #1")
         #expect(refused["type"] == "errorAgent" && refused["agentError"]?["smpErr"]?["type"] == "AUTH", "\(refused)")
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited")
@@ -271,7 +376,9 @@ import Testing
         #expect(try await bob.run("/_join #\(group)")["type"] == "userAcceptedGroupSent")
         try await bob.wait(for: "userJoinedGroup")
         try await alice.wait(for: "joinedGroupMember")
-        try await bob.run(#"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"here"},"mentions":{}}]"#)
+        try await bob.run(
+            #"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"here"},"mentions":{}}]"#
+        )
         try await alice.waitForGroupText("here")
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -284,15 +391,26 @@ extension Core {
             let info = try await run("/_info #\(group)")["groupInfo"]
             let members = try await run("/_members #\(group)")["group"]?["members"]?.arrayValue ?? []
             groups.append([
-                "name": info?["groupProfile"]?["displayName"] ?? .null, "status": info?["membership"]?["memberStatus"] ?? .null, "role": info?["membership"]?["memberRole"] ?? .null,
-                "members": .array(members.map { ["id": $0["memberId"] ?? .null, "role": $0["memberRole"] ?? .null, "status": $0["memberStatus"] ?? .null, "blocked": $0["blockedByAdmin"] ?? .null] }),
+                "name": info?["groupProfile"]?["displayName"] ?? .null,
+                "status": info?["membership"]?["memberStatus"] ?? .null,
+                "role": info?["membership"]?["memberRole"] ?? .null,
+                "members": .array(
+                    members.map {
+                        [
+                            "id": $0["memberId"] ?? .null, "role": $0["memberRole"] ?? .null,
+                            "status": $0["memberStatus"] ?? .null, "blocked": $0["blockedByAdmin"] ?? .null,
+                        ]
+                    }
+                ),
             ])
         }
         return groups
     }
 
     fileprivate func profile(_ id: String) async throws -> JSONValue? {
-        try await run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == id }?["memberProfile"]
+        try await run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["memberId"]?.stringValue == id }?[
+            "memberProfile"
+        ]
     }
 
     /// Number of rows of members, and the stored count.
@@ -309,10 +427,13 @@ extension Core {
     /// - Parameter condition: over which connections, in SQL.
     fileprivate func say(_ messages: [(event: String, params: String)], over condition: String) async throws {
         try await controller.store.write { tx in
-            let connections = try tx.db.query("SELECT connection_id FROM connections WHERE conn_status = 'ready' AND \(condition)")
-                .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+            let connections = try tx.db.query(
+                "SELECT connection_id FROM connections WHERE conn_status = 'ready' AND \(condition)"
+            )
+            .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
             for message in messages {
-                let body = #"{"v":"1-16","msgId":"\#(SharedMessageID.random().text)","event":"\#(message.event)","params":\#(message.params)}"#
+                let body =
+                    #"{"v":"1-16","msgId":"\#(SharedMessageID.random().text)","event":"\#(message.event)","params":\#(message.params)}"#
                 for connection in connections { try tx.enqueue(raw: Array(body.utf8), to: connection) }
             }
         }

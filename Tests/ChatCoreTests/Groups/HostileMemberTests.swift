@@ -15,14 +15,27 @@ import Testing
         let carol = try await trio.alice.memberID("carol")
         let before = try await trio.bob.roster()
         try await trio.carol.sayToMembers([
-            ("x.grp.mem.role", #"{"memberId":"\#(bob)","role":"observer"}"#), ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"owner"}"#),
-            ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"emperor"}"#), ("x.grp.mem.role", #"{"memberId":"bm9ib2R5","role":"member"}"#),
-            ("x.grp.mem.del", #"{"memberId":"\#(alice)","messages":true}"#), ("x.grp.mem.del", #"{"memberId":"\#(bob)"}"#),
+            ("x.grp.mem.role", #"{"memberId":"\#(bob)","role":"observer"}"#),
+            ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"owner"}"#),
+            ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"emperor"}"#),
+            ("x.grp.mem.role", #"{"memberId":"bm9ib2R5","role":"member"}"#),
+            ("x.grp.mem.del", #"{"memberId":"\#(alice)","messages":true}"#),
+            ("x.grp.mem.del", #"{"memberId":"\#(bob)"}"#),
             ("x.grp.mem.restrict", #"{"memberId":"\#(alice)","memberRestrictions":{"restriction":"blocked"}}"#),
-            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":""}}"#), ("x.grp.prefs", #"{"groupPreferences":{}}"#), ("x.grp.del", "{}"),
-            ("x.grp.mem.new", #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"owner","profile":{"displayName":"mallory","fullName":""}}}"#),
-            ("x.grp.mem.intro", #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}}}"#),
-            ("x.grp.mem.fwd", #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}},"memberIntro":{"groupConnReq":"simplex:/invitation#/?"}}"#),
+            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":""}}"#),
+            ("x.grp.prefs", #"{"groupPreferences":{}}"#), ("x.grp.del", "{}"),
+            (
+                "x.grp.mem.new",
+                #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"owner","profile":{"displayName":"mallory","fullName":""}}}"#
+            ),
+            (
+                "x.grp.mem.intro",
+                #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}}}"#
+            ),
+            (
+                "x.grp.mem.fwd",
+                #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}},"memberIntro":{"groupConnReq":"simplex:/invitation#/?"}}"#
+            ),
             ("x.grp.mem.inv", #"{"memberId":"\#(bob)","memberIntro":{"groupConnReq":"simplex:/invitation#/?"}}"#),
             ("x.grp.acpt", #"{"memberId":"\#(alice)"}"#), ("x.grp.inv", #"{"groupInvitation":{}}"#),
         ])
@@ -39,7 +52,10 @@ import Testing
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let alice = try await trio.bob.memberID("alice")
         func forwarded(_ event: String, _ params: String, id: String) -> (String, String) {
-            ("x.grp.msg.forward", #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"2999-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#)
+            (
+                "x.grp.msg.forward",
+                #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"2999-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#
+            )
         }
         let text = #"{"content":{"type":"text","text":"forged"}}"#
         try await trio.carol.sayToMembers([forwarded("x.msg.new", text, id: "AQIDBA")])
@@ -48,11 +64,22 @@ import Testing
         #expect(try await !trio.bob.run("/_get chat #1 count=100").itemTexts.contains("forged"))
         let own = try await trio.bob.memberID("carol")
         try await trio.bob.sayToMembers([
-            forwarded("x.grp.mem.intro", #"{"memberInfo":{"memberId":"bmV3","memberRole":"member","v":"1-19","profile":{"displayName":"m","fullName":""}}}"#, id: "AQIDBQ"),
+            forwarded(
+                "x.grp.mem.intro",
+                #"{"memberInfo":{"memberId":"bmV3","memberRole":"member","v":"1-19","profile":{"displayName":"m","fullName":""}}}"#,
+                id: "AQIDBQ"
+            ),
             // Not even an admin changes what only an owner may, in words of somebody without that right.
-            ("x.grp.msg.forward", #"{"memberId":"\#(own)","memberName":"carol","msgTs":"2020-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBg","event":"x.grp.del","params":{}}}"#),
+            (
+                "x.grp.msg.forward",
+                #"{"memberId":"\#(own)","memberName":"carol","msgTs":"2020-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBg","event":"x.grp.del","params":{}}}"#
+            ),
             ("x.grp.msg.forward", #"{"memberId":"\#(own)","msgTs":"long ago","msg":[]}"#),
-            forwarded("x.grp.msg.forward", #"{"memberId":"\#(own)","msgTs":"2020-01-01T00:00:00Z","msg":{}}"#, id: "AQIDBw"),
+            forwarded(
+                "x.grp.msg.forward",
+                #"{"memberId":"\#(own)","msgTs":"2020-01-01T00:00:00Z","msg":{}}"#,
+                id: "AQIDBw"
+            ),
         ])
         try await trio.bob.send("of bob", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("of bob") }
@@ -65,10 +92,13 @@ import Testing
     func announcements() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
-        try await trio.bob.sayInBatches((0..<count).map { number in
-            let id = SharedMessageID.random().text
-            return #"{"v":"1-16","msgId":"\#(id)","event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"member","profile":{"displayName":"m\#(number)","fullName":""}}}}"#
-        })
+        try await trio.bob.sayInBatches(
+            (0..<count).map { number in
+                let id = SharedMessageID.random().text
+                return
+                    #"{"v":"1-16","msgId":"\#(id)","event":"x.grp.mem.new","params":{"memberInfo":{"memberId":"\#(id)","memberRole":"member","profile":{"displayName":"m\#(number)","fullName":""}}}}"#
+            }
+        )
         try await trio.bob.send("that is all", to: 1)
         try await trio.alice.send("still here", to: 1)
         for text in ["that is all", "still here"] { try await trio.carol.waitForGroupText(text) }
@@ -76,7 +106,10 @@ import Testing
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("so am I") }
         // Nothing is begun with them: who announces a member introduces it.
         let known = try await trio.carol.controller.store.read { db in
-            try (db.first("SELECT count(*) AS n FROM group_members")?.int64("n"), db.first("SELECT count(*) AS n FROM connections")?.int64("n"))
+            try (
+                db.first("SELECT count(*) AS n FROM group_members")?.int64("n"),
+                db.first("SELECT count(*) AS n FROM connections")?.int64("n")
+            )
         }
         #expect(known.0 == Int64(count) + 3 && known.1 == 3, "\(known)")
         await trio.close()
@@ -87,10 +120,16 @@ import Testing
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
         try await trio.carol.sayToMembers([message, message], id: "AQIDBA")
-        try await trio.alice.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"the same id"}}"#)], id: "AQIDBA")
+        try await trio.alice.sayToMembers(
+            [("x.msg.new", #"{"content":{"type":"text","text":"the same id"}}"#)],
+            id: "AQIDBA"
+        )
         let carol = try await trio.alice.memberID("carol")
         try await trio.alice.sayToMembers([
-            ("x.grp.msg.forward", #"{"memberId":"\#(carol)","memberName":"carol","msgTs":"2026-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBA","event":"x.msg.new","params":{"content":{"type":"text","text":"once"}}}}"#)
+            (
+                "x.grp.msg.forward",
+                #"{"memberId":"\#(carol)","memberName":"carol","msgTs":"2026-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBA","event":"x.msg.new","params":{"content":{"type":"text","text":"once"}}}}"#
+            )
         ])
         try await trio.alice.send("of alice", to: 1)
         try await trio.carol.send("of carol", to: 1)
@@ -108,7 +147,8 @@ import Testing
         let id = try #require(try await trio.carol.waitForGroupText("of bob")["meta"]?["itemSharedMsgId"]?.stringValue)
         let bob = try await trio.carol.memberID("bob")
         try await trio.carol.sayToMembers([
-            ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"changed"}}"#), ("x.msg.del", #"{"msgId":"\#(id)"}"#),
+            ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"changed"}}"#),
+            ("x.msg.del", #"{"msgId":"\#(id)"}"#),
             ("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#),
         ])
         try await trio.carol.send("the end", to: 1)
@@ -127,11 +167,20 @@ import Testing
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)
         try await trio.carol.sayToMembers([
-            ("x.info", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#), ("x.info", #"{"profile":{"displayName":"","fullName":""}}"#), ("x.info", "{}"),
-            ("x.grp.mem.role", "{}"), ("x.grp.mem.con", #"{"memberId":"bm9ib2R5"}"#), ("x.grp.mem.info", #"{"memberId":"bm9ib2R5","profile":{}}"#),
-            ("x.msg.react", #"{"msgId":"AQIDBA","memberId":"bm9ib2R5","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#),
-            ("x.msg.new", #"{"content":{"type":"text","text":"q"},"quote":{"msgRef":{"sentAt":"never","sent":false,"memberId":"???"},"content":{"type":"text","text":""}}}"#),
-            ("x.future", #"{"a":1}"#), ("x.direct.del", "{}"), ("x.contact", #"{"profile":{"displayName":"c","fullName":""}}"#),
+            ("x.info", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#),
+            ("x.info", #"{"profile":{"displayName":"","fullName":""}}"#), ("x.info", "{}"),
+            ("x.grp.mem.role", "{}"), ("x.grp.mem.con", #"{"memberId":"bm9ib2R5"}"#),
+            ("x.grp.mem.info", #"{"memberId":"bm9ib2R5","profile":{}}"#),
+            (
+                "x.msg.react",
+                #"{"msgId":"AQIDBA","memberId":"bm9ib2R5","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
+            ),
+            (
+                "x.msg.new",
+                #"{"content":{"type":"text","text":"q"},"quote":{"msgRef":{"sentAt":"never","sent":false,"memberId":"???"},"content":{"type":"text","text":""}}}"#
+            ),
+            ("x.future", #"{"a":1}"#), ("x.direct.del", "{}"),
+            ("x.contact", #"{"profile":{"displayName":"c","fullName":""}}"#),
         ])
         try await trio.carol.send("the end", to: 1)
         for core in [trio.alice, trio.bob] {
@@ -146,13 +195,21 @@ extension Core {
     /// The id by which the group knows a member.
     func memberID(_ name: String) async throws -> String {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
-        return try #require(members.first { $0["localDisplayName"]?.stringValue == name }?["memberId"]?.stringValue, "\(members)")
+        return try #require(
+            members.first { $0["localDisplayName"]?.stringValue == name }?["memberId"]?.stringValue,
+            "\(members)"
+        )
     }
 
     /// The other members, as far as messages may change them.
     func roster() async throws -> [JSONValue] {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
-        return members.map { ["id": $0["memberId"] ?? .null, "role": $0["memberRole"] ?? .null, "blocked": $0["blockedByAdmin"] ?? .null, "status": $0["memberStatus"] ?? .null] }
+        return members.map {
+            [
+                "id": $0["memberId"] ?? .null, "role": $0["memberRole"] ?? .null,
+                "blocked": $0["blockedByAdmin"] ?? .null, "status": $0["memberStatus"] ?? .null,
+            ]
+        }
     }
 
     /// Says all of it to all members, in as few bodies as readers take.
@@ -168,8 +225,10 @@ extension Core {
     }
 
     private static func connectionsOfMembers(_ tx: Transaction) throws -> [ConnectionRecord] {
-        try tx.db.query("SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'")
-            .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+        try tx.db.query(
+            "SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'"
+        )
+        .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
     }
 
     /// Says something to all members that this program would not say.

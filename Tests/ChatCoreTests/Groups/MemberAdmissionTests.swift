@@ -16,7 +16,9 @@ import Testing
         init() async throws {
             trio = try await Trio(
                 roles: ("moderator", "member"),
-                profile: #"{"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}},"memberAdmission":{"review":"all"}}"#)
+                profile:
+                    #"{"displayName":"team","fullName":"","groupPreferences":{"history":{"enable":"on"}},"memberAdmission":{"review":"all"}}"#
+            )
             (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
             dan = try await trio.world.core("dan")
             try await dan.createUser("dan")
@@ -36,11 +38,15 @@ import Testing
     }
 
     private func member(_ name: String, _ core: Core) async throws -> JSONValue? {
-        try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue == name }
+        try await core.run("/_members #1")["group"]?["members"]?.arrayValue?.first {
+            $0["localDisplayName"]?.stringValue == name
+        }
     }
 
     private func say(_ text: String, in scope: String, _ core: Core) async throws {
-        let sent = try await core.run(#"/_send #1(\#(scope)) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        let sent = try await core.run(
+            #"/_send #1(\#(scope)) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+        )
         try #require(sent["type"] == "newChatItems", "\(sent)")
     }
 
@@ -62,8 +68,14 @@ import Testing
         try await bob.waitForGroupText("between members")
         #expect(try await carol.run("/_accept member #1 2 member").errorType == "groupUserRole")
         let accepted = try await alice.run("/_accept member #1 \(id) member")
-        #expect(accepted["type"] == "memberAccepted" && accepted["member"]?["memberStatus"] == "connected", "\(accepted)")
-        #expect(try await dan.wait(for: "userJoinedGroup", count: 2)[1]["groupInfo"]?["membership"]?["memberStatus"] == "connected")
+        #expect(
+            accepted["type"] == "memberAccepted" && accepted["member"]?["memberStatus"] == "connected",
+            "\(accepted)"
+        )
+        #expect(
+            try await dan.wait(for: "userJoinedGroup", count: 2)[1]["groupInfo"]?["membership"]?["memberStatus"]
+                == "connected"
+        )
         #expect(try await bob.wait(for: "memberAcceptedByOther")[0]["member"]?["memberStatus"] == "connected")
         try await carol.wait(for: "connectedToGroupMember", count: 2)
         try await dan.wait(for: "connectedToGroupMember", count: 2)
@@ -110,11 +122,18 @@ import Testing
         func acceptance(of id: String, _ role: String) -> (String, String) {
             ("x.grp.link.acpt", #"{"acceptance":"accepted","role":"\#(role)","memberId":"\#(id)"}"#)
         }
-        try await people.carol.sayToMembers([acceptance(of: dan, "member"), acceptance(of: bob, "observer"), acceptance(of: "bm9ib2R5", "member")])
-        try await people.dan.sayToMembers([acceptance(of: dan, "owner"), ("x.grp.link.acpt", "{}"), ("x.grp.link.acpt", #"{"acceptance":"x","role":"member","memberId":"AA"}"#)])
+        try await people.carol.sayToMembers([
+            acceptance(of: dan, "member"), acceptance(of: bob, "observer"), acceptance(of: "bm9ib2R5", "member"),
+        ])
+        try await people.dan.sayToMembers([
+            acceptance(of: dan, "owner"), ("x.grp.link.acpt", "{}"),
+            ("x.grp.link.acpt", #"{"acceptance":"x","role":"member","memberId":"AA"}"#),
+        ])
         // A moderator cannot give more than it has, nor change those who are in.
         let carol = try await people.bob.memberID("carol")
-        try await people.bob.sayToMembers([acceptance(of: dan, "owner"), acceptance(of: carol, "moderator"), acceptance(of: bob, "member")])
+        try await people.bob.sayToMembers([
+            acceptance(of: dan, "owner"), acceptance(of: carol, "moderator"), acceptance(of: bob, "member"),
+        ])
         try await people.carol.send("the end of carol", to: 1)
         try await people.bob.send("the end of bob", to: 1)
         try await people.alice.waitForGroupText("the end of carol")

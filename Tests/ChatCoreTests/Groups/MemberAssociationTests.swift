@@ -25,17 +25,25 @@ import Testing
         // The member follows each new name of the contact.
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
         try await trio.bob.wait(for: "contactUpdated")
-        #expect(try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == 2 })
+        #expect(
+            try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == 2 }
+        )
         // Without the contact, the member stays under its name.
         try await trio.bob.run("/_delete @2 full notify=off")
-        #expect(try await members(trio.bob).contains { $0["localDisplayName"] == "caroline" && $0["memberContactId"] == nil })
+        #expect(
+            try await members(trio.bob).contains {
+                $0["localDisplayName"] == "caroline" && $0["memberContactId"] == nil
+            }
+        )
         await trio.close()
     }
 
     @Test("Contacts who meet as members are recognized, and the member takes the contact's name")
     func meeting() async throws {
         let world = try await World()
-        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        let (alice, bob, carol) = (
+            try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+        )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await connect(alice, 1, to: bob, 1)
         try await connect(alice, 1, to: carol, 1)
@@ -65,19 +73,26 @@ import Testing
 
     /// The contact and the member have one name and one profile, and nobody else has the other name.
     private func same(_ core: Core, _ name: String) async throws {
-        let contact = try #require(try await core.run("/_contacts 1")["contacts"]?.arrayValue?.first { $0["localDisplayName"]?.stringValue == name })
+        let contact = try #require(
+            try await core.run("/_contacts 1")["contacts"]?.arrayValue?.first {
+                $0["localDisplayName"]?.stringValue == name
+            }
+        )
         let member = try #require(try await members(core).first { $0["localDisplayName"]?.stringValue == name })
         #expect(member["memberContactId"] == contact["contactId"])
         #expect(member["memberContactProfileId"] == contact["profile"]?["profileId"])
         let names = try await core.controller.store.read { db in
-            try db.query("SELECT local_display_name FROM display_names WHERE ldn_base = ?", name).map { try $0.string(0) }
+            try db.query("SELECT local_display_name FROM display_names WHERE ldn_base = ?", name).map {
+                try $0.string(0)
+            }
         }
         #expect(names == [name])
     }
 
     @Test(
         "A hostile probe is not answered, and associates no contact with a member",
-        arguments: ["incognito", "other", "answer"])
+        arguments: ["incognito", "other", "answer"]
+    )
     func hostile(_ attack: String) async throws {
         let trio = try await Trio()
         try await trio.bob.run("/contact_merge off")
@@ -90,7 +105,9 @@ import Testing
         case "incognito":
             // The state as if Bob had joined the group with another profile.
             try await trio.bob.controller.store.write { tx in
-                try tx.db.execute("UPDATE group_members SET incognito_profile_id = contact_profile_id WHERE member_category = 'user'")
+                try tx.db.execute(
+                    "UPDATE group_members SET incognito_profile_id = contact_profile_id WHERE member_category = 'user'"
+                )
             }
             try await trio.carol.sayToMembers([("x.info.probe", #"{"probe":"\#(Base64URL.encode(probe))"}"#)])
             try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), trio.carol, to: 2)
@@ -103,8 +120,10 @@ import Testing
             // Carol confirms a probe that Bob did not send, and sends malformed probes: no Base64, a number, a check
             // without a hash, and 5000 bytes.
             try await trio.carol.sayToMembers([
-                ("x.info.probe.ok", #"{"probe":"\#(Base64URL.encode(probe))"}"#), ("x.info.probe", #"{"probe":"no base64!"}"#), ("x.info.probe", #"{"probe":7}"#),
-                ("x.info.probe.check", "{}"), ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8](repeating: 65, count: 5000)))"}"#),
+                ("x.info.probe.ok", #"{"probe":"\#(Base64URL.encode(probe))"}"#),
+                ("x.info.probe", #"{"probe":"no base64!"}"#), ("x.info.probe", #"{"probe":7}"#),
+                ("x.info.probe.check", "{}"),
+                ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8](repeating: 65, count: 5000)))"}"#),
             ])
             try await send(.infoProbeOk(probe: Base64URL.encode(probe)), trio.carol, to: 2)
         }
@@ -130,7 +149,8 @@ import Testing
         let trio = try await Trio()
         for start in stride(from: 0, to: 60, by: 20) {
             try await trio.carol.sayToMembers(
-                (start..<start + 20).map { ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8($0)]))"}"#) })
+                (start..<start + 20).map { ("x.info.probe", #"{"probe":"\#(Base64URL.encode([UInt8($0)]))"}"#) }
+            )
         }
         try await trio.carol.send("done", to: 1)
         try await trio.bob.waitForGroupText("done")

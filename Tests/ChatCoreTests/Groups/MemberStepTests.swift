@@ -11,7 +11,9 @@ import Testing
     @Test("A member whose relay does not answer does not keep others from being connected")
     func silentRelay() async throws {
         let world = try await World()
-        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        let (alice, bob, carol) = (
+            try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
+        )
         for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
         try await connect(alice, 1, to: bob, 1)
         try await connect(alice, 1, to: carol, 1)
@@ -27,9 +29,12 @@ import Testing
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
         let authority = world.relay.address.authority
         let elsewhere = link.replacing(
-            authority.replacing(":", with: "%3A"), with: authority.split(separator: ":")[0] + "%3A\(silent.port)")
+            authority.replacing(":", with: "%3A"),
+            with: authority.split(separator: ":")[0] + "%3A\(silent.port)"
+        )
         #expect(elsewhere != link)
-        let info = #"{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}}"#
+        let info =
+            #"{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}}"#
         try await alice.sayToMembers([
             ("x.grp.mem.new", #"{"memberInfo":\#(info)}"#),
             ("x.grp.mem.fwd", #"{"memberInfo":\#(info),"memberIntro":{"groupConnReq":"\#(elsewhere)"}}"#),
@@ -39,10 +44,14 @@ import Testing
         try await bob.wait(for: "connectedToGroupMember")
         try await carol.wait(for: "connectedToGroupMember")
         // The other step is still being tried.
-        let left = try await bob.controller.store.read { db in try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").map { try $0.string(0) } }
+        let left = try await bob.controller.store.read { db in
+            try db.query("SELECT step FROM group_members WHERE step IS NOT NULL").map { try $0.string(0) }
+        }
         #expect(left == ["join"])
         let ready = try await bob.controller.store.read { db in
-            try db.first("SELECT count(*) AS n FROM group_members m JOIN connections c ON c.user_id = m.user_id AND c.group_member_id = m.group_member_id WHERE c.conn_status = 'ready'")?.int64("n")
+            try db.first(
+                "SELECT count(*) AS n FROM group_members m JOIN connections c ON c.user_id = m.user_id AND c.group_member_id = m.group_member_id WHERE c.conn_status = 'ready'"
+            )?.int64("n")
         }
         #expect(ready == 2)
         await silent.stop()

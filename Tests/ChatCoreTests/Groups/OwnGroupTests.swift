@@ -12,7 +12,8 @@ import TestSupport
             var result = JSONObject()
             for (key, value) in object {
                 switch key {
-                case "user", "itemTs", "createdAt", "updatedAt", "chatTs", "userMemberProfileSentAt", "memberId", "itemId", "profileId", "memberContactId",
+                case "user", "itemTs", "createdAt", "updatedAt", "chatTs", "userMemberProfileSentAt", "memberId",
+                    "itemId", "profileId", "memberContactId",
                     "memberContactProfileId", "memberChatVRange":
                     result[key] = "…"
                 default: result[key] = comparable(value)
@@ -31,9 +32,15 @@ import TestSupport
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
             guard let command = line["cmd"]?.stringValue, command.hasPrefix("/_group 1"), commands < 3 else { continue }
             commands += 1
-            let expected = try #require(lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == line["corrId"] }?["json"])
+            let expected = try #require(
+                lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == line["corrId"] }?["json"]
+            )
             let ours = try await alice.run(command)
-            if expected["type"] == "chatCmdError" { #expect(ours == expected["chatError"]) } else { #expect(comparable(ours) == comparable(expected)) }
+            if expected["type"] == "chatCmdError" {
+                #expect(ours == expected["chatError"])
+            } else {
+                #expect(comparable(ours) == comparable(expected))
+            }
         }
         #expect(commands == 3)
         let recorded = lines.compactMap { $0["dir"] == "event" ? $0["json"] : nil }.filter {
@@ -47,7 +54,10 @@ import TestSupport
     /// The items of an event, without the state of the chat.
     private func contents(_ event: JSONValue) -> [JSONValue] {
         (event["chatItems"]?.arrayValue ?? []).map { item in
-            ["content": item["chatItem"]?["content"] ?? .null, "text": item["chatItem"]?["meta"]?["itemText"] ?? .null, "dir": item["chatItem"]?["chatDir"] ?? .null]
+            [
+                "content": item["chatItem"]?["content"] ?? .null,
+                "text": item["chatItem"]?["meta"]?["itemText"] ?? .null, "dir": item["chatItem"]?["chatDir"] ?? .null,
+            ]
         }
     }
 
@@ -55,17 +65,31 @@ import TestSupport
     func messages() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
-        let sent = try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"hello team"},"mentions":{}}]"#)
+        let sent = try await alice.run(
+            #"/_send #1 json [{"msgContent":{"type":"text","text":"hello team"},"mentions":{}}]"#
+        )
         #expect(sent["chatItems"]?[0]?["chatInfo"]?["groupInfo"]?["localDisplayName"] == "team")
         #expect(sent["chatItems"]?[0]?["chatItem"]?["chatDir"]?["type"] == "groupSnd")
         let id = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.text)
-        let quote = try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"yes"},"quotedItemId":\#(id),"mentions":{}}]"#)
+        let quote = try await alice.run(
+            #"/_send #1 json [{"msgContent":{"type":"text","text":"yes"},"quotedItemId":\#(id),"mentions":{}}]"#
+        )
         #expect(quote["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["chatDir"]?["type"] == "groupSnd")
-        #expect(try await alice.run(#"/_update item #1 \#(id) live=off json {"msgContent":{"type":"text","text":"hello all"},"mentions":{}}"#)["type"] == "chatItemUpdated")
+        #expect(
+            try await alice.run(
+                #"/_update item #1 \#(id) live=off json {"msgContent":{"type":"text","text":"hello all"},"mentions":{}}"#
+            )["type"] == "chatItemUpdated"
+        )
         #expect(try await alice.run(#"/_reaction #1 \#(id) on {"type":"emoji","emoji":"👍"}"#)["added"] == true)
-        #expect(try await alice.run("/_get chat #1 count=10 search=hello")["chat"]?["chatItems"]?.arrayValue?.count == 1)
+        #expect(
+            try await alice.run("/_get chat #1 count=10 search=hello")["chat"]?["chatItems"]?.arrayValue?.count == 1
+        )
         let deletion = try await alice.run("/_delete item #1 \(id) broadcast")
-        #expect(deletion["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"] == "deleted", "\(deletion)")
+        #expect(
+            deletion["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"]
+                == "deleted",
+            "\(deletion)"
+        )
         await alice.controller.close()
     }
 
@@ -74,7 +98,9 @@ import TestSupport
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","shortDescr":"gardeners"}"#)
         func groups(_ tail: String) async throws -> [String] {
-            (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["groupInfo"]?["localDisplayName"]?.stringValue }
+            (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap {
+                $0["chatInfo"]?["groupInfo"]?["localDisplayName"]?.stringValue
+            }
         }
         #expect(try await groups("") == ["team"])
         #expect(try await groups(#" count=10 {"type":"search","search":"GARDEN"}"#) == ["team"])
@@ -88,7 +114,11 @@ import TestSupport
         #expect(try await alice.run("/_tags #1 1")["chatTags"] == [1])
         try await alice.run("/_set alias #1 mine")
         try await alice.run(#"/_set custom #1 {"color":"green"}"#)
-        #expect(try await alice.run(#"/_group_profile #1 {"displayName":"club","fullName":""}"#)["toGroup"]?["localDisplayName"] == "club")
+        #expect(
+            try await alice.run(#"/_group_profile #1 {"displayName":"club","fullName":""}"#)["toGroup"]?[
+                "localDisplayName"
+            ] == "club"
+        )
         let info = try await alice.run("/_info #1")["groupInfo"]
         #expect(info?["chatSettings"] == ["enableNtfs": "none", "favorite": true])
         #expect(info?["localAlias"] == "mine")
@@ -106,21 +136,34 @@ import TestSupport
     func preferences() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
-        let profile = #"{"displayName":"team","fullName":"","groupPreferences":{"timedMessages":{"enable":"on","ttl":3600},"voice":{"enable":"on","role":"admin"},"reactions":{"enable":"off"},"simplexLinks":{"enable":"off"}}}"#
+        let profile =
+            #"{"displayName":"team","fullName":"","groupPreferences":{"timedMessages":{"enable":"on","ttl":3600},"voice":{"enable":"on","role":"admin"},"reactions":{"enable":"off"},"simplexLinks":{"enable":"off"}}}"#
         try await alice.run("/_group_profile #1 \(profile)")
         let items = try await alice.run("/_get chat #1 count=4")["chat"]?["chatItems"]?.arrayValue ?? []
         #expect(
             items.map { $0["meta"]?["itemText"]?.stringValue } == [
-                "Disappearing messages: on (1 hour)", "Message reactions: off", "Voice messages: on for admins", "SimpleX links: off",
-            ])
-        let sent = try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"gone soon"},"mentions":{}}]"#)
+                "Disappearing messages: on (1 hour)", "Message reactions: off", "Voice messages: on for admins",
+                "SimpleX links: off",
+            ]
+        )
+        let sent = try await alice.run(
+            #"/_send #1 json [{"msgContent":{"type":"text","text":"gone soon"},"mentions":{}}]"#
+        )
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemTimed"]?["ttl"] == 3600)
         let id = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.text)
-        #expect(try await alice.run(#"/_reaction #1 \#(id) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"] == "feature not allowed Message reactions")
-        let link = "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1234-w%3D%3D%40smp.simplex.im%3A5223%2F3456-w%3D%3D%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAjiswwI3O_NlS8Fk3HJUW870EY2bAwmttMBsvRB9eV3o%253D&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAmKuSYeQ_m0SixPDS8Wq8VBaTS1cW-Lp0n0h4Diu-kUpR-qXx4SDJ32YGEFoGFGSbGPry5Ychr6U%3D%2CMEIwBQYDK2VvAzkAmKuSYeQ_m0SixPDS8Wq8VBaTS1cW-Lp0n0h4Diu-kUpR-qXx4SDJ32YGEFoGFGSbGPry5Ychr6U%3D"
-        let refused = try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"\#(link)"},"mentions":{}}]"#)
+        #expect(
+            try await alice.run(#"/_reaction #1 \#(id) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"]
+                == "feature not allowed Message reactions"
+        )
+        let link =
+            "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1234-w%3D%3D%40smp.simplex.im%3A5223%2F3456-w%3D%3D%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAjiswwI3O_NlS8Fk3HJUW870EY2bAwmttMBsvRB9eV3o%253D&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAmKuSYeQ_m0SixPDS8Wq8VBaTS1cW-Lp0n0h4Diu-kUpR-qXx4SDJ32YGEFoGFGSbGPry5Ychr6U%3D%2CMEIwBQYDK2VvAzkAmKuSYeQ_m0SixPDS8Wq8VBaTS1cW-Lp0n0h4Diu-kUpR-qXx4SDJ32YGEFoGFGSbGPry5Ychr6U%3D"
+        let refused = try await alice.run(
+            #"/_send #1 json [{"msgContent":{"type":"text","text":"\#(link)"},"mentions":{}}]"#
+        )
         #expect(refused["errorType"]?["message"] == "feature not allowed SimpleX links")
-        let edited = try await alice.run(#"/_update item #1 \#(id) live=off json {"msgContent":{"type":"text","text":"\#(link)"},"mentions":{}}"#)
+        let edited = try await alice.run(
+            #"/_update item #1 \#(id) live=off json {"msgContent":{"type":"text","text":"\#(link)"},"mentions":{}}"#
+        )
         #expect(edited["errorType"]?["message"] == "feature not allowed SimpleX links")
         await alice.controller.close()
     }
@@ -134,18 +177,27 @@ import TestSupport
         var recorded: [[JSONValue]] = []
         var commands = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
-            guard let command = line["cmd"]?.stringValue, command.hasPrefix("/_group_profile #1"), commands < 2 else { continue }
+            guard let command = line["cmd"]?.stringValue, command.hasPrefix("/_group_profile #1"), commands < 2 else {
+                continue
+            }
             commands += 1
-            let expected = try #require(lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == line["corrId"] }?["json"])
+            let expected = try #require(
+                lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == line["corrId"] }?["json"]
+            )
             let ours = try await alice.run(command)
             #expect(ours["toGroup"]?["fullGroupPreferences"] == expected["toGroup"]?["fullGroupPreferences"])
             #expect(ours["toGroup"]?["localDisplayName"] == expected["toGroup"]?["localDisplayName"])
             #expect(ours["toGroup"]?["updatedAt"] == ours["fromGroup"]?["updatedAt"])
-            recorded += lines[index...].dropFirst().prefix { $0["dir"] != "cmd" }.compactMap { $0["dir"] == "event" ? $0["json"] : nil }
-                .filter { $0["type"] == "newChatItems" && $0["chatItems"]?[0]?["chatItem"]?["chatDir"]?["type"] == "groupSnd" }.map(contents)
+            recorded += lines[index...].dropFirst().prefix { $0["dir"] != "cmd" }.compactMap {
+                $0["dir"] == "event" ? $0["json"] : nil
+            }
+            .filter {
+                $0["type"] == "newChatItems" && $0["chatItems"]?[0]?["chatItem"]?["chatDir"]?["type"] == "groupSnd"
+            }.map(contents)
         }
         #expect(commands == 2)
-        let emitted = try await alice.events().dropFirst(before).map(\.event).filter { $0["type"] == "newChatItems" }.map(contents)
+        let emitted = try await alice.events().dropFirst(before).map(\.event).filter { $0["type"] == "newChatItems" }
+            .map(contents)
         #expect(emitted == recorded)
         await alice.controller.close()
     }
@@ -160,7 +212,10 @@ import TestSupport
         #expect(try await alice.run("/_info #1")["groupInfo"]?["groupSummary"]?["currentMembers"] == 0)
         let message = #"/_send #1 json [{"msgContent":{"type":"text","text":"left"},"mentions":{}}]"#
         #expect(try await alice.run(message)["errorType"]?["message"] == "not current member")
-        #expect(try await alice.run(#"/_group_profile #1 {"displayName":"x","fullName":""}"#)["errorType"]?["type"] == "groupMemberUserRemoved")
+        #expect(
+            try await alice.run(#"/_group_profile #1 {"displayName":"x","fullName":""}"#)["errorType"]?["type"]
+                == "groupMemberUserRemoved"
+        )
         let edit = #"/_update item #1 99 live=off json {"msgContent":{"type":"text","text":"no"},"mentions":{}}"#
         #expect(try await alice.run(edit)["errorType"]?["type"] == "groupMemberUserRemoved")
         #expect(try await alice.run("/_get chat #1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemText"] == "left")
@@ -180,14 +235,23 @@ import TestSupport
         #expect(try await alice.run("/_get chat #1 count=10")["storeError"] == ["type": "groupNotFound", "groupId": 1])
         let left = try await alice.controller.store.read { db in
             try ["groups", "group_members", "chat_items", "chat_item_days"].reduce(0) { sum, table in
-                try sum + (db.first("SELECT count(*) AS n FROM \(table) WHERE \(table == "chat_items" ? "chat_type = 1" : table == "chat_item_days" ? "chat_type = 1" : "1")")?.int64("n") ?? 0)
+                try sum
+                    + (db.first(
+                        "SELECT count(*) AS n FROM \(table) WHERE \(table == "chat_items" ? "chat_type = 1" : table == "chat_item_days" ? "chat_type = 1" : "1")"
+                    )?.int64("n") ?? 0)
             }
         }
         #expect(left == 0)
-        let names = try await alice.controller.store.read { db in try db.query("SELECT local_display_name FROM display_names").map { try $0.string(0) } }
+        let names = try await alice.controller.store.read { db in
+            try db.query("SELECT local_display_name FROM display_names").map { try $0.string(0) }
+        }
         #expect(names == ["alice"])
         #expect(try await alice.events().allSatisfy { !$0.event.text.contains("secret plan") })
-        #expect(try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)["groupInfo"]?["groupId"] == 2)
+        #expect(
+            try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)["groupInfo"]?[
+                "groupId"
+            ] == 2
+        )
         await alice.controller.close()
     }
 
@@ -196,11 +260,20 @@ import TestSupport
         let alice = try await World.alice()
         let large = String(repeating: "x", count: 16000)
         let refusal: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
-        #expect(try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","image":"\#(large)"}"#) == refusal)
+        #expect(
+            try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","image":"\#(large)"}"#)
+                == refusal
+        )
         #expect(try await alice.run("/_groups 1")["groups"] == [])
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
-        #expect(try await alice.run(#"/_group_profile #1 {"displayName":"team","fullName":"","description":"\#(large)"}"#) == refusal)
-        #expect(try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"\#(large)"},"mentions":{}}]"#) == refusal)
+        #expect(
+            try await alice.run(#"/_group_profile #1 {"displayName":"team","fullName":"","description":"\#(large)"}"#)
+                == refusal
+        )
+        #expect(
+            try await alice.run(#"/_send #1 json [{"msgContent":{"type":"text","text":"\#(large)"},"mentions":{}}]"#)
+                == refusal
+        )
         await alice.controller.close()
     }
 
@@ -208,11 +281,15 @@ import TestSupport
     func terminal() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
-        #expect(try await alice.run("#team hello all")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello all")
+        #expect(
+            try await alice.run("#team hello all")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello all"
+        )
         #expect(try await alice.run("/tail #team 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "hello all")
         #expect(try await alice.run("/mute #team")["type"] == "cmdOk")
         #expect(try await alice.run("/_info #1")["groupInfo"]?["chatSettings"]?["enableNtfs"] == "none")
-        #expect(try await alice.run("#other hello")["storeError"] == ["type": "groupNotFoundByName", "groupName": "other"])
+        #expect(
+            try await alice.run("#other hello")["storeError"] == ["type": "groupNotFoundByName", "groupName": "other"]
+        )
         await alice.controller.close()
     }
 
@@ -222,11 +299,17 @@ import TestSupport
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         try await alice.createUser("work")
         #expect(try await alice.run("/_info #1", as: 2)["storeError"]?["type"] == "groupNotFound")
-        #expect(try await alice.run(#"/_group 2 incognito=off {"displayName":"team","fullName":""}"#, as: 2)["groupInfo"]?["localDisplayName"] == "team")
+        #expect(
+            try await alice.run(#"/_group 2 incognito=off {"displayName":"team","fullName":""}"#, as: 2)["groupInfo"]?[
+                "localDisplayName"
+            ] == "team"
+        )
         #expect(try await alice.run("/_groups 1", as: 1)["groups"]?.arrayValue?.count == 1)
         try await alice.run("/_delete user 1 del_smp=on")
         #expect(try await alice.run("/_info #1", as: 2)["groupInfo"]?["groupId"] == 1)
-        let groups = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM groups")?.int64("n") }
+        let groups = try await alice.controller.store.read { db in
+            try db.first("SELECT count(*) AS n FROM groups")?.int64("n")
+        }
         #expect(groups == 1)
         await alice.controller.close()
     }

@@ -7,7 +7,8 @@ import Testing
 
 /// Groups whose chats are opened from their links before the user is in them.
 @Suite(.overSockets) struct PreparedGroupTests {
-    private static let profile = #"{"displayName":"team","fullName":"","description":"welcome","groupPreferences":{"history":{"enable":"on"}}}"#
+    private static let profile =
+        #"{"displayName":"team","fullName":"","description":"welcome","groupPreferences":{"history":{"enable":"on"}}}"#
 
     private func link() async throws -> (World, alice: Core, bob: Core, full: String, short: String) {
         let world = try await World()
@@ -24,7 +25,9 @@ import Testing
         let data = try #require(plan["groupSLinkData_"]).text
         let chat = try await bob.run("/_prepare group 1 \(full) \(short) direct=on \(data)")["chat"]
         #expect(chat?["chatInfo"]?["groupInfo"]?["membership"]?["memberStatus"] == "unknown", "\(chat ?? .null)")
-        #expect(chat?["chatItems"]?[0]?["meta"]?["showGroupAsSender"] == true && chat?["chatStats"]?["unreadCount"] == 1)
+        #expect(
+            chat?["chatItems"]?[0]?["meta"]?["showGroupAsSender"] == true && chat?["chatStats"]?["unreadCount"] == 1
+        )
         #expect(try await bob.run("/_connect plan 1 \(short)").groupPlan["type"] == "known")
         #expect(try await bob.send("not yet", to: 1)["errorType"] != nil)
         let refused = try await bob.run(#"/_connect group #1 incognito=off json {"type":"text","text":"hello"}"#)
@@ -49,7 +52,9 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A prepared group moves to another profile until it is asked to join, and is joined incognito by another name")
+    @Test(
+        "A prepared group moves to another profile until it is asked to join, and is joined incognito by another name"
+    )
     func otherUser() async throws {
         let (_, alice, bob, full, short) = try await link()
         try await bob.createUser("work")
@@ -69,9 +74,11 @@ import Testing
         #expect(try await bob.run("/_leave #1", as: 2)["type"] == "leftMemberUser")
         #expect(try await bob.run("/_delete #1", as: 2)["type"] == "groupDeletedUser")
         // The name of the profile itself is not the group's to give up.
-        #expect(try await bob.controller.store.read { db in
-            try db.first("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil
-        })
+        #expect(
+            try await bob.controller.store.read { db in
+                try db.first("SELECT 1 FROM display_names WHERE user_id = 2 AND local_display_name = 'work'") != nil
+            }
+        )
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -86,7 +93,9 @@ import Testing
         }
         // A name of 10,000 characters, and what is not a name.
         for name in [String(repeating: "n", count: 10_000), "@#"] {
-            let prepared = try await bob.run(#"/_prepare group 1 \#(full) {"groupProfile":{"displayName":"\#(name)","fullName":""}}"#)
+            let prepared = try await bob.run(
+                #"/_prepare group 1 \#(full) {"groupProfile":{"displayName":"\#(name)","fullName":""}}"#
+            )
             #expect(prepared["type"] == "newPreparedChat")
             #expect((prepared["chat"]?["chatInfo"]?["groupInfo"]?["localDisplayName"]?.stringValue?.count ?? 100) <= 60)
         }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ChatCore
 
-/// The chats of single members with the moderators, and what members report to them. Alice owns the group, Bob is a moderator, Carol a member.
+/// The chats of single members with the moderators, and what members report to them. Alice owns the group, Bob is a
+/// moderator, Carol a member.
 @Suite(.overSockets) struct SupportChatTests {
     private static let roles = (bob: "moderator", carol: "member")
 
@@ -12,7 +13,10 @@ import Testing
     func questionAndAnswer() async throws {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.say("a question", in: "#1(_support)")
-        #expect(asked["chatItems"]?.arrayValue?.first?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"], "\(asked)")
+        #expect(
+            asked["chatItems"]?.arrayValue?.first?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"],
+            "\(asked)"
+        )
         for core in [trio.alice, trio.bob] {
             let item = try await core.waitForScoped("a question")
             #expect(item["chatInfo"]?["groupChatScope"]?["groupMember_"]?["localDisplayName"] == "carol")
@@ -21,11 +25,17 @@ import Testing
             #expect(item["chatInfo"]?["groupInfo"]?["membersRequireAttention"] == 1)
         }
         let status = try await trio.carol.wait(for: "chatItemsStatusesUpdated").first?["chatItems"]?[0]
-        #expect(status?["chatItem"]?["meta"]?["itemText"] == "a question" && status?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"], "\(status ?? .null)")
+        #expect(
+            status?["chatItem"]?["meta"]?["itemText"] == "a question"
+                && status?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"],
+            "\(status ?? .null)"
+        )
         let carol = try await trio.bob.memberNumber("carol")
         let answered = try await trio.bob.say("an answer", in: "#1(_support:\(carol))")
         #expect(answered["type"] == "newChatItems", "\(answered)")
-        #expect(try await trio.carol.waitForScoped("an answer")["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"])
+        #expect(
+            try await trio.carol.waitForScoped("an answer")["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"]
+        )
         // The other moderator has answered: nothing is left to do. Within one second it cannot be known what was first.
         let seen = try await trio.alice.waitForScoped("an answer")
         let question = try await trio.alice.waitForScoped("a question")
@@ -38,9 +48,15 @@ import Testing
             #expect(search.isEmpty)
         }
         // The times of what was received have no fractions, and decide the order.
-        #expect(try await Set(trio.carol.run("/_get chat #1(_support) count=100").itemTexts) == ["a question", "an answer"])
-        #expect(try await trio.alice.run("/_get chat #1(_support:3) count=100").itemTexts == ["a question", "an answer"])
-        #expect(try await trio.alice.run("/_get chat #1(_support:3) count=100 search=answer").itemTexts == ["an answer"])
+        #expect(
+            try await Set(trio.carol.run("/_get chat #1(_support) count=100").itemTexts) == ["a question", "an answer"]
+        )
+        #expect(
+            try await trio.alice.run("/_get chat #1(_support:3) count=100").itemTexts == ["a question", "an answer"]
+        )
+        #expect(
+            try await trio.alice.run("/_get chat #1(_support:3) count=100 search=answer").itemTexts == ["an answer"]
+        )
         let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue ?? []
         let group = list.first { $0["chatInfo"]?["type"] == "group" }
         #expect(group?["chatStats"]?["unreadCount"] == 0, "\(String(describing: group))")
@@ -50,31 +66,56 @@ import Testing
     @Test("Before admission only the host can send voice messages in the support chat, if the group forbids them")
     func voiceOfHost() async throws {
         let trio = try await Trio(
-            roles: ("member", "moderator"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"voice":{"enable":"off"}}}"#)
+            roles: ("member", "moderator"),
+            profile: #"{"displayName":"team","fullName":"","groupPreferences":{"voice":{"enable":"off"}}}"#
+        )
         let voice = #"[{"msgContent":{"type":"voice","text":"","duration":3},"mentions":{}}]"#
-        func speak(_ core: Core, in chat: String) async throws -> JSONValue { try await core.run("/_send \(chat) live=off ttl=default json \(voice)") }
+        func speak(_ core: Core, in chat: String) async throws -> JSONValue {
+            try await core.run("/_send \(chat) live=off ttl=default json \(voice)")
+        }
         let bob = try await trio.alice.memberNumber("bob")
-        #expect(try await speak(trio.alice, in: "#1(_support:\(bob))")["errorType"]?["message"] == "feature not allowed Voice messages")
+        #expect(
+            try await speak(trio.alice, in: "#1(_support:\(bob))")["errorType"]?["message"]
+                == "feature not allowed Voice messages"
+        )
         // Other programs let their users decide about every request.
-        for (core, member) in [(trio.alice, bob), (trio.bob, try #require(try await trio.bob.run("/_info #1")["groupInfo"]?["membership"]?["groupMemberId"]?.integerValue))] {
+        for (core, member) in [
+            (trio.alice, bob),
+            (
+                trio.bob,
+                try #require(
+                    try await trio.bob.run("/_info #1")["groupInfo"]?["membership"]?["groupMemberId"]?.integerValue
+                )
+            ),
+        ] {
             try await core.controller.store.write { tx in
-                try tx.db.execute("UPDATE group_members SET member_status = 'pending_approval' WHERE user_id = 1 AND group_member_id = ?", [member])
+                try tx.db.execute(
+                    "UPDATE group_members SET member_status = 'pending_approval' WHERE user_id = 1 AND group_member_id = ?",
+                    [member]
+                )
             }
         }
         let spoken = try await speak(trio.alice, in: "#1(_support:\(bob))")
         #expect(spoken["type"] == "newChatItems", "\(spoken)")
         try await eventually("the voice message has arrived") {
-            let items = try await trio.bob.run("/_get chat #1(_support) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+            let items =
+                try await trio.bob.run("/_get chat #1(_support) count=100")["chat"]?["chatItems"]?.arrayValue ?? []
             return items.contains { $0["content"]?["msgContent"]?["type"] == "voice" }
         }
-        for (core, chat) in [(trio.alice, "#1"), (trio.carol, "#1(_support:\(try await trio.carol.memberNumber("bob")))"), (trio.bob, "#1(_support)")] {
+        for (core, chat) in [
+            (trio.alice, "#1"), (trio.carol, "#1(_support:\(try await trio.carol.memberNumber("bob")))"),
+            (trio.bob, "#1(_support)"),
+        ] {
             #expect(try await speak(core, in: chat)["type"] == "error", "\(chat)")
         }
         // Nor is it taken from anybody else, or elsewhere.
         try await trio.bob.controller.store.read { db in
             let user = try #require(try UserRecord.find(1, in: db)), group = try GroupRecord.get(1, user: user, in: db)
             let place = group.support(of: group.membership)
-            #expect(place.allows(.voice, by: .member(.owner, isHost: true), user) && !place.allows(.voice, by: .member(.moderator, isHost: false), user))
+            #expect(
+                place.allows(.voice, by: .member(.owner, isHost: true), user)
+                    && !place.allows(.voice, by: .member(.moderator, isHost: false), user)
+            )
             #expect(!group.allows(.voice, by: .member(.owner, isHost: true), user))
         }
         await trio.close()
@@ -88,11 +129,15 @@ import Testing
         let received = try await trio.bob.waitForScoped("a question")
         let item = try #require(received["chatItem"]?["meta"]?["itemId"]?.integerValue)
         let number = try await trio.bob.memberNumber("carol")
-        let reacted = try await trio.bob.run(##"/_reaction #1(_support:\##(number)) \##(item) on {"type":"emoji","emoji":"👍"}"##)
+        let reacted = try await trio.bob.run(
+            ##"/_reaction #1(_support:\##(number)) \##(item) on {"type":"emoji","emoji":"👍"}"##
+        )
         #expect(reacted["type"] == "chatItemReaction", "\(reacted)")
         let told = try await trio.carol.wait(for: "chatItemReaction")[0]
         #expect(told["reaction"]?["chatInfo"]?["groupChatScope"] == ["type": "memberSupport"])
-        let updated = try await trio.carol.run(##"/_update item #1(_support) \##(own) live=off json {"msgContent":{"type":"text","text":"another question"},"mentions":{}}"##)
+        let updated = try await trio.carol.run(
+            ##"/_update item #1(_support) \##(own) live=off json {"msgContent":{"type":"text","text":"another question"},"mentions":{}}"##
+        )
         #expect(updated["type"] == "chatItemUpdated", "\(updated)")
         for core in [trio.alice, trio.bob] {
             // Bob's invitation was changed before.
@@ -122,7 +167,9 @@ import Testing
         let some = try await trio.alice.run("/_read chat items #1(_support:3) \(first)")
         #expect(some["type"] == "itemsReadForChat", "\(some)")
         func support() async throws -> JSONValue? {
-            try await trio.alice.run("/_members #1")["group"]?["members"]?.arrayValue?.first { $0["groupMemberId"] == 3 }?["supportChat"]
+            try await trio.alice.run("/_members #1")["group"]?["members"]?.arrayValue?.first {
+                $0["groupMemberId"] == 3
+            }?["supportChat"]
         }
         #expect(try await support()?["unread"] == 2)
         #expect(try await support()?["memberAttention"] == 2)
@@ -133,9 +180,14 @@ import Testing
         let deleted = try await trio.alice.run("/_delete member chat #1 3")
         #expect(deleted["type"] == "memberSupportChatDeleted" && deleted["member"]?["supportChat"] == nil, "\(deleted)")
         #expect(try await trio.alice.run("/_get chat #1(_support:3) count=10").itemTexts == [])
-        #expect(try await trio.alice.run("/_delete member chat #1 2")["errorType"]?["message"] == "member has no support chat")
+        #expect(
+            try await trio.alice.run("/_delete member chat #1 2")["errorType"]?["message"]
+                == "member has no support chat"
+        )
         // The events of its messages are deleted, too.
-        let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map { String(decoding: $0.event, as: UTF8.self) }
+        let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map {
+            String(decoding: $0.event, as: UTF8.self)
+        }
         #expect(!journal.contains { $0.contains(#""three""#) })
         await trio.close()
     }
@@ -153,7 +205,9 @@ import Testing
         let quote = received["chatItem"]?["quotedItem"]
         #expect(quote?["content"]?["text"] == "spam" && quote?["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
         #expect(received["chatItem"]?["meta"]?["itemStatus"]?["type"] == "rcvRead")
-        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "group" }
+        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first {
+            $0["chatInfo"]?["type"] == "group"
+        }
         #expect(list?["chatStats"]?["reportsCount"] == 1)
         #expect(try await trio.alice.run("/_get chat #1 initial=10")["chat"]?["chatStats"]?["reportsCount"] == 1)
         let chats = try await trio.alice.run("/member support chats #team")
@@ -182,16 +236,30 @@ import Testing
             _ = try await trio.carol.run("/_report #1 \(item) reason=other \(text)")
             for core in [trio.alice, trio.bob] { try await core.waitForScoped("report other: \(text)") }
         }
-        let report = try #require(try await trio.bob.waitForScoped("report other: one")["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        let report = try #require(
+            try await trio.bob.waitForScoped("report other: one")["chatItem"]?["meta"]?["itemId"]?.integerValue
+        )
         let message = try #require(try await trio.bob.groupItem("one")?["meta"]?["itemId"]?.integerValue)
-        #expect(try await trio.bob.run("/_delete reports #1 \(message) internal")["errorType"]?["message"] == "some items are not received reports")
+        #expect(
+            try await trio.bob.run("/_delete reports #1 \(message) internal")["errorType"]?["message"]
+                == "some items are not received reports"
+        )
         let deleted = try await trio.bob.run("/_delete reports #1 \(report) broadcast")
         #expect(deleted["chatItemDeletions"]?.arrayValue?.count == 1, "\(deleted)")
         let event = try await trio.alice.wait(for: "chatItemsDeleted")[0]
-        #expect(event["chatItemDeletions"]?.arrayValue?.first?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"] == "moderated", "\(event)")
+        #expect(
+            event["chatItemDeletions"]?.arrayValue?.first?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"]
+                == "moderated",
+            "\(event)"
+        )
         let archived = try await trio.alice.run("/_archive reports #1")
-        #expect(archived["type"] == "groupChatItemsDeleted" && archived["chatItemIDs"]?.arrayValue?.count == 1, "\(archived)")
-        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "group" }
+        #expect(
+            archived["type"] == "groupChatItemsDeleted" && archived["chatItemIDs"]?.arrayValue?.count == 1,
+            "\(archived)"
+        )
+        let list = try await trio.alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first {
+            $0["chatInfo"]?["type"] == "group"
+        }
         #expect(list?["chatStats"]?["reportsCount"] == 0)
         await trio.close()
     }
@@ -204,10 +272,17 @@ import Testing
             ("x.msg.new", #"{"content":{"type":"text","text":"\#(text)"},"scope":\#(scope)}"#)
         }
         try await trio.carol.sayToMembers([
-            message("forged", #"{"type":"member","memberId":"\#(bob)"}"#), message("nobody's", #"{"type":"member","memberId":"bm9ib2R5"}"#),
+            message("forged", #"{"type":"member","memberId":"\#(bob)"}"#),
+            message("nobody's", #"{"type":"member","memberId":"bm9ib2R5"}"#),
             message("no scope", #"{"type":"member"}"#), message("another scope", #"{"type":"planet"}"#),
-            ("x.msg.react", #"{"msgId":"AQIDBA","memberId":"\#(bob)","scope":{"type":"member","memberId":"\#(bob)"},"reaction":{"type":"emoji","emoji":"👍"},"add":true}"#),
-            ("x.msg.update", #"{"msgId":"AQIDBA","content":{"type":"text","text":"forged"},"scope":{"type":"member","memberId":"\#(bob)"}}"#),
+            (
+                "x.msg.react",
+                #"{"msgId":"AQIDBA","memberId":"\#(bob)","scope":{"type":"member","memberId":"\#(bob)"},"reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
+            ),
+            (
+                "x.msg.update",
+                #"{"msgId":"AQIDBA","content":{"type":"text","text":"forged"},"scope":{"type":"member","memberId":"\#(bob)"}}"#
+            ),
         ])
         try await trio.carol.send("the end", to: 1)
         for core in [trio.alice, trio.bob] {
@@ -216,16 +291,24 @@ import Testing
             let texts = items.compactMap { $0["chatItem"]?["meta"]?["itemText"]?.stringValue }
             for text in ["forged", "nobody's", "no scope", "another scope"] { #expect(!texts.contains(text)) }
         }
-        #expect(try await trio.carol.say("not for me to say", in: "#1(_support:3)")["errorType"]?["type"] == "groupUserRole")
-        #expect(try await trio.carol.say("to nobody", in: "#1(_support:77)")["storeError"]?["type"] == "groupMemberNotFound")
+        #expect(
+            try await trio.carol.say("not for me to say", in: "#1(_support:3)")["errorType"]?["type"] == "groupUserRole"
+        )
+        #expect(
+            try await trio.carol.say("to nobody", in: "#1(_support:77)")["storeError"]?["type"] == "groupMemberNotFound"
+        )
         await trio.close()
     }
 
     @Test("If reports are off, a report without a scope is refused")
     func unwantedReports() async throws {
         let trio = try await Trio(
-            roles: Self.roles, profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#)
-        try await trio.carol.sayToMembers([("x.msg.new", #"{"content":{"type":"report","text":"forged","reason":"spam"}}"#)])
+            roles: Self.roles,
+            profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#
+        )
+        try await trio.carol.sayToMembers([
+            ("x.msg.new", #"{"content":{"type":"report","text":"forged","reason":"spam"}}"#)
+        ])
         try await trio.alice.waitForScoped("Member reports: received, prohibited")
         #expect(try await trio.alice.run("/_get chat #1 content=report count=10").itemTexts == [])
         await trio.close()
@@ -234,12 +317,17 @@ import Testing
 
 extension Core {
     func say(_ text: String, in chat: String) async throws -> JSONValue {
-        try await run(#"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+        try await run(
+            #"/_send \#(chat) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#
+        )
     }
 
     func memberNumber(_ name: String) async throws -> Int64 {
         let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
-        return try #require(members.first { $0["localDisplayName"]?.stringValue == name }?["groupMemberId"]?.integerValue, "\(members)")
+        return try #require(
+            members.first { $0["localDisplayName"]?.stringValue == name }?["groupMemberId"]?.integerValue,
+            "\(members)"
+        )
     }
 
     /// Waits for the event of an item with this text in a support chat.
@@ -249,7 +337,9 @@ extension Core {
         while true {
             let events = try await wait(for: "newChatItems", count: count)
             let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }
-            let found = items.first { $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text && $0["chatInfo"]?["groupChatScope"] != nil }
+            let found = items.first {
+                $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text && $0["chatInfo"]?["groupChatScope"] != nil
+            }
             if let found { return found }
             count = events.count + 1
         }

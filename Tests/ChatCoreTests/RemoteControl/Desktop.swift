@@ -20,7 +20,10 @@ final class Desktop: Sendable {
         identity = try Ed25519.PrivateKey()
     }
 
-    static let app: JSONValue = ["appVersionRange": ["minVersion": "6.5.0.12", "maxVersion": "7.0.0.6"], "deviceName": "desk", "compression": true]
+    static let app: JSONValue = [
+        "appVersionRange": ["minVersion": "6.5.0.12", "maxVersion": "7.0.0.6"], "deviceName": "desk",
+        "compression": true,
+    ]
 
     /// One port with its link.
     struct Offer: Sendable {
@@ -32,11 +35,23 @@ final class Desktop: Sendable {
 
     func offer(app: JSONValue = app) async throws -> Offer {
         let listener = try await ControllerListener.listen(
-            address: "127.0.0.1", port: 0, as: authority, hostFingerprint: known.withLock { $0?.fingerprint }, group: World.group)
+            address: "127.0.0.1",
+            port: 0,
+            as: authority,
+            hostFingerprint: known.withLock { $0?.fingerprint },
+            group: World.group
+        )
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
-            authority: authority.fingerprint, host: .ipv4([127, 0, 0, 1]), port: listener.port, versions: .init(1), app: app, time: 1_800_000_000,
-            sessionKey: session.publicKey, identityKey: identity.publicKey, dhKey: key.publicKey
+            authority: authority.fingerprint,
+            host: .ipv4([127, 0, 0, 1]),
+            port: listener.port,
+            versions: .init(1),
+            app: app,
+            time: 1_800_000_000,
+            sessionKey: session.publicKey,
+            identityKey: identity.publicKey,
+            dhKey: key.publicKey
         ).signed(session: session, identity: identity)
         return Offer(link: link, listener: listener, session: session, key: key)
     }
@@ -44,12 +59,20 @@ final class Desktop: Sendable {
     /// Answers the hello of the host that has connected.
     func begin(_ offer: Offer, _ connection: DeviceConnection) async throws -> Session {
         let handshake = try ControllerHandshake(
-            await connection.receive(within: .seconds(30)), key: offer.key, authority: connection.peerAuthority, session: offer.session, identity: identity)
+            await connection.receive(within: .seconds(30)),
+            key: offer.key,
+            authority: connection.peerAuthority,
+            session: offer.session,
+            identity: identity
+        )
         try await connection.send(handshake.block)
         known.withLock { $0 = (connection.peerAuthority, handshake.hostKey) }
         return Session(
-            connection: connection, cipher: SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding), requests: try await connection.requests(),
-            hello: handshake.hello)
+            connection: connection,
+            cipher: SessionCipher(handshake.keys, sessionID: connection.tls.channelBinding),
+            requests: try await connection.requests(),
+            hello: handshake.hello
+        )
     }
 
     /// Pairs with a core, whose user compares the codes.
@@ -59,7 +82,9 @@ final class Desktop: Sendable {
         let told = try await core.events().count { $0.event["type"] == "remoteCtrlSessionCode" }
         let answer = try await core.run("/connect remote ctrl \(offer.link)")
         try #require(answer["type"] == "remoteCtrlConnecting", "\(answer)")
-        let code = try #require(try await core.wait(for: "remoteCtrlSessionCode", count: told + 1).last?["sessionCode"]?.stringValue)
+        let code = try #require(
+            try await core.wait(for: "remoteCtrlSessionCode", count: told + 1).last?["sessionCode"]?.stringValue
+        )
         let connection = try #require(await arrived)
         #expect(code == VerificationCode.text(connection.tls.channelBinding))
         async let verified = core.run("/verify remote ctrl \(code)")
@@ -95,7 +120,9 @@ final class Desktop: Sendable {
         }
 
         /// The next event.
-        func event() async throws -> JSONValue? { try await exchange(["type": "recv", "wait": 10_000_000])["chatEvent"]?["result"] }
+        func event() async throws -> JSONValue? {
+            try await exchange(["type": "recv", "wait": 10_000_000])["chatEvent"]?["result"]
+        }
 
         func event(_ type: String) async throws -> JSONValue {
             while true {

@@ -13,31 +13,57 @@ struct Phone: Sendable {
     let connection: DeviceConnection
     let cipher: SessionCipher
 
-    static let app: JSONValue = ["appVersion": "7.0.0.6", "deviceName": "odd", "encoding": "kotlin", "encryptFiles": false]
+    static let app: JSONValue = [
+        "appVersion": "7.0.0.6", "deviceName": "odd", "encoding": "kotlin", "encryptFiles": false,
+    ]
 
     /// Comes by a link, and sends its hello.
     /// - Returns: nil for the session when the desktop has refused the hello.
-    static func come(to link: String, app: JSONValue = app) async throws -> (connection: DeviceConnection, session: Phone?) {
+    static func come(
+        to link: String,
+        app: JSONValue = app
+    ) async throws -> (connection: DeviceConnection, session: Phone?) {
         let invitation = try Invitation(verifying: link)
         let authority = try DeviceAuthority.generate()
         let connection = try await DeviceConnection.connect(
-            host: invitation.host, port: invitation.port, authority: invitation.authority, as: authority, timeout: .seconds(30), group: World.group)
+            host: invitation.host,
+            port: invitation.port,
+            authority: invitation.authority,
+            as: authority,
+            timeout: .seconds(30),
+            group: World.group
+        )
         let hello = try HostHandshake(invitation, key: X25519.PrivateKey(), authority: authority.fingerprint, app: app)
         try await connection.send(hello.block)
-        guard let keys = try? hello.finish(await connection.receive(within: .seconds(30))) else { return (connection, nil) }
-        return (connection, Phone(connection: connection, cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding)))
+        guard let keys = try? hello.finish(await connection.receive(within: .seconds(30))) else {
+            return (connection, nil)
+        }
+        return (
+            connection,
+            Phone(connection: connection, cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding))
+        )
     }
 
     /// The session of a phone with a client of it that has so much patience.
-    static func session(compresses: Bool = false, folder: String, patience: RemoteHostClient.Patience) async throws -> (phone: Phone, client: RemoteHostClient) {
+    static func session(
+        compresses: Bool = false,
+        folder: String,
+        patience: RemoteHostClient.Patience
+    ) async throws -> (phone: Phone, client: RemoteHostClient) {
         let desktop = try Desktop()
         let offer = try await desktop.offer()
         async let came = come(to: offer.link)
         let connection = try #require(await offer.listener.host(within: .seconds(30)))
         let session = try await desktop.begin(offer, connection)
         let client = RemoteHostClient(
-            id: 1, session.connection, session.requests, session.cipher, .init(compresses: compresses, encryptsFiles: false, isSwift: false),
-            folder: folder, patience: patience)
+            id: 1,
+            session.connection,
+            session.requests,
+            session.cipher,
+            .init(compresses: compresses, encryptsFiles: false, isSwift: false),
+            folder: folder,
+            patience: patience
+        )
         return (try #require(try await came.session), client)
     }
 

@@ -28,20 +28,29 @@ import TestSupport
         #expect(try await session.send("/u")["user"]?["localDisplayName"] == "alice")
         let chats = try #require(try await session.send("/_get chats 1 pcc=on")["chats"]?.arrayValue)
         #expect(chats.contains { $0["chatInfo"]?["contact"]?["localDisplayName"] == "bob" })
-        let sent = try await session.send(#"/_send @1 json [{"msgContent":{"type":"text","text":"from the desktop"},"mentions":{}}]"#)
+        let sent = try await session.send(
+            #"/_send @1 json [{"msgContent":{"type":"text","text":"from the desktop"},"mentions":{}}]"#
+        )
         #expect(sent["type"] == "newChatItems")
         try await eventually("the message of the desktop arrives") {
-            try await bob.wait(for: "newChatItems").contains { $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from the desktop" }
+            try await bob.wait(for: "newChatItems").contains {
+                $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "from the desktop"
+            }
         }
         // Another client, at the same time.
         #expect(try await alice.run("/_get chats 1 pcc=on")["type"] == "apiChats")
 
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to both"},"mentions":{}}]"#)
         // The session gets the events of all clients.
-        while try await session.event("newChatItems")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] != "to both" {}
+        while try await session.event("newChatItems")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"]
+            != "to both"
+        {}
 
         // Commands about the device itself are refused, and what is no command.
-        for text in ["/_stop", "/_db delete", "/_files_folder /tmp", "/list remote ctrls", "/stop remote ctrl", "/set device name x", "/_network {}", "nonsense \u{1}"] {
+        for text in [
+            "/_stop", "/_db delete", "/_files_folder /tmp", "/list remote ctrls", "/stop remote ctrl",
+            "/set device name x", "/_network {}", "nonsense \u{1}",
+        ] {
             #expect(try await session.send(text)["errorType"]?["type"] == "commandError", "\(text)")
         }
 
@@ -94,7 +103,11 @@ import TestSupport
         func store(_ name: String, digest: [UInt8], size: Int = contents.count) async throws -> JSONValue {
             let stream = try await session.requests.open()
             let request = RemoteRequest.storeFile(name: name, size: UInt32(size), digest: digest)
-            try await stream.write(body: try #require(ZstdFrame.compress(request.json())), session.cipher, fileSize: UInt32(contents.count)) { offset, count in
+            try await stream.write(
+                body: try #require(ZstdFrame.compress(request.json())),
+                session.cipher,
+                fileSize: UInt32(contents.count)
+            ) { offset, count in
                 Array(contents[Int(offset)..<Int(offset) + count])
             }
             return try await session.answer(stream).json
@@ -102,18 +115,26 @@ import TestSupport
         let digest = Digest.sha512(contents)
         #expect(try await store("a.bin", digest: digest) == ["type": "fileStored", "filePath": "a.bin"])
         #expect(try await store("../../a.bin", digest: digest)["filePath"] == "a_1.bin")
-        #expect(try await store("b.bin", digest: Array(digest.reversed()))["remoteProcotolError"]?["type"] == "fileDigest")
+        #expect(
+            try await store("b.bin", digest: Array(digest.reversed()))["remoteProcotolError"]?["type"] == "fileDigest"
+        )
         #expect(try await store("b.bin", digest: digest, size: 5)["remoteProcotolError"]?["type"] == "fileSize")
         #expect(try await store("b.bin", digest: digest, size: 2 << 30)["remoteProcotolError"]?["type"] == "fileSize")
         let folder = alice.filesFolder
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a.bin", "a_1.bin"])
 
-        let notes = try await session.send("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["noteFolder"]?["noteFolderId"]?.text ?? "1"
-        let made = try await session.send(#"/_create *\#(notes) json [{"fileSource":{"filePath":"a.bin"},"msgContent":{"type":"file","text":""},"mentions":{}}]"#)
+        let notes =
+            try await session.send("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["noteFolder"]?["noteFolderId"]?
+            .text ?? "1"
+        let made = try await session.send(
+            #"/_create *\#(notes) json [{"fileSource":{"filePath":"a.bin"},"msgContent":{"type":"file","text":""},"mentions":{}}]"#
+        )
         let fileId = try #require(made["chatItems"]?[0]?["chatItem"]?["file"]?["fileId"]?.integerValue, "\(made)")
         func get(_ path: String, id: Int64 = fileId, user: Int64 = 1) async throws -> (JSONValue, [UInt8]) {
             let stream = try await session.requests.open()
-            let request = RemoteRequest.getFile(RemoteFile(userId: user, fileId: id, sent: true, fileSource: ChatAPI.CryptoFile(filePath: path)))
+            let request = RemoteRequest.getFile(
+                RemoteFile(userId: user, fileId: id, sent: true, fileSource: ChatAPI.CryptoFile(filePath: path))
+            )
             try await stream.write(body: try #require(ZstdFrame.compress(request.json())), session.cipher)
             let (json, key) = try await session.answer(stream)
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue else { return (json, []) }
@@ -125,10 +146,17 @@ import TestSupport
         #expect(bytes == contents)
         #expect(answer["fileDigest"]?.stringValue == Base64URL.encode(digest))
         for path in ["a_1.bin", "../simplex_v1_chat.db", "/etc/passwd", ""] {
-            #expect(try await get(path).0["chatResponse"]?["error"]?["storeError"]?["type"] == "fileNotFound", "\(path)")
+            #expect(
+                try await get(path).0["chatResponse"]?["error"]?["storeError"]?["type"] == "fileNotFound",
+                "\(path)"
+            )
         }
-        #expect(try await get("a.bin", id: fileId + 1).0["chatResponse"]?["error"]?["storeError"]?["type"] == "fileNotFound")
-        #expect(try await get("a.bin", user: 2).0["chatResponse"]?["error"]?["errorType"]?["type"] == "differentActiveUser")
+        #expect(
+            try await get("a.bin", id: fileId + 1).0["chatResponse"]?["error"]?["storeError"]?["type"] == "fileNotFound"
+        )
+        #expect(
+            try await get("a.bin", user: 2).0["chatResponse"]?["error"]?["errorType"]?["type"] == "differentActiveUser"
+        )
         // The session goes on.
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
@@ -144,7 +172,10 @@ import TestSupport
         // The desktop goes away by itself.
         first.connection.close()
         let stopped = try await alice.wait(for: "remoteCtrlStopped")
-        #expect(stopped.last?["rcStopReason"]?["type"] == "disconnected" && stopped.last?["rcsState"]?["type"] == "connected")
+        #expect(
+            stopped.last?["rcStopReason"]?["type"] == "disconnected"
+                && stopped.last?["rcsState"]?["type"] == "connected"
+        )
         await alice.controller.close()
         alice = try await world.core("alice")
         let second = try await desktop.pair(with: alice)
@@ -156,7 +187,9 @@ import TestSupport
         let key = try #require(desktop.known.withLock { $0?.key })
         let announcement = try Announcement(offer.link, key: offer.key, host: key)
         let records = try await alice.controller.store.read { db in try RemoteCtrlRecord.all(in: db) }
-        #expect(try announcement.invitation(for: records.map(\.key)).invitation.authority == desktop.authority.fingerprint)
+        #expect(
+            try announcement.invitation(for: records.map(\.key)).invitation.authority == desktop.authority.fingerprint
+        )
         #expect(records.first?.previousKey != nil)
 
         // Somebody with the certificate, but another key for commands.
@@ -164,8 +197,15 @@ import TestSupport
         let impostor = try Ed25519.PrivateKey()
         let invitation = try Invitation(verifying: offer.link)
         let forged = try Invitation(
-            authority: invitation.authority, host: invitation.host, port: invitation.port, versions: invitation.versions, app: invitation.app, time: 0,
-            sessionKey: offer.session.publicKey, identityKey: impostor.publicKey, dhKey: offer.key.publicKey
+            authority: invitation.authority,
+            host: invitation.host,
+            port: invitation.port,
+            versions: invitation.versions,
+            app: invitation.app,
+            time: 0,
+            sessionKey: offer.session.publicKey,
+            identityKey: impostor.publicKey,
+            dhKey: offer.key.publicKey
         ).signed(session: offer.session, identity: impostor)
         let refused = try await alice.run("/connect remote ctrl \(forged)")
         #expect(refused["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "identity")
@@ -204,11 +244,18 @@ import TestSupport
         #expect(try await alice.run("/connect remote ctrl xrcp:/bad")["errorType"]?["type"] == "commandError")
         let altered = offer.link.replacing("127.0.0.1", with: "127.0.0.2")
         #expect(try await alice.run("/connect remote ctrl \(altered)")["remoteCtrlError"]?["type"] == "badInvitation")
-        let old = try await desktop.offer(app: ["appVersionRange": ["minVersion": "5.0", "maxVersion": "6.2"], "deviceName": "old"])
+        let old = try await desktop.offer(app: [
+            "appVersionRange": ["minVersion": "5.0", "maxVersion": "6.2"], "deviceName": "old",
+        ])
         let refused = try await alice.run("/connect remote ctrl \(old.link)")
         #expect(refused["remoteCtrlError"] == ["type": "badVersion", "appVersion": "6.2"])
-        for app: JSONValue in [[:], "app", ["deviceName": "x", "appVersionRange": ["minVersion": 1, "maxVersion": 2]]] {
-            #expect(try await alice.run("/connect remote ctrl \(desktop.offer(app: app).link)")["remoteCtrlError"]?["type"] == "badInvitation")
+        for app: JSONValue in [
+            [:], "app", ["deviceName": "x", "appVersionRange": ["minVersion": 1, "maxVersion": 2]],
+        ] {
+            #expect(
+                try await alice.run("/connect remote ctrl \(desktop.offer(app: app).link)")["remoteCtrlError"]?["type"]
+                    == "badInvitation"
+            )
         }
         // Nobody listens.
         let gone = try await desktop.offer()
@@ -233,7 +280,9 @@ import TestSupport
             let offer = try await desktop.offer()
             async let arrived = offer.listener.host(within: .seconds(30))
             try await alice.run("/connect remote ctrl \(offer.link)")
-            let code = try await alice.wait(for: "remoteCtrlSessionCode", count: codes + 1).last?["sessionCode"]?.stringValue ?? ""
+            let code =
+                try await alice.wait(for: "remoteCtrlSessionCode", count: codes + 1).last?["sessionCode"]?.stringValue
+                ?? ""
             let connection = try #require(await arrived)
             if isNonsense {
                 async let verified = alice.run("/verify remote ctrl \(code)")
@@ -248,7 +297,9 @@ import TestSupport
         }
 
         let session = try await desktop.pair(with: alice)
-        func error(_ body: [UInt8]) async throws -> JSONValue? { try await session.exchange(body)["remoteProcotolError"]?["type"] }
+        func error(_ body: [UInt8]) async throws -> JSONValue? {
+            try await session.exchange(body)["remoteProcotolError"]?["type"]
+        }
         #expect(try await error(Array("{".utf8)) == "invalidJSON")
         #expect(try await error(Array(#"{"type":"unknown"}"#.utf8)) == "invalidJSON")
         #expect(try await error(Array(#"{"type":"recv","wait":"long"}"#.utf8)) == "invalidJSON")
@@ -270,7 +321,9 @@ import TestSupport
         try await alice.createUser("alice")
         let session = try await Desktop().pair(with: alice)
         let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":0}"#.utf8)))
-        func sealed(_ count: Int) throws -> [[UInt8]] { try (0..<count).map { _ in try session.cipher.seal(request).body } }
+        func sealed(_ count: Int) throws -> [[UInt8]] {
+            try (0..<count).map { _ in try session.cipher.seal(request).body }
+        }
         func answer(_ body: [UInt8]) async throws -> JSONValue {
             let stream = try await session.requests.open()
             try await stream.write(body, isLast: true)
@@ -293,7 +346,9 @@ import TestSupport
         for cut in [0, 5, 8, 30, next.count - 1] {
             #expect(try await answer(Array(next.prefix(cut)))["type"] != nil, "\(cut)")
         }
-        #expect(try await answer(Array(next.prefix(4)) + [255, 255, 255, 255] + next.dropFirst(8))["type"] == "invalidSize")
+        #expect(
+            try await answer(Array(next.prefix(4)) + [255, 255, 255, 255] + next.dropFirst(8))["type"] == "invalidSize"
+        )
         #expect(try await answer(next) == "chatEvent")
 
         #expect(try await answer(#require(sealed(256).last)) == "chatEvent")
@@ -320,8 +375,15 @@ import TestSupport
             .bind(host: "127.0.0.1", port: 0).get()
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
-            authority: desktop.authority.fingerprint, host: .ipv4([127, 0, 0, 1]), port: UInt16(try #require(deaf.localAddress?.port)), versions: .init(1),
-            app: Desktop.app, time: 0, sessionKey: session.publicKey, identityKey: desktop.identity.publicKey, dhKey: key.publicKey
+            authority: desktop.authority.fingerprint,
+            host: .ipv4([127, 0, 0, 1]),
+            port: UInt16(try #require(deaf.localAddress?.port)),
+            versions: .init(1),
+            app: Desktop.app,
+            time: 0,
+            sessionKey: session.publicKey,
+            identityKey: desktop.identity.publicKey,
+            dhKey: key.publicKey
         ).signed(session: session, identity: desktop.identity)
         try await alice.run("/connect remote ctrl \(link)")
         #expect(try await stopped(1) == "connectionFailed")
@@ -347,7 +409,10 @@ import TestSupport
             let stream = try await session.requests.open()
             if hasFile {
                 let size = UInt32(content.count + SecretBox.tagSize)
-                try await stream.write(body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) } + content.dropLast(1000), isLast: false)
+                try await stream.write(
+                    body + [1] + withUnsafeBytes(of: size.bigEndian) { Array($0) } + content.dropLast(1000),
+                    isLast: false
+                )
                 try await eventually("the first bytes of the file arrive") { alice.uploads.isEmpty == false }
             } else {
                 try await stream.write(Array(body.prefix(body.count / 2)), isLast: false)
@@ -388,10 +453,21 @@ import TestSupport
         let desktop = try Desktop()
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
-            authority: desktop.authority.fingerprint, host: .ipv4([127, 0, 0, 1]), port: 1, versions: .init(2), app: Desktop.app, time: 0,
-            sessionKey: session.publicKey, identityKey: desktop.identity.publicKey, dhKey: key.publicKey
+            authority: desktop.authority.fingerprint,
+            host: .ipv4([127, 0, 0, 1]),
+            port: 1,
+            versions: .init(2),
+            app: Desktop.app,
+            time: 0,
+            sessionKey: session.publicKey,
+            identityKey: desktop.identity.publicKey,
+            dhKey: key.publicKey
         ).signed(session: session, identity: desktop.identity)
-        #expect(try await alice.run("/connect remote ctrl \(link)")["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "version")
+        #expect(
+            try await alice.run("/connect remote ctrl \(link)")["remoteCtrlError"]?["protocolError"]?["rcError"]?[
+                "type"
+            ] == "version"
+        )
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
@@ -416,7 +492,9 @@ import TestSupport
         #expect(try await alice.run("/confirm remote ctrl 2")["remoteCtrlError"]?["type"] == "badController")
         async let arrived = offer.listener.host(within: .seconds(30))
         #expect(try await alice.run("/confirm remote ctrl 1")["type"] == "remoteCtrlConnecting")
-        let code = try #require(try await alice.wait(for: "remoteCtrlSessionCode", count: 2).last?["sessionCode"]?.stringValue)
+        let code = try #require(
+            try await alice.wait(for: "remoteCtrlSessionCode", count: 2).last?["sessionCode"]?.stringValue
+        )
         let connection = try #require(await arrived)
         async let verified = alice.run("/verify remote ctrl \(code)")
         let again = try await desktop.begin(offer, connection)

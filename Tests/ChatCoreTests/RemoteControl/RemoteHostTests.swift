@@ -12,7 +12,12 @@ import Testing
 
 /// A core that uses a phone's profiles, which here is another core.
 @Suite(.overSockets) struct RemoteHostTests {
-    private func send(_ text: String, of desk: Core, to host: Int64 = 1, as user: Int64? = nil) async throws -> JSONValue {
+    private func send(
+        _ text: String,
+        of desk: Core,
+        to host: Int64 = 1,
+        as user: Int64? = nil
+    ) async throws -> JSONValue {
         switch await desk.controller.send(try ChatCommand(parsing: text), to: .remoteHost(host), as: user, with: .all) {
         case .result(let answer): try JSONEncoder().encodeValue(answer)
         case .error(let error): try JSONEncoder().encodeValue(error)
@@ -26,8 +31,13 @@ import Testing
         let started = try await desk.run(#"/start remote host \#(host) addr=127.0.0.1 iface="lo"\#(options)"#)
         let link = try #require(started["invitation"]?.stringValue, "\(started)")
         #expect(try await phone.run("/connect remote ctrl \(link)")["type"] == "remoteCtrlConnecting")
-        let code = try #require(try await phone.wait(for: "remoteCtrlSessionCode", count: codes + 1).last?["sessionCode"]?.stringValue)
-        #expect(try await desk.wait(for: "remoteHostSessionCode", count: connected + 1).last?["sessionCode"]?.stringValue == code)
+        let code = try #require(
+            try await phone.wait(for: "remoteCtrlSessionCode", count: codes + 1).last?["sessionCode"]?.stringValue
+        )
+        #expect(
+            try await desk.wait(for: "remoteHostSessionCode", count: connected + 1).last?["sessionCode"]?.stringValue
+                == code
+        )
         let verified = try await phone.run("/verify remote ctrl \(code)")
         try #require(verified["type"] == "remoteCtrlConnected", "\(verified)")
         try await desk.wait(for: "remoteHostConnected", count: connected + 1)
@@ -54,21 +64,32 @@ import Testing
         try await phone.run("/set device name phone")
         try await pair(phone, desk)
         let new = try #require(try await desk.wait(for: "newRemoteHost").first?["remoteHost"])
-        #expect(new["hostDeviceName"] == "phone" && new["remoteHostId"] == 1 && new["bindAddress_"]?["address"] == "127.0.0.1")
+        #expect(
+            new["hostDeviceName"] == "phone" && new["remoteHostId"] == 1
+                && new["bindAddress_"]?["address"] == "127.0.0.1"
+        )
         #expect(try await desk.run("/list remote hosts")["remoteHosts"]?[0]?["sessionState"]?["type"] == "connected")
         #expect(try await desk.run("/switch remote host 1")["remoteHost_"]?["remoteHostId"] == 1)
         #expect(try await desk.run("/switch remote host local") == ["type": "currentRemoteHost"])
 
         #expect(try await send("/u", of: desk)["user"]?["localDisplayName"] == "alice")
-        let sent = try await send(#"/_send @1 json [{"msgContent":{"type":"text","text":"by way of the phone"},"mentions":{}}]"#, of: desk, as: 1)
+        let sent = try await send(
+            #"/_send @1 json [{"msgContent":{"type":"text","text":"by way of the phone"},"mentions":{}}]"#,
+            of: desk,
+            as: 1
+        )
         #expect(sent["type"] == "newChatItems")
         try await eventually("the message of the desktop arrives") {
-            try await bob.wait(for: "newChatItems").contains { $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "by way of the phone" }
+            try await bob.wait(for: "newChatItems").contains {
+                $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "by way of the phone"
+            }
         }
         let events = try #require(desk.controller.connectedHost(1)?.events)
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to the phone"},"mentions":{}}]"#)
         try await eventually("the event reaches the desktop") {
-            events.entries(after: 0, limit: 1000).contains { String(decoding: $0.event, as: UTF8.self).contains("to the phone") }
+            events.entries(after: 0, limit: 1000).contains {
+                String(decoding: $0.event, as: UTF8.self).contains("to the phone")
+            }
         }
         #expect(events.entries(after: 0, limit: 1000).allSatisfy { $0.userId == nil || $0.userId == 1 })
         // Commands of a device stay there, and the phone serves only its active user.
@@ -107,7 +128,10 @@ import Testing
             let stored = try await desk.run("/store remote file 1 encrypt=\(isEncrypted ? "on" : "off") \(path)")
             let source = try #require(stored["remoteFileSource"], "\(stored)")
             #expect((source["cryptoArgs"] != nil) == isEncrypted)
-            let made = try await send(#"/_create *1 json [{"fileSource":\#(source.text),"msgContent":{"type":"file","text":""},"mentions":{}}]"#, of: desk)
+            let made = try await send(
+                #"/_create *1 json [{"fileSource":\#(source.text),"msgContent":{"type":"file","text":""},"mentions":{}}]"#,
+                of: desk
+            )
             let file = try #require(made["chatItems"]?[0]?["chatItem"]?["file"], "\(made)")
             let folder = world.directory.path + "/desk/remote_hosts"
             let host = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
@@ -116,7 +140,8 @@ import Testing
             #expect((here == contents) == !isEncrypted)
             try FileManager.default.removeItem(atPath: place)
             let got = try await desk.run(
-                #"/get remote file 1 {"userId":1,"fileId":\#(file["fileId"]?.text ?? ""),"sent":true,"fileSource":\#(source.text)}"#)
+                #"/get remote file 1 {"userId":1,"fileId":\#(file["fileId"]?.text ?? ""),"sent":true,"fileSource":\#(source.text)}"#
+            )
             #expect(got["type"] == "cmdOk", "\(got)")
             #expect(FileManager.default.contents(atPath: place) == here)
         }
@@ -125,16 +150,26 @@ import Testing
         let file = try #require(sent["chatItems"]?[0]?["chatItem"]?["file"], "\(sent)")
         let source = try #require(file["fileSource"])
         #expect(source["filePath"] == "photo_2.jpg" && source["cryptoArgs"] != nil, "\(file)")
-        let plain = try await desk.run("/store remote file 1 encrypt=off \(path)")["remoteFileSource"]?["filePath"]?.stringValue ?? ""
+        let plain =
+            try await desk.run("/store remote file 1 encrypt=off \(path)")["remoteFileSource"]?["filePath"]?.stringValue
+            ?? ""
         #expect(try await send("/file * \(plain)", of: desk)["type"] == "newChatItems")
         let confined = CommandRights(scopes: [.read, .write], paths: .ownFolders)
         for outside in [path, world.directory.path + "/desk/../photo.jpg", "/etc/passwd"] {
-            guard case .error(.error(.commandError)) = await desk.controller.send(try ChatCommand(parsing: "/file * \(outside)"), to: .remoteHost(1), with: confined) else {
+            guard
+                case .error(.error(.commandError)) = await desk.controller.send(
+                    try ChatCommand(parsing: "/file * \(outside)"),
+                    to: .remoteHost(1),
+                    with: confined
+                )
+            else {
                 Issue.record("\(outside) is sent")
                 continue
             }
         }
-        let missing = try await desk.run(#"/get remote file 1 {"userId":1,"fileId":99,"sent":true,"fileSource":{"filePath":"../../../x"}}"#)
+        let missing = try await desk.run(
+            #"/get remote file 1 {"userId":1,"fileId":99,"sent":true,"fileSource":{"filePath":"../../../x"}}"#
+        )
         #expect(missing["storeError"]?["type"] == "fileNotFound", "\(missing)")
         #expect(try await desk.run("/store remote file 9 \(path)")["remoteHostError"]?["type"] == "missing")
     }
@@ -152,14 +187,20 @@ import Testing
         try await desk.note("a.txt")
         let path = desk.filesFolder + "/a.txt"
         for command in ["/store remote file 1 encrypt=off \(path)", "/file * \(path)"] {
-            func ask() async throws -> JSONValue { command.hasPrefix("/file") ? try await send(command, of: desk) : try await desk.run(command) }
+            func ask() async throws -> JSONValue {
+                command.hasPrefix("/file") ? try await send(command, of: desk) : try await desk.run(command)
+            }
             try await desk.waitUntilMoved(objects)
             objects.set(.away)
             let refused = try await ask()
             #expect(refused.text.contains("the object storage cannot be used"), "\(refused)")
             objects.set(nil)
-            try await eventually("the phone has the file") { try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") } }
-            for name in phone.fileNames { #expect(try Data(contentsOf: URL(filePath: "\(phone.filesFolder)/\(name)")).count >= 20_000) }
+            try await eventually("the phone has the file") {
+                try await ask()["type"] != "chatCmdError" && phone.fileNames.contains { $0.hasPrefix("a") }
+            }
+            for name in phone.fileNames {
+                #expect(try Data(contentsOf: URL(filePath: "\(phone.filesFolder)/\(name)")).count >= 20_000)
+            }
         }
         await desk.controller.close()
     }
@@ -177,7 +218,12 @@ import Testing
         let old = try Invitation(verifying: try #require(first["invitation"]?.stringValue))
         await #expect(throws: XRCPError.self) {
             try await DeviceConnection.connect(
-                host: .ipv4([127, 0, 0, 1]), port: old.port, authority: old.authority, as: .generate(), timeout: .seconds(30), group: World.group
+                host: .ipv4([127, 0, 0, 1]),
+                port: old.port,
+                authority: old.authority,
+                as: .generate(),
+                timeout: .seconds(30),
+                group: World.group
             ).receive(within: .seconds(30))
         }
         let port = TestPort.unused()
@@ -196,12 +242,15 @@ import Testing
         let world = try await World()
         let desk = try await world.core("desk")
         func come(app: JSONValue) async throws -> (connection: DeviceConnection, session: Phone?) {
-            let link = try #require(try await desk.run("/start remote host new addr=127.0.0.1 iface=lo")["invitation"]?.stringValue)
+            let link = try #require(
+                try await desk.run("/start remote host new addr=127.0.0.1 iface=lo")["invitation"]?.stringValue
+            )
             return try await Phone.come(to: link, app: app)
         }
         var count = 0
         let cases: [(JSONValue, JSONValue)] = [
-            ("app", "protocolError"), (["appVersion": "5.0", "deviceName": "old", "encoding": "kotlin", "encryptFiles": true], "badVersion"),
+            ("app", "protocolError"),
+            (["appVersion": "5.0", "deviceName": "old", "encoding": "kotlin", "encryptFiles": true], "badVersion"),
         ]
         for (app, type) in cases {
             let connection = try await come(app: app).connection
@@ -218,7 +267,10 @@ import Testing
         }
         count += 1
         let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
-        #expect(stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["data"]?["type"] == "invalidJSON", "\(stopped ?? .null)")
+        #expect(
+            stopped?["rhStopReason"]?["chatError"]?["remoteHostError"]?["data"]?["type"] == "invalidJSON",
+            "\(stopped ?? .null)"
+        )
         #expect(try await desk.run("/start remote host new")["type"] == "remoteHostStarted")
     }
 
@@ -227,25 +279,31 @@ import Testing
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
             try await phone.connection.serve { stream in
-                guard let body = try? await stream.readBody(phone.cipher), let request = try? JSONValue(parsing: body.content) else { return stream.close() }
+                guard let body = try? await stream.readBody(phone.cipher),
+                    let request = try? JSONValue(parsing: body.content)
+                else { return stream.close() }
                 func write(_ text: String) async throws { try await stream.write(body: Array(text.utf8), phone.cipher) }
                 switch request["command"]?.stringValue {
                 case "gone": stream.close()
                 case "size": try? await stream.write([0, 0, 0, 9, 255, 255, 255, 255], isLast: false)
                 case "short": try? await stream.write([0, 0, 0, 9, 0, 0, 1, 0, 7], isLast: true)
-                case "box": try? await stream.write([0, 0, 0, 1, 0, 0, 0, 20] + [UInt8](repeating: 7, count: 20), isLast: true)
+                case "box":
+                    try? await stream.write([0, 0, 0, 1, 0, 0, 0, 20] + [UInt8](repeating: 7, count: 20), isLast: true)
                 case "JSON": try? await write("{")
                 case "depth": try? await write(String(repeating: "[", count: 10_000))
                 case "other": try? await write(#"{"type":"fileStored","filePath":"a"}"#)
                 case "empty": try? await write(#"{"type":"chatResponse"}"#)
                 case "response": try? await write(#"{"type":"chatResponse","chatResponse":{"result":{"type":7}}}"#)
-                case "refused": try? await write(#"{"type":"protocolError","remoteProcotolError":{"type":"pREDuplicateId"}}"#)
+                case "refused":
+                    try? await write(#"{"type":"protocolError","remoteProcotolError":{"type":"pREDuplicateId"}}"#)
                 default: try? await write(#"{"type":"chatResponse","chatResponse":{"result":{"type":"cmdOk"}}}"#)
                 }
             }
             for (command, type) in [
-                ("gone", "hTTP2"), ("size", "invalidSize"), ("short", "invalidSize"), ("JSON", "invalidJSON"), ("depth", "invalidJSON"),
-                ("other", "unexpectedResponse"), ("empty", "unexpectedResponse"), ("response", "invalidJSON"), ("refused", "pREDuplicateId"),
+                ("gone", "hTTP2"), ("size", "invalidSize"), ("short", "invalidSize"), ("JSON", "invalidJSON"),
+                ("depth", "invalidJSON"),
+                ("other", "unexpectedResponse"), ("empty", "unexpectedResponse"), ("response", "invalidJSON"),
+                ("refused", "pREDuplicateId"),
             ] {
                 #expect(try await failure { _ = try await client.run(command) } == type, "\(command)")
                 guard case .result(.cmdOk) = try await client.run("fine").answer else {
@@ -351,12 +409,15 @@ import Testing
             try await phone.connection.serve { stream in
                 do {
                     let body = try await stream.readBody(phone.cipher)
-                    let path = try JSONValue(parsing: body.content)["file"]?["fileSource"]?["filePath"]?.stringValue ?? ""
+                    let path =
+                        try JSONValue(parsing: body.content)["file"]?["fileSource"]?["filePath"]?.stringValue ?? ""
                     let digest = path == "altered" ? [UInt8](repeating: 0, count: 64) : Digest.sha512(contents)
                     asked.withLock { $0 += 1 }
                     if path == "shared" { for await _ in gate.stream { break } }
                     let answer = try RemoteAnswer.file(UInt32(contents.count), digest).json()
-                    try await stream.write(body: answer, phone.cipher, fileSize: UInt32(contents.count)) { offset, count in
+                    try await stream.write(body: answer, phone.cipher, fileSize: UInt32(contents.count)) {
+                        offset,
+                        count in
                         if path == "cut", offset > 0 { throw ExchangeError.noFile }
                         return Array(contents[Int(offset)..<Int(offset) + count])
                     }
@@ -364,10 +425,14 @@ import Testing
                     stream.close()
                 }
             }
-            func file(_ path: String) -> RemoteFile { RemoteFile(userId: 1, fileId: 1, sent: false, fileSource: ChatAPI.CryptoFile(filePath: path)) }
+            func file(_ path: String) -> RemoteFile {
+                RemoteFile(userId: 1, fileId: 1, sent: false, fileSource: ChatAPI.CryptoFile(filePath: path))
+            }
             func kept() throws -> [String] {
                 let place = folder + "/host/"
-                return try ["simplex_v1_files", "partial"].flatMap { try FileManager.default.contentsOfDirectory(atPath: place + $0) }
+                return try ["simplex_v1_files", "partial"].flatMap {
+                    try FileManager.default.contentsOfDirectory(atPath: place + $0)
+                }
             }
             #expect(try await failure { try await client.get(file("altered")) } == "fileDigest")
             #expect(try await failure { try await client.get(file("cut")) } == "hTTP2")
@@ -393,10 +458,15 @@ import Testing
         for id in 1...5000 {
             files.note([
                 "user": ["userId": 1],
-                "item": ["chatDir": ["type": "directRcv"], "file": ["fileId": .integer(Int64(id)), "fileSource": ["filePath": "a"], "fileName": "b"]],
+                "item": [
+                    "chatDir": ["type": "directRcv"],
+                    "file": ["fileId": .integer(Int64(id)), "fileSource": ["filePath": "a"], "fileName": "b"],
+                ],
             ])
         }
-        #expect(files.find(1, user: 1) == nil && files.find(5000, user: 1)?.name == "b" && files.find(5000, user: 2) == nil)
+        #expect(
+            files.find(1, user: 1) == nil && files.find(5000, user: 1)?.name == "b" && files.find(5000, user: 2) == nil
+        )
         #expect((1...5000).count { files.find(Int64($0), user: 1) != nil } <= 4096)
         let events = RemoteHostEvents()
         let large: JSONValue = ["type": "x", "text": .string(String(repeating: "a", count: 1 << 20))]

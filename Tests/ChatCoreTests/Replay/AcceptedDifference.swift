@@ -22,8 +22,11 @@ struct AcceptedDifference: Sendable {
 
     func covers(_ difference: String) -> Bool {
         let parts = self.difference.split(separator: "*", omittingEmptySubsequences: false)
-        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return self.difference == difference }
-        guard difference.hasPrefix(first), difference.hasSuffix(last), difference.count >= first.count + last.count else { return false }
+        guard let first = parts.first, let last = parts.last, parts.count > 1 else {
+            return self.difference == difference
+        }
+        guard difference.hasPrefix(first), difference.hasSuffix(last), difference.count >= first.count + last.count
+        else { return false }
         var rest = difference.dropFirst(first.count).dropLast(last.count)
         for part in parts.dropFirst().dropLast() where !part.isEmpty {
             guard let found = rest.firstRange(of: part) else { return false }

@@ -7,13 +7,16 @@ struct AcceptedDifferences: Sendable {
 
     enum Malformed: Error { case line(String) }
 
-    /// Reads the list: `recording, recording: difference`, or `*: difference` for what occurs in most recordings; a difference that says that
-    /// a command `is left out` or `is run as` another does what it says, and one that begins with `at times` need not occur. Lines that begin with `# `
-    /// are the reason for those that follow, up to the next empty line.
+    /// Reads the list: `recording, recording: difference`, or `*: difference` for what occurs in most recordings; a
+    /// difference that says that a command `is left out` or `is run as` another does what it says, and one that begins
+    /// with `at times` need not occur. Lines that begin with `# ` are the reason for those that follow, up to the next
+    /// empty line.
     init() throws {
         var all: [AcceptedDifference] = []
         var reason: String?
-        for line in try Fixture.text("replay.txt").split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+        for line in try Fixture.text("replay.txt").split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init
+        ) {
             if line.isEmpty {
                 reason = nil
             } else if line.hasPrefix("# ") {
@@ -25,7 +28,11 @@ struct AcceptedDifferences: Sendable {
                 all.append(
                     AcceptedDifference(
                         recordings: names == ["*"] ? [] : Set(names),
-                        difference: isAtTimes ? String(difference.dropFirst(Self.atTimes.count)) : difference, reason: reason, isAtTimes: isAtTimes))
+                        difference: isAtTimes ? String(difference.dropFirst(Self.atTimes.count)) : difference,
+                        reason: reason,
+                        isAtTimes: isAtTimes
+                    )
+                )
             } else {
                 throw Malformed.line(line)
             }

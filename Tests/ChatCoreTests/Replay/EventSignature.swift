@@ -3,14 +3,17 @@ import JSON
 /// The common identity of an event in two runs: its type, and the part of its content that the runs share.
 enum EventSignature {
     /// Lists whose elements can be told in one event or in several, as the messages arrive.
-    private static let lists: Set = ["chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections"]
+    private static let lists: Set = [
+        "chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections",
+    ]
 
     /// Whether the event reports the progress of a file. Its frequency depends on the speed of the run.
     static func isProgress(_ type: String?) -> Bool { type == "rcvFileProgressXFTP" || type == "sndFileProgressXFTP" }
 
     /// The event for each element of its list.
     static func apart(_ event: JSONValue) -> [JSONValue] {
-        guard let object = event.objectValue, let list = object.keys.first(where: lists.contains), let elements = event[list]?.arrayValue,
+        guard let object = event.objectValue, let list = object.keys.first(where: lists.contains),
+            let elements = event[list]?.arrayValue,
             elements.count > 1
         else { return [event] }
         return elements.map { element in
@@ -26,7 +29,9 @@ enum EventSignature {
         if let item = event["chatItems"]?[0] {
             let isLive = item["chatItem"]?["meta"]?["itemLive"] == true
             words.append(type == "chatItemsStatusesUpdated" && isLive ? "live message" : label(of: item))
-            if type == "chatItemsStatusesUpdated" { words.append(item["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue ?? "?") }
+            if type == "chatItemsStatusesUpdated" {
+                words.append(item["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue ?? "?")
+            }
         }
         if let item = event["chatItem"] { words.append(label(of: item)) }
         if let deletion = event["chatItemDeletions"]?[0] {
@@ -49,19 +54,25 @@ enum EventSignature {
     /// Events with the same name here happen in one order; nil for those that come when they come.
     static func track(of event: JSONValue) -> String? {
         switch event["type"]?.stringValue {
-        case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected", "contactDeletedByContact":
+        case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected",
+            "contactDeletedByContact":
             // Own notes of a connection coming up are told as they are made.
-            let chat = event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
+            let chat =
+                event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
             if let group = chat?["groupInfo"] {
                 // Messages of one member arrive in their order. Messages of several members arrive in any order.
-                let item = event["chatItems"]?[0]?["chatItem"] ?? event["chatItem"]?["chatItem"] ?? event["reaction"]?["chatReaction"]
+                let item =
+                    event["chatItems"]?[0]?["chatItem"] ?? event["chatItem"]?["chatItem"]
+                    ?? event["reaction"]?["chatReaction"]
                 return "#\(label(of: group)) \(item?["chatDir"]?["groupMember"].map(label) ?? "")"
             }
             let contact = chat?["contact"] ?? event["contact"]
             return contact?["localDisplayName"]?.stringValue
         case "chatItemsStatusesUpdated": return "status of " + (event["chatItems"]?[0].map(label) ?? "")
         default:
-            guard let group = event["groupInfo"] ?? event["toGroup"], let member = members(of: event).first else { return nil }
+            guard let group = event["groupInfo"] ?? event["toGroup"], let member = members(of: event).first else {
+                return nil
+            }
             return "#\(label(of: group)) \(label(of: member))"
         }
     }
@@ -87,11 +98,18 @@ enum EventSignature {
             return "\(direction)\(author) \(kind?.stringValue ?? "") «\(text)»\(file)"
         }
         if let chat = value["chatInfo"] {
-            return "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"
+            return
+                "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"
         }
         // A member without a known name is named by the beginning of the member id, which differs in each run.
-        if let id = value["memberId"]?.stringValue, let name = value["localDisplayName"]?.stringValue, name.utf8.count == 7, id.hasPrefix(name) { return "(an id)" }
-        if let name = value["localDisplayName"] ?? value["displayName"] ?? value["user"]?["localDisplayName"] { return name.stringValue ?? "" }
+        if let id = value["memberId"]?.stringValue, let name = value["localDisplayName"]?.stringValue,
+            name.utf8.count == 7, id.hasPrefix(name)
+        {
+            return "(an id)"
+        }
+        if let name = value["localDisplayName"] ?? value["displayName"] ?? value["user"]?["localDisplayName"] {
+            return name.stringValue ?? ""
+        }
         if let text = value["chatTagText"] { return text.stringValue ?? "" }
         return value["type"]?.stringValue ?? ""
     }
@@ -99,7 +117,9 @@ enum EventSignature {
     /// The tags of an error from the outermost inwards.
     static func tags(of error: JSONValue) -> String {
         let type = error["type"]?.stringValue ?? "?"
-        let inner = (error.objectValue?.keys ?? []).compactMap { key in error[key].flatMap { $0["type"] == nil || key == "contact" ? nil : tags(of: $0) } }
+        let inner = (error.objectValue?.keys ?? []).compactMap { key in
+            error[key].flatMap { $0["type"] == nil || key == "contact" ? nil : tags(of: $0) }
+        }
         return ([type] + inner).joined(separator: " ")
     }
 }

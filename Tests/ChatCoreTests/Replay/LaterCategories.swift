@@ -20,12 +20,14 @@ struct LaterCategories {
     func leavesOut(_ command: String) -> Bool { category(of: command) == "recorder" }
 
     /// Help pages of the terminal.
-    private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]
+    private static let helpPages: Set = [
+        "/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown",
+    ]
 
     private typealias Category = (name: String, prefixes: [String], parts: [String])
 
     private static let categories: [Category] = [
-        ("recorder", ["/sql "], []),
+        ("recorder", ["/sql "], [])
     ]
 
     /// Nothing of what the command made will be there.
@@ -52,7 +54,8 @@ struct LaterCategories {
 
     /// Whether the element of a list, or what an event tells, is of a later category.
     func has(_ value: JSONValue, for client: String) -> Bool {
-        for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil {
+        for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil
+        {
             if let part, has(part, for: client) { return true }
         }
         guard value["content"] != nil, let meta = value["meta"] else { return false }

@@ -37,10 +37,17 @@ enum NewerForm {
     }
 
     private static func subscriptions(_ status: JSONValue, _ event: JSONValue) -> [JSONValue] {
-        [subscription(status, server: event["server"], (event["contactRefs"]?.arrayValue ?? []).map { $0["agentConnId"] })]
+        [
+            subscription(
+                status,
+                server: event["server"],
+                (event["contactRefs"]?.arrayValue ?? []).map { $0["agentConnId"] }
+            )
+        ]
     }
 
-    private static func subscription(_ status: JSONValue, server: JSONValue?, _ connections: [JSONValue?]) -> JSONValue {
+    private static func subscription(_ status: JSONValue, server: JSONValue?, _ connections: [JSONValue?]) -> JSONValue
+    {
         [
             "type": "subscriptionStatus", "server": server ?? "", "subscriptionStatus": ["type": status],
             "connections": .array(connections.compactMap(\.self)),

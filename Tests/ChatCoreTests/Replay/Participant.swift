@@ -43,10 +43,15 @@ final class Participant {
             guard let last = entries.last else { break }
             latest = last.cursor.seq
             for entry in entries {
-                for event in EventSignature.apart(try JSONValue(parsing: entry.event)) where !EventSignature.isProgress(event["type"]?.stringValue) {
+                for event in EventSignature.apart(try JSONValue(parsing: entry.event))
+                where !EventSignature.isProgress(event["type"]?.stringValue) {
                     unexpected.append(event)
-                    if Self.status(event) == "sndRcvd", let item = event["chatItems"]?[0] { arrived.insert(EventSignature.label(of: item)) }
-                    if let item = event["chatItemDeletions"]?[0]?["deletedChatItem"] { gone.insert(EventSignature.label(of: item)) }
+                    if Self.status(event) == "sndRcvd", let item = event["chatItems"]?[0] {
+                        arrived.insert(EventSignature.label(of: item))
+                    }
+                    if let item = event["chatItemDeletions"]?[0]?["deletedChatItem"] {
+                        gone.insert(EventSignature.label(of: item))
+                    }
                 }
             }
         }
@@ -71,7 +76,8 @@ final class Participant {
         return pairs
     }
 
-    /// Whether a message was changed or deleted before or after it was told how far it is depends on the speed of the run: these are the same.
+    /// Whether a message was changed or deleted before or after it was told how far it is depends on the speed of the
+    /// run: these are the same.
     private func passChanged() {
         for index in expected.indices.reversed() where isOfChanged(expected[index]) {
             let status = Self.status(expected[index])
@@ -92,8 +98,8 @@ final class Participant {
         return meta["itemEdited"] == true || meta["itemDeleted"] != nil
     }
 
-    /// Whether the event says that a message was sent of which it was told that it has arrived, or how far one is that has disappeared since:
-    /// these can be left out.
+    /// Whether the event says that a message was sent of which it was told that it has arrived, or how far one is that
+    /// has disappeared since: these can be left out.
     func isPassed(_ event: JSONValue) -> Bool {
         guard event["type"] == "chatItemsStatusesUpdated", let item = event["chatItems"]?[0] else { return false }
         let isSent = item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent"
@@ -116,7 +122,9 @@ final class Participant {
     /// Events that ours told in another order than the recording.
     var disorder: [String] {
         order.values.flatMap { events in
-            zip(events, events.dropFirst()).filter { $0.position > $1.position }.map { "\($0.signature) before \($1.signature)" }
+            zip(events, events.dropFirst()).filter { $0.position > $1.position }.map {
+                "\($0.signature) before \($1.signature)"
+            }
         }
     }
 }

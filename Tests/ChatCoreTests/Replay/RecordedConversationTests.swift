@@ -46,7 +46,9 @@ import TestSupport
 
     @Test("A star in an accepted difference matches any text")
     func stars() {
-        func accepted(_ difference: String) -> AcceptedDifference { AcceptedDifference(recordings: [], difference: difference, reason: "") }
+        func accepted(_ difference: String) -> AcceptedDifference {
+            AcceptedDifference(recordings: [], difference: difference, reason: "")
+        }
         #expect(accepted("* is not told a*c").covers("bob is not told abc"))
         #expect(!accepted("* is not told a*c").covers("bob is told abc"))
         #expect(!accepted("a").covers("ab"))
@@ -58,14 +60,19 @@ actor Replays {
     static let shared = Replays()
 
     static let conversations = [
-        "calls", "connect-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "direct-v7", "messages-content", "messages-direct",
+        "calls", "connect-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info",
+        "direct-v7", "messages-content", "messages-direct",
         "messages-pagination", "receipts-statuses", "undeliverable",
     ]
-    static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "notifications", "servers", "tags", "themes", "users"]
+    static let settings = [
+        "chat-settings", "diagnostics", "network-config", "notes-folder", "notifications", "servers", "tags", "themes",
+        "users",
+    ]
     static let interruptions = ["database", "lifecycle", "offline-reconnect", "server-outage", "two-copies"]
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
     static let groups = [
-        "business-v7", "connect-business-address", "group-basic", "group-links", "group-moderation", "group-profile-prefs", "group-v7", "merged-members",
+        "business-v7", "connect-business-address", "group-basic", "group-links", "group-moderation",
+        "group-profile-prefs", "group-v7", "merged-members",
     ]
     static let channels = ["channel-basic", "channel-moderation", "channel-relays", "channel-web"]
     static let files = ["files-v7", "files-xftp"]
@@ -84,8 +91,9 @@ actor Replays {
 
 /// Differences that a recording must not have.
 ///
-/// The cores of a conversation run at once, and times of relays have whole seconds: what comes first of two things in the same moment differs from run to
-/// run. A recording in which something is found is therefore run again, and what is not found each time was a matter of speed.
+/// The cores of a conversation run at once, and times of relays have whole seconds: what comes first of two things in
+/// the same moment differs from run to run. A recording in which something is found is therefore run again, and what is
+/// not found each time was a matter of speed.
 struct Verdict: Sendable {
     /// All differences of all runs.
     private(set) var differences: Set<String> = []

@@ -17,7 +17,9 @@ struct Recording {
         self.name = name
         let lines = try Fixture.transcript(name)
         var answers: [String: JSONValue] = [:]
-        for line in lines where line["dir"] == "resp" { answers[Self.request(line)] = line["json"].map { NewerForm.of($0) } }
+        for line in lines where line["dir"] == "resp" {
+            answers[Self.request(line)] = line["json"].map { NewerForm.of($0) }
+        }
         for line in lines {
             guard let client = line["client"]?.stringValue else { continue }
             switch line["dir"]?.stringValue {
@@ -29,8 +31,11 @@ struct Recording {
                 guard let json = line["json"] else { continue }
                 // A refused frame has no correlation id, and so looks like an event.
                 if json["type"] == "chatCmdError" { continue }
-                if json["type"] == "_note" { steps.append(.remark(json["text"]?.stringValue ?? "")) }
-                else { steps += NewerForm.events(json).map { .event(client: client, $0) } }
+                if json["type"] == "_note" {
+                    steps.append(.remark(json["text"]?.stringValue ?? ""))
+                } else {
+                    steps += NewerForm.events(json).map { .event(client: client, $0) }
+                }
             default: continue
             }
         }
@@ -40,20 +45,27 @@ struct Recording {
         while case .event(_, let event)? = steps.last, event["type"] == "hostDisconnected" { steps.removeLast() }
     }
 
-    /// A core that was told to be quiet at once was so when the recorder, who waited longer, asked on: it said so later only.
+    /// A core that was told to be quiet at once was so when the recorder, who waited longer, asked on: it said so later
+    /// only.
     private mutating func bringForwardSuspensions() {
         for (index, step) in steps.enumerated() {
             guard case .command(let client, let text, _) = step, text.hasPrefix("/_app suspend") else { continue }
-            guard let told = steps[index...].firstIndex(where: { if case .event(client, let event) = $0 { event["type"] == "chatSuspended" } else { false } })
+            guard
+                let told = steps[index...].firstIndex(where: {
+                    if case .event(client, let event) = $0 { event["type"] == "chatSuspended" } else { false }
+                })
             else { continue }
             steps.insert(steps.remove(at: told), at: index + 1)
         }
     }
 
-    /// A client that answered a call before it was told of the call had none. Here the invitation may arrive in time, so the answer goes first.
+    /// A client that answered a call before it was told of the call had none. Here the invitation may arrive in time,
+    /// so the answer goes first.
     private mutating func bringForwardAnswersToNoCall() {
         for (index, step) in steps.enumerated() {
-            guard case .command(let client, _, let answer) = step, answer["chatError"]?["errorType"]?["type"] == "noCurrentCall" else { continue }
+            guard case .command(let client, _, let answer) = step,
+                answer["chatError"]?["errorType"]?["type"] == "noCurrentCall"
+            else { continue }
             let invitation = steps[..<index].lastIndex {
                 switch $0 {
                 case .command(let other, let text, _): other != client && text.hasPrefix("/_call invite")
@@ -66,7 +78,9 @@ struct Recording {
         }
     }
 
-    private static func request(_ line: JSONValue) -> String { "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")" }
+    private static func request(_ line: JSONValue) -> String {
+        "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")"
+    }
 
     var clients: [String] {
         var names: Set<String> = []
@@ -102,7 +116,9 @@ struct Recording {
         guard ["servers", "console-forms"].contains(name) || servesChannels else { return nil }
         for case .command(_, let command, let answer) in steps {
             let text = command + answer.text
-            if let match = text.firstMatch(of: /xftp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
+            if let match = text.firstMatch(of: /xftp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) {
+                return String(match.0)
+            }
         }
         return nil
     }
@@ -116,7 +132,11 @@ struct Recording {
     /// The relay that the clients used, as commands name it.
     var relayAddress: String? {
         for case .command(_, let text, let answer) in steps {
-            if let match = (servesChannels ? text + answer.text : text).firstMatch(of: /smp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
+            if let match = (servesChannels ? text + answer.text : text).firstMatch(
+                of: /smp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/
+            ) {
+                return String(match.0)
+            }
         }
         return nil
     }

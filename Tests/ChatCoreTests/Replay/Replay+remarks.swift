@@ -29,8 +29,10 @@ extension Replay {
             keys[name] = .passphrase("def")
             try await reopen(name)
         case " was stopped and started again on the imported database": try await reopen(name, started: true)
-        case _ where remark.hasPrefix("waiting for the check that a relay makes"): try await participants["rel"]?.core.controller.servedChannels.check()
-        case let rest where rest.hasPrefix("'s process was stopped here"): await participants[name]?.core.controller.close()
+        case _ where remark.hasPrefix("waiting for the check that a relay makes"):
+            try await participants["rel"]?.core.controller.servedChannels.check()
+        case let rest where rest.hasPrefix("'s process was stopped here"):
+            await participants[name]?.core.controller.close()
         case "'s process was started again here": participants[name]?.goOn(with: try await open(name))
         default: throw NotUnderstood(remark: remark)
         }
@@ -40,8 +42,10 @@ extension Replay {
     /// - Returns: whether there was something to do.
     func damage(_ core: Core, _ command: String) async throws -> Bool {
         let statements = [
-            "/sql chat DELETE FROM group_members WHERE local_display_name='carol'": "DELETE FROM group_members WHERE local_display_name = 'carol'",
-            "/sql chat UPDATE groups SET applied_complete_roster_version=0 WHERE group_id=1": "UPDATE groups SET complete_roster_version = 0 WHERE group_id = 1",
+            "/sql chat DELETE FROM group_members WHERE local_display_name='carol'":
+                "DELETE FROM group_members WHERE local_display_name = 'carol'",
+            "/sql chat UPDATE groups SET applied_complete_roster_version=0 WHERE group_id=1":
+                "UPDATE groups SET complete_roster_version = 0 WHERE group_id = 1",
         ]
         guard let statement = statements[command] else { return false }
         try await core.controller.store.write { tx in try tx.db.execute(statement) }
@@ -55,7 +59,10 @@ extension Replay {
 
     private func copy(_ name: String, as other: String) async throws {
         await participants[name]?.core.controller.close()
-        try FileManager.default.copyItem(at: world.directory.appending(path: name), to: world.directory.appending(path: other))
+        try FileManager.default.copyItem(
+            at: world.directory.appending(path: name),
+            to: world.directory.appending(path: other)
+        )
         participants[name]?.goOn(with: try await open(name))
         keys[other] = World.key(of: name)
         let copy = Participant(try await open(other))
@@ -68,7 +75,11 @@ extension Replay {
         try FileManager.default.removeItem(at: folder.appending(path: "queues.log"))
         relay = try await Relay.start(
             configuration: RelayConfiguration(
-                directory: folder.path, host: "127.0.0.1", port: world.relay.address.portNumber.map { Int($0) } ?? 0),
-            group: World.group)
+                directory: folder.path,
+                host: "127.0.0.1",
+                port: world.relay.address.portNumber.map { Int($0) } ?? 0
+            ),
+            group: World.group
+        )
     }
 }

@@ -9,8 +9,8 @@ import XFTPTestSupport
 
 @testable import ChatCore
 
-/// Runs the commands of a recording on cores of our own, each when everything has been told that the recording's client had been told
-/// before it asked, and notes how answers and events differ.
+/// Runs the commands of a recording on cores of our own, each when everything has been told that the recording's client
+/// had been told before it asked, and notes how answers and events differ.
 final class Replay {
     let recording: Recording
     /// Longest wait for an event of the recording.
@@ -38,7 +38,11 @@ final class Replay {
     }
 
     /// - Parameter patience: how long an event may take that the recording has.
-    static func outcome(of name: String, accepted: AcceptedDifferences, patience: Duration = .seconds(60)) async throws -> Outcome {
+    static func outcome(
+        of name: String,
+        accepted: AcceptedDifferences,
+        patience: Duration = .seconds(60)
+    ) async throws -> Outcome {
         let replay = try await Replay(Recording(name), accepted.own(of: name) + accepted.general, patience)
         try await replay.run()
         return Outcome(differences: replay.differences, compared: replay.compared)
@@ -62,7 +66,10 @@ final class Replay {
             learned.learn(Self.authority(of: address), is: Self.authority(of: server.server.str))
         }
         for client in recording.clients where !recording.isCopy(client) {
-            try FileManager.default.createDirectory(at: data.appending(path: "\(recording.name)/\(client)"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: data.appending(path: "\(recording.name)/\(client)"),
+                withIntermediateDirectories: true
+            )
             if recording.isUnencrypted { keys[client] = DatabaseKey.none }
             let participant = Participant(try await open(client, started: !recording.beginsStopped(client)))
             try await participant.core.createUser(client, isChatRelay: recording.isChatRelay(client))
@@ -86,7 +93,9 @@ final class Replay {
         }
         try await settle(everything: true)
         for (client, participant) in participants.sorted(by: { $0.key < $1.key }) {
-            for event in participant.unexpected where !participant.isPassed(event) { differences.insert(Self.told(client, event)) }
+            for event in participant.unexpected where !participant.isPassed(event) {
+                differences.insert(Self.told(client, event))
+            }
             differences.formUnion(participant.disorder.map { "\(client) is told \($0)" })
             await participant.core.controller.close()
         }
@@ -99,7 +108,13 @@ final class Replay {
         // In place of one of the public network, which a test leaves alone.
         let notifications = try ProtocolServer(parsing: Self.notificationServer.key + "@127.0.0.1:1")
         learned.learn(Self.notificationServer.key + Self.notificationServer.hosts, is: notifications.str)
-        let core = try await world.core(client, key: keys[client], started: started, servers: servers, emitsHosts: recording.emitsHosts) {
+        let core = try await world.core(
+            client,
+            key: keys[client],
+            started: started,
+            servers: servers,
+            emitsHosts: recording.emitsHosts
+        ) {
             $0.notificationServers = [notifications]
         }
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
@@ -152,18 +167,24 @@ final class Replay {
             let ours = try JSONEncoder().encodeValue(error)
             if later.category(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
             guard let expected = answer["chatError"] else {
-                differences.insert("\(name) is refused (\(EventSignature.tags(of: ours))) where it was answered \(answer["type"]?.text ?? "")")
+                differences.insert(
+                    "\(name) is refused (\(EventSignature.tags(of: ours))) where it was answered \(answer["type"]?.text ?? "")"
+                )
                 return
             }
             if EventSignature.tags(of: expected) != EventSignature.tags(of: ours) {
-                differences.insert("\(name) is refused with \(EventSignature.tags(of: ours)) for \(EventSignature.tags(of: expected))")
+                differences.insert(
+                    "\(name) is refused with \(EventSignature.tags(of: ours)) for \(EventSignature.tags(of: expected))"
+                )
             } else {
                 compare(expected, ours, client, at: "chatError")
             }
         case .result(let response):
             let ours = try JSONEncoder().encodeValue(response)
             if ours["type"] != answer["type"] {
-                let expected = answer["chatError"].map { "refused with " + EventSignature.tags(of: $0) } ?? answer["type"]?.stringValue ?? ""
+                let expected =
+                    answer["chatError"].map { "refused with " + EventSignature.tags(of: $0) } ?? answer["type"]?
+                    .stringValue ?? ""
                 differences.insert("\(name) is answered \(ours["type"]?.stringValue ?? "") for \(expected)")
             } else {
                 compare(answer, ours, client, at: ours["type"]?.stringValue ?? "")
@@ -174,7 +195,8 @@ final class Replay {
     /// The files that the command sends: of the same sizes as those of the recording.
     private func putFiles(of answer: JSONValue, _ core: Core) throws {
         for element in answer["chatItems"]?.arrayValue ?? [] {
-            guard let file = element["chatItem"]?["file"], let name = file["fileSource"]?["filePath"]?.stringValue, !name.contains("/"),
+            guard let file = element["chatItem"]?["file"], let name = file["fileSource"]?["filePath"]?.stringValue,
+                !name.contains("/"),
                 let size = file["fileSize"]?.integerValue, core.stored(name) == nil
             else { continue }
             try core.put(name, sample(Int(size)))
@@ -184,26 +206,33 @@ final class Replay {
     /// When items were sent, also those that their senders have deleted since.
     private var sent: [[UInt8]: Int64] = [:]
 
-    /// Items of a group are in the order of their times, and those that came over a relay have whole seconds. In the recording a second was between most
-    /// things, and here many are in one: they are put in the order in which they came, but what was sent before there was the chat in that in which it was
-    /// sent.
+    /// Items of a group are in the order of their times, and those that came over a relay have whole seconds. In the
+    /// recording a second was between most things, and here many are in one: they are put in the order in which they
+    /// came, but what was sent before there was the chat in that in which it was sent.
     private func spread(_ core: Core) async throws {
         for participant in participants.values where participant.core.controller.isReady {
             let items = try await participant.core.controller.store.read { db in
-                try db.query("SELECT shared_msg_id, item_ts FROM chat_items WHERE item_sent = 1 AND shared_msg_id IS NOT NULL")
-                    .map { (try $0.blob("shared_msg_id"), try $0.int64("item_ts")) }
+                try db.query(
+                    "SELECT shared_msg_id, item_ts FROM chat_items WHERE item_sent = 1 AND shared_msg_id IS NOT NULL"
+                )
+                .map { (try $0.blob("shared_msg_id"), try $0.int64("item_ts")) }
             }
             for (id, time) in items { sent[id] = time }
         }
         let group = ChatKey.Kind.group.rawValue
         try await core.controller.store.write { [sent] tx in
-            try tx.db.execute("UPDATE chat_items SET order_ts = created_at WHERE chat_type = ? AND abs(created_at - item_ts) < 5000000000", [group])
+            try tx.db.execute(
+                "UPDATE chat_items SET order_ts = created_at WHERE chat_type = ? AND abs(created_at - item_ts) < 5000000000",
+                [group]
+            )
             for (id, time) in sent {
                 try tx.db.execute(
                     """
                     UPDATE chat_items SET order_ts = ? WHERE chat_type = ? AND shared_msg_id = ?
                       AND ? < (SELECT min(created_at) FROM chat_items AS own WHERE own.chat_type = chat_items.chat_type AND own.chat_id = chat_items.chat_id)
-                    """, [time, group, id, time])
+                    """,
+                    [time, group, id, time]
+                )
             }
         }
     }
@@ -214,7 +243,13 @@ final class Replay {
         later.leaveOut(answer: answer, of: client)
     }
 
-    private func compare(_ recorded: JSONValue, _ ours: JSONValue, _ client: String, at place: String, event: String? = nil) {
+    private func compare(
+        _ recorded: JSONValue,
+        _ ours: JSONValue,
+        _ client: String,
+        at place: String,
+        event: String? = nil
+    ) {
         var comparison = ShapeComparison(client: client, learned: learned, later: later, event: event)
         comparison.compare(recorded, ours, at: place)
         learned = comparison.learned
@@ -242,18 +277,25 @@ final class Replay {
                 compare(recorded, ours, client, at: ours["type"]?.stringValue ?? "", event: ours["type"]?.stringValue)
             }
             if participant.expected.contains(where: { !isAccepted(Self.notTold(client, $0)) }) { isSettled = false }
-            for event in participant.unexpected where everything && !participant.isPassed(event) { differences.insert(Self.told(client, event)) }
+            for event in participant.unexpected where everything && !participant.isPassed(event) {
+                differences.insert(Self.told(client, event))
+            }
         }
         guard everything, isSettled else { return isSettled }
         return accepted.allSatisfy { accepted in
-            accepted.recordings.isEmpty || accepted.isAtTimes || !accepted.difference.contains(" is told ") || differences.contains(where: accepted.covers)
+            accepted.recordings.isEmpty || accepted.isAtTimes || !accepted.difference.contains(" is told ")
+                || differences.contains(where: accepted.covers)
         }
     }
 
     private func isAccepted(_ difference: String) -> Bool { accepted.contains { $0.covers(difference) } }
 
-    private static func told(_ client: String, _ event: JSONValue) -> String { "\(client) is told \(EventSignature.of(event))" }
-    private static func notTold(_ client: String, _ event: JSONValue) -> String { "\(client) is not told \(EventSignature.of(event))" }
+    private static func told(_ client: String, _ event: JSONValue) -> String {
+        "\(client) is told \(EventSignature.of(event))"
+    }
+    private static func notTold(_ client: String, _ event: JSONValue) -> String {
+        "\(client) is not told \(EventSignature.of(event))"
+    }
 
     /// The words of a command before its arguments.
     private static func name(of command: String) -> String {

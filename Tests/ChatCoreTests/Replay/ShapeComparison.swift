@@ -1,6 +1,7 @@
 import JSON
 
-/// Compares an answer or event with the recorded one: members, kinds of values, tags, and the values that are not the run's own.
+/// Compares an answer or event with the recorded one: members, kinds of values, tags, and the values that are not the
+/// run's own.
 struct ShapeComparison {
     let client: String
     private let later: LaterCategories
@@ -18,8 +19,10 @@ struct ShapeComparison {
 
     /// Records that are told in many places; what differs in them is told once.
     private static let records: Set = [
-        "user", "user_", "contact", "activeConn", "chatItem", "profile", "mergedPreferences", "contactConnection", "noteFolder", "chatSettings",
-        "fullPreferences", "preferences", "chatError", "groupInfo", "connLinkInvitation", "connLinkInv", "chatStats", "navInfo", "quotedItem",
+        "user", "user_", "contact", "activeConn", "chatItem", "profile", "mergedPreferences", "contactConnection",
+        "noteFolder", "chatSettings",
+        "fullPreferences", "preferences", "chatError", "groupInfo", "connLinkInvitation", "connLinkInv", "chatStats",
+        "navInfo", "quotedItem",
         "entityConnection", "contactRequest", "membership", "member", "groupMember",
     ]
 
@@ -47,7 +50,9 @@ struct ShapeComparison {
 
     /// A member of whom nobody has said the name is named by the beginning of the id.
     private mutating func learnNameOfId(_ recorded: JSONObject, _ ours: JSONObject) {
-        guard let id = recorded["memberId"]?.stringValue, let own = ours["memberId"]?.stringValue, id.utf8.count >= Substitutions.shortestText else { return }
+        guard let id = recorded["memberId"]?.stringValue, let own = ours["memberId"]?.stringValue,
+            id.utf8.count >= Substitutions.shortestText
+        else { return }
         learned.learn(String(id.prefix(7)), is: String(own.prefix(7)), atLeast: 7)
     }
 
@@ -56,7 +61,9 @@ struct ShapeComparison {
 
     /// Members of a message that depend on the moment of its status event: the text of a live message so far, and
     /// whether the message is edited or deleted.
-    private static let ofTheItem: Set = ["itemText", "content", "formattedText", "itemEdited", "itemDeleted", "editable", "deletable"]
+    private static let ofTheItem: Set = [
+        "itemText", "content", "formattedText", "itemEdited", "itemDeleted", "editable", "deletable",
+    ]
 
     /// Members that depend on the moment of an event: the number of a relay's refusals so far, and the verified code.
     private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
@@ -64,14 +71,16 @@ struct ShapeComparison {
     private func isOfTheMoment(_ key: String) -> Bool {
         // The status event of a message can come before or after a change of the user's data or of the message.
         if event == "chatItemsStatusesUpdated", key == "user" || Self.ofTheItem.contains(key) { return true }
-        return key == "stats" || isSnapshot && Self.ofTheMoment.contains(key) || event != nil && Self.ofTheEvent.contains(key)
+        return key == "stats" || isSnapshot && Self.ofTheMoment.contains(key)
+            || event != nil && Self.ofTheEvent.contains(key)
     }
 
     private mutating func compareMember(_ key: String, _ recorded: JSONValue, _ ours: JSONValue, at place: String) {
         switch (recorded, ours) {
         case (.integer(let recorded), .integer(let ours)) where Self.isOwn(key):
             learned.learn(recorded, is: ours, member: key, of: client)
-        case (.string(let recorded), .string(let ours)) where Self.isOwn(key) || Self.isTime(recorded) && Self.isTime(ours):
+        case (.string(let recorded), .string(let ours))
+        where Self.isOwn(key) || Self.isTime(recorded) && Self.isTime(ours):
             learned.learn(recorded, is: ours)
         case (.array(let recorded), .array(let ours)) where Self.isOwn(key):
             for (recorded, ours) in zip(recorded, ours) { compareMember(key, recorded, ours, at: place) }
@@ -88,10 +97,18 @@ struct ShapeComparison {
         // Addresses of the machine differ.
         case (.array, .array) where key == "localAddrs": break
         // The length of a call differs in each run.
-        case (.object(let recorded), .object(let ours)) where key == "content" && (recorded["type"] == "sndCall" || recorded["type"] == "rcvCall"):
-            for member in ["type", "status"] { compareValue(recorded[member] ?? .null, ours[member] ?? .null, at: "\(place).\(member)") }
-        case (.string(let recorded), .string(let ours)) where key == "itemText" && recorded.contains("call: ") && recorded.contains(/call: .*\([0-9:]+\)/):
-            compareValue(.string(recorded.replacing(/[0-9]/, with: "")), .string(ours.replacing(/[0-9]/, with: "")), at: place)
+        case (.object(let recorded), .object(let ours))
+        where key == "content" && (recorded["type"] == "sndCall" || recorded["type"] == "rcvCall"):
+            for member in ["type", "status"] {
+                compareValue(recorded[member] ?? .null, ours[member] ?? .null, at: "\(place).\(member)")
+            }
+        case (.string(let recorded), .string(let ours))
+        where key == "itemText" && recorded.contains("call: ") && recorded.contains(/call: .*\([0-9:]+\)/):
+            compareValue(
+                .string(recorded.replacing(/[0-9]/, with: "")),
+                .string(ours.replacing(/[0-9]/, with: "")),
+                at: place
+            )
         // When a message has arrived is told by an event, and no matter of an answer.
         case (.object, .object) where key == "itemStatus": break
         // So is how far a file is.
@@ -102,7 +119,9 @@ struct ShapeComparison {
 
     private mutating func compareElements(_ recorded: [JSONValue], _ ours: [JSONValue], at place: String) {
         // Events are told apart until they have one element, and were found by it.
-        if event != nil, let one = recorded.first, let own = ours.first, recorded.count == 1, ours.count == 1, one["chatItem"] != nil {
+        if event != nil, let one = recorded.first, let own = ours.first, recorded.count == 1, ours.count == 1,
+            one["chatItem"] != nil
+        {
             return compare(one, own, at: place + "[]")
         }
         var rest = Array(ours.enumerated())
@@ -118,7 +137,9 @@ struct ShapeComparison {
             last = max(last, found.offset)
             compare(element, found.element, at: place + "[]")
         }
-        for element in rest { differences.insert("\(place)[\(EventSignature.label(of: element.element))] is not in the recording") }
+        for element in rest {
+            differences.insert("\(place)[\(EventSignature.label(of: element.element))] is not in the recording")
+        }
     }
 
     private mutating func compareValue(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
@@ -149,21 +170,26 @@ struct ShapeComparison {
     }
 
     private static let ownNames: Set = [
-        "connFullLink", "connShortLink", "verificationCode", "connectionCode", "contactLink", "serverAddress", "server", "keyHash", "host", "hash", "salt", "rcvServer",
-        "sndServer", "brokerAddress", "testServer", "smpServer", "duplicateServer", "upName", "securityCode", "expectedCode", "archivePath",
+        "connFullLink", "connShortLink", "verificationCode", "connectionCode", "contactLink", "serverAddress", "server",
+        "keyHash", "host", "hash", "salt", "rcvServer",
+        "sndServer", "brokerAddress", "testServer", "smpServer", "duplicateServer", "upName", "securityCode",
+        "expectedCode", "archivePath",
         "viaContact", "forwardedByMember", "fileKey", "fileNonce", "fileDescrText", "privateSndFileDescr",
         "invitation", "sessionCode", "storePath", "ctrlPort", "memberPubKey",
     ]
 
     /// Whether each run has its own value of the member.
     private static func isOwn(_ member: String) -> Bool {
-        ownNames.contains(member) || member == "connections" || ["Id", "Ids", "Id_", "At", "Ts"].contains { member.hasSuffix($0) }
+        ownNames.contains(member) || member == "connections"
+            || ["Id", "Ids", "Id_", "At", "Ts"].contains { member.hasSuffix($0) }
     }
 
     /// Whether the text begins as `2026-11-27T` does. A regular expression here would be compiled again for each text.
     private static func isTime(_ text: String) -> Bool {
         let start = text.utf8.prefix(11)
         return start.count == 11
-            && zip(start, "0000-00-00T".utf8).allSatisfy { $1 == UInt8(ascii: "0") ? (0x30...0x39).contains($0) : $0 == $1 }
+            && zip(start, "0000-00-00T".utf8).allSatisfy {
+                $1 == UInt8(ascii: "0") ? (0x30...0x39).contains($0) : $0 == $1
+            }
     }
 }

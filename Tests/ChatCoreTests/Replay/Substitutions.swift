@@ -28,7 +28,9 @@ struct Substitutions {
     func applied(to command: String, of client: String) -> String {
         let command = applied(toText: command)
         // The rest is content, not an address.
-        let contentStart = [" json ", " text ", " {", " ["].compactMap { command.firstRange(of: $0)?.lowerBound }.min() ?? command.endIndex
+        let contentStart =
+            [" json ", " text ", " {", " ["].compactMap { command.firstRange(of: $0)?.lowerBound }.min()
+            ?? command.endIndex
         var head = String(command[..<contentStart])
         var content = String(command[contentStart...])
         if head.hasPrefix("/_") {
@@ -42,7 +44,9 @@ struct Substitutions {
                     return "\(match.1)\(ids.joined(separator: ","))"
                 }
             }
-            content = content.replacing(/("quotedItemId":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "item", of: client))" }
+            content = content.replacing(/("quotedItemId":)([0-9]+)/) {
+                "\($0.1)\(number($0.2, as: "item", of: client))"
+            }
             content = content.replacing(/"mentions":\{[^}]*\}/) { mentions in
                 mentions.output.replacing(/(":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "groupMember", of: client))" }
             }
@@ -53,7 +57,9 @@ struct Substitutions {
     /// The text of the recording with the links, keys and paths of this run.
     func applied(toText text: String) -> String {
         var text = text
-        for (recorded, _, ours) in ordered where Self.contains(text, recorded) { text = text.replacing(recorded, with: ours) }
+        for (recorded, _, ours) in ordered where Self.contains(text, recorded) {
+            text = text.replacing(recorded, with: ours)
+        }
         return text
     }
 
@@ -69,7 +75,10 @@ struct Substitutions {
 
     /// Places of ids in command texts, besides the references to chats.
     private let ids: [IdForm] = [
-        (/^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),
+        (
+            /^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/,
+            "item"
+        ),
         (/^(\/_forward [@*#][0-9]+ [@*#][0-9]+ )([0-9,]+)/, "item"),
         (/^(\/_get chat .* (?:around|before|after)=)([0-9]+)/, "item"),
         (/^(\/_get items (?:around|before|after)=)([0-9]+)/, "item"),

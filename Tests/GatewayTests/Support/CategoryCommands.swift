@@ -34,9 +34,11 @@ enum CategoryCommands {
         "apiGetChatContentTypes": #"/_get content types @4"#,
         "apiGetChatItems": #"/_get items count=10"#,
         "apiGetChatItemInfo": #"/_get item info @4 5"#,
-        "apiSendMessages": #"/_send @4 live=off ttl=default json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#,
+        "apiSendMessages":
+            #"/_send @4 live=off ttl=default json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#,
         "apiCreateChatItems": #"/_create *1 json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#,
-        "apiUpdateChatItem": #"/_update item @4 5 live=on json {"msgContent":{"type":"text","text":"hi"},"mentions":{}}"#,
+        "apiUpdateChatItem":
+            #"/_update item @4 5 live=on json {"msgContent":{"type":"text","text":"hi"},"mentions":{}}"#,
         "apiDeleteChatItem": #"/_delete item @4 5,6 internal"#,
         "apiDeleteMemberChatItem": #"/_delete member item #1 5,6"#,
         "apiArchiveReceivedReports": #"/_archive reports #1"#,
@@ -65,7 +67,8 @@ enum CategoryCommands {
         "apiAddContact": #"/_connect 1 incognito=on"#,
         "apiConnect": #"/_connect 1 incognito=on https://a/i#b"#,
         "apiConnectPlan": #"/_connect plan 1 https://a/i#b"#,
-        "apiPrepareContact": #"/_prepare contact 1 simplex:/contact#/?v=2 {"profile":{"displayName":"alice","fullName":""},"business":false}"#,
+        "apiPrepareContact":
+            #"/_prepare contact 1 simplex:/contact#/?v=2 {"profile":{"displayName":"alice","fullName":""},"business":false}"#,
         "apiConnectPreparedContact": #"/_connect contact @4 incognito=off"#,
         "apiConnectContactViaAddress": #"/_connect contact 1 incognito=on 4"#,
         "apiAcceptContact": #"/_accept incognito=on 1"#,

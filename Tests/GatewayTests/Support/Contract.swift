@@ -24,17 +24,25 @@ struct Contract: Sendable {
         var path: String { String(target.prefix { $0 != "?" }) }
     }
 
-    func operation(_ route: Route) -> JSONValue? { document["paths"]?[route.template]?[route.method.rawValue.lowercased()] }
+    func operation(_ route: Route) -> JSONValue? {
+        document["paths"]?[route.template]?[route.method.rawValue.lowercased()]
+    }
 
     func operation(of request: Request) -> JSONValue? {
-        if case .found(let route, _) = router.match(method: request.method, path: request.path) { return operation(route) }
+        if case .found(let route, _) = router.match(method: request.method, path: request.path) {
+            return operation(route)
+        }
         // The routes of a phone are those of the contract.
-        guard let (_, path) = RemoteHosts.split(request.path), case .found(let route, _) = router.match(method: request.method, path: path) else { return nil }
+        guard let (_, path) = RemoteHosts.split(request.path),
+            case .found(let route, _) = router.match(method: request.method, path: path)
+        else { return nil }
         return operation(route)
     }
 
     /// The schema of the JSON body of a request.
-    func bodySchema(_ operation: JSONValue) -> JSONValue? { operation["requestBody"]?["content"]?["application/json"]?["schema"] }
+    func bodySchema(_ operation: JSONValue) -> JSONValue? {
+        operation["requestBody"]?["content"]?["application/json"]?["schema"]
+    }
 
     func violations(of value: JSONValue, by schema: JSONValue) -> [String] {
         SchemaValidator(document: document, unions: unions).violations(of: value, by: schema)
@@ -46,24 +54,39 @@ struct Contract: Sendable {
     func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
         if request.method == "OPTIONS" { return [] }
         if status >= 400 { return problem(status: status, type: type, body: body) }
-        guard let operation = operation(of: request) else { return ["the contract has no operation for the request, which returned \(status)"] }
-        guard let response = operation["responses"]?[String(status)] else { return ["the contract does not list the status \(status)"] }
+        guard let operation = operation(of: request) else {
+            return ["the contract has no operation for the request, which returned \(status)"]
+        }
+        guard let response = operation["responses"]?[String(status)] else {
+            return ["the contract does not list the status \(status)"]
+        }
         return taken(request, operation).map { "request: \($0)" } + answered(response, type: type, body: body)
     }
 
     private func problem(status: Int, type: String?, body: [UInt8]?) -> [String] {
-        guard type == "application/problem+json" else { return ["the answer with status \(status) has the content type \(type ?? "nothing"), not that of a problem document"] }
+        guard type == "application/problem+json" else {
+            return [
+                "the answer with status \(status) has the content type \(type ?? "nothing"), not that of a problem document"
+            ]
+        }
         guard let body else { return [] }
-        guard let problem = try? JSONValue(parsing: body), let schema = document["components"]?["schemas"]?["ProblemDetails"] else {
+        guard let problem = try? JSONValue(parsing: body),
+            let schema = document["components"]?["schemas"]?["ProblemDetails"]
+        else {
             return ["the problem document cannot be read"]
         }
-        return violations(of: problem, by: schema) + (problem["status"] == .integer(Int64(status)) ? [] : ["the problem document has another status"])
+        return violations(of: problem, by: schema)
+            + (problem["status"] == .integer(Int64(status)) ? [] : ["the problem document has another status"])
     }
 
     private func answered(_ response: JSONValue, type: String?, body: [UInt8]?) -> [String] {
-        guard let content = response["content"]?.objectValue else { return body?.isEmpty ?? true ? [] : ["the contract has no body for the answer"] }
+        guard let content = response["content"]?.objectValue else {
+            return body?.isEmpty ?? true ? [] : ["the contract has no body for the answer"]
+        }
         let plain = type.map { $0.prefix { $0 != ";" } }.map(String.init) ?? ""
-        guard let schema = content[plain]?["schema"] else { return ["the contract does not list the content type \(plain)"] }
+        guard let schema = content[plain]?["schema"] else {
+            return ["the contract does not list the content type \(plain)"]
+        }
         guard let body, plain == "application/json" else { return [] }
         guard let value = try? JSONValue(parsing: body) else { return ["the body is not JSON"] }
         return violations(of: value, by: schema)
@@ -78,14 +101,24 @@ struct Contract: Sendable {
 
     private func taken(_ body: [UInt8], _ operation: JSONValue) -> [String] {
         guard let described = operation["requestBody"] else {
-            return body.isEmpty || body == Array("{}".utf8) ? [] : ["the server accepted a body that the contract does not have"]
+            return body.isEmpty || body == Array("{}".utf8)
+                ? [] : ["the server accepted a body that the contract does not have"]
         }
         // A file may have any bytes.
         guard described["content"]?["application/json"] != nil else { return [] }
         // A body of plain text may have any text.
-        if described["x-also-taken"]?["text/plain"] != nil, !body.isEmpty, (try? JSONValue(parsing: body))?.objectValue == nil { return [] }
-        guard !body.isEmpty else { return described["required"] == true ? ["the contract requires a body, but the server accepted a request without a body"] : [] }
-        guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else { return ["the server accepted a body that is not JSON"] }
+        if described["x-also-taken"]?["text/plain"] != nil, !body.isEmpty,
+            (try? JSONValue(parsing: body))?.objectValue == nil
+        {
+            return []
+        }
+        guard !body.isEmpty else {
+            return described["required"] == true
+                ? ["the contract requires a body, but the server accepted a request without a body"] : []
+        }
+        guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else {
+            return ["the server accepted a body that is not JSON"]
+        }
         return violations(of: value, by: schema)
     }
 
@@ -96,12 +129,17 @@ struct Contract: Sendable {
         }
         return request.target[request.target.index(after: mark)...].split(separator: "&").flatMap { pair -> [String] in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let parameter = described.first(where: { $0["in"] == "query" && $0["name"]?.stringValue == String(parts[0]) }),
+            guard
+                let parameter = described.first(where: {
+                    $0["in"] == "query" && $0["name"]?.stringValue == String(parts[0])
+                }),
                 let schema = parameter["schema"], let text = PercentEncoding.decode(parts.last ?? "")
             else { return ["the contract does not have the parameter \(parts[0])"] }
             // In a query a value has no type of its own.
             let value = (try? JSONValue(parsing: "[\(text)]"))?[0]
-            guard !violations(of: .string(text), by: schema).isEmpty, value.map({ violations(of: $0, by: schema).isEmpty }) != true else { return [] }
+            guard !violations(of: .string(text), by: schema).isEmpty,
+                value.map({ violations(of: $0, by: schema).isEmpty }) != true
+            else { return [] }
             return ["the parameter \(pair) does not match the contract"]
         }
     }
@@ -110,7 +148,9 @@ struct Contract: Sendable {
 extension Contract {
     /// The smallest value that a schema allows: required members, and the first of several choices.
     func sample(_ schema: JSONValue) -> JSONValue {
-        if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolve($0) }) { return sample(target) }
+        if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolve($0) }) {
+            return sample(target)
+        }
         if let value = schema["const"] ?? schema["enum"]?[0] { return value }
         if let first = schema["anyOf"]?[0] ?? schema["oneOf"]?[0] { return sample(first) }
         switch schema["type"]?.stringValue {

@@ -51,8 +51,10 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         let query = place == .query ? "?\(path[0])=\(value.text)" : route.requiredQuery
         let content = body ?? route.sampleBody
         return Request(
-            target: segments.joined(separator: "/") + query, headers: place == .header ? [(path[0], value.text)] : [],
-            body: place == .body ? fill(value, content).text : content?.text)
+            target: segments.joined(separator: "/") + query,
+            headers: place == .header ? [(path[0], value.text)] : [],
+            body: place == .body ? fill(value, content).text : content?.text
+        )
     }
 
     /// All numbers of all operations.
@@ -68,9 +70,10 @@ struct ContractNumber: Sendable, CustomStringConvertible {
             }
         }
         let ofBody = Contract.served.bodySchema(operation).map { Found.all(in: $0) } ?? []
-        return ofParameters + ofBody.map { found in
-            ContractNumber(route: route, place: .body, path: found.path, schema: found.schema, fill: found.fill)
-        }
+        return ofParameters
+            + ofBody.map { found in
+                ContractNumber(route: route, place: .body, path: found.path, schema: found.schema, fill: found.fill)
+            }
     }
 
     /// A number within a schema.
@@ -117,12 +120,14 @@ struct ContractNumber: Sendable, CustomStringConvertible {
         private func asMember(_ name: String, of object: JSONValue) -> Found {
             let inner = fill
             return Found(
-                path: [name] + path, schema: schema,
+                path: [name] + path,
+                schema: schema,
                 fill: { value, around in
                     var members = around?.objectValue ?? Contract.served.sample(object).objectValue ?? JSONObject()
                     members[name] = inner(value, members[name])
                     return .object(members)
-                })
+                }
+            )
         }
     }
 }

@@ -31,25 +31,45 @@ struct DeliveryWorld: Sendable {
         var networkInfo: UserNetworkInfo { .unsaid }
         var isEncrypted: Bool { false }
         var revision: UInt64 { 0 }
-        func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+        func send(
+            _ command: ChatCommand,
+            as userId: Int64?,
+            with rights: CommandRights,
+            claim: RequestClaim?
+        ) async -> APIResult<ChatResponse> {
             .error(.error(errorType: .noActiveUser))
         }
         func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
         func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
-        func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+        func read(
+            _ command: ChatCommand,
+            as userId: Int64?,
+            with rights: CommandRights,
+            origin: UInt64
+        ) async -> APIResult<ChatResponse> {
             .error(.error(errorType: .noActiveUser))
         }
     }
 
     /// Pauses of milliseconds, so that a test does not wait.
     static let quick = DeliverySchedule(
-        pauses: [Duration](repeating: .milliseconds(2), count: 4), probing: .init(initial: .milliseconds(2), limit: .milliseconds(5)), patience: .seconds(3_600),
-        jitter: 1...1)
+        pauses: [Duration](repeating: .milliseconds(2), count: 4),
+        probing: .init(initial: .milliseconds(2), limit: .milliseconds(5)),
+        patience: .seconds(3_600),
+        jitter: 1...1
+    )
 
-    static func run<T>(_ change: (inout DeliverySettings) -> Void = { _ in }, _ body: (DeliveryWorld) async throws -> T) async throws -> T {
+    static func run<T>(
+        _ change: (inout DeliverySettings) -> Void = { _ in },
+        _ body: (DeliveryWorld) async throws -> T
+    ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let database = try await Database.open(at: folder.path + "/test.db", key: .none, migrations: ChatSchema.migrations)
+        let database = try await Database.open(
+            at: folder.path + "/test.db",
+            key: .none,
+            migrations: ChatSchema.migrations
+        )
         var settings = DeliverySettings()
         settings.schedule = quick
         // A silent receiver stays silent longer than this, however slow the machine is.
@@ -58,8 +78,13 @@ struct DeliveryWorld: Sendable {
         let file = KeyFile(folder: folder.path)
         let key = try file.add(name: "test", scopes: [.events, .write])
         let world = DeliveryWorld(
-            journal: MemoryJournal(), subscriptions: EventSubscriptions(database: database), keys: try KeyRing(file: file), keyFile: file, keyId: key.record.id,
-            settings: settings)
+            journal: MemoryJournal(),
+            subscriptions: EventSubscriptions(database: database),
+            keys: try KeyRing(file: file),
+            keyFile: file,
+            keyId: key.record.id,
+            settings: settings
+        )
         do {
             let result = try await body(world)
             await database.close()
@@ -77,10 +102,21 @@ struct DeliveryWorld: Sendable {
         var limits = OutgoingHTTP.Limits()
         limits.whole = .seconds(settings.timeout)
         let http = try OutgoingHTTP(
-            group: group, policy: policy, connections: Allowance(settings.connections), limits: limits, agent: "test", lookUp: settings.lookUp)
+            group: group,
+            policy: policy,
+            connections: Allowance(settings.connections),
+            limits: limits,
+            agent: "test",
+            lookUp: settings.lookUp
+        )
         let engine = DeliveryEngine(
-            core: Core(journal: journal, eventSubscriptions: subscriptions), keys: keys, store: nil, settings: settings, http: http,
-            log: log ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            core: Core(journal: journal, eventSubscriptions: subscriptions),
+            keys: keys,
+            store: nil,
+            settings: settings,
+            http: http,
+            log: log ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
         keys.onChange { [weak engine] _, _ in engine?.keysChanged() }
         engine.start()
         do {
@@ -94,19 +130,36 @@ struct DeliveryWorld: Sendable {
     }
 
     /// Adds a webhook that gets all events from now on.
-    func webhook(_ id: String = "wh_1", to receiver: HTTPReceiver, _ change: (inout Webhook) -> Void = { _ in }) async throws {
+    func webhook(
+        _ id: String = "wh_1",
+        to receiver: HTTPReceiver,
+        _ change: (inout Webhook) -> Void = { _ in }
+    ) async throws {
         let text = "http://127.0.0.1:\(receiver.port)/\(id)"
         var webhook = Webhook(
-            url: try TargetURL(text), urlText: text, secret: .random(), rights: SubscriptionRights(Principal(keyID: keyId, scopes: .events, userId: nil)))
+            url: try TargetURL(text),
+            urlText: text,
+            secret: .random(),
+            rights: SubscriptionRights(Principal(keyID: keyId, scopes: .events, userId: nil))
+        )
         change(&webhook)
         let subscription = EventSubscription(
-            id: id, kind: EventReceivers.webhook, keyId: keyId, settings: webhook.settings, position: journal.latest, created: WallClock.milliseconds())
+            id: id,
+            kind: EventReceivers.webhook,
+            keyId: keyId,
+            settings: webhook.settings,
+            position: journal.latest,
+            created: WallClock.milliseconds()
+        )
         _ = try await subscriptions.add(subscription, limit: 10, share: 10)
     }
 
     /// Publishes events that name one contact each.
     func publish(_ contacts: [Int64]) {
-        journal.publish(events: contacts.map { #"{"type":"contactUpdated","toContact":{"contactId":\#($0)}}"# }, userId: 1)
+        journal.publish(
+            events: contacts.map { #"{"type":"contactUpdated","toContact":{"contactId":\#($0)}}"# },
+            userId: 1
+        )
     }
 
     /// Waits until the receiver has accepted all events up to this one, and the database has the position.
@@ -114,7 +167,9 @@ struct DeliveryWorld: Sendable {
         try await eventually("\(id) has accepted all events up to \(seq)") { try await stored(id)?.position == seq }
     }
 
-    func stored(_ id: String = "wh_1") async throws -> EventSubscription? { try await subscriptions.all().first { $0.id == id } }
+    func stored(_ id: String = "wh_1") async throws -> EventSubscription? {
+        try await subscriptions.all().first { $0.id == id }
+    }
 }
 
 extension HTTPReceiver.Request {
@@ -126,14 +181,21 @@ extension HTTPReceiver.Request {
 extension RealGateway {
     /// Runs a gateway that sends events to receivers on this machine, with short pauses after refusals.
     /// - Parameter folder: a folder that outlasts the gateway; nil for a temporary one.
-    static func delivering<T>(in folder: TemporaryFolder? = nil, _ body: (RealGateway) async throws -> T) async throws -> T {
+    static func delivering<T>(
+        in folder: TemporaryFolder? = nil,
+        _ body: (RealGateway) async throws -> T
+    ) async throws -> T {
         let place = try folder ?? TemporaryFolder()
         defer { if folder == nil { place.remove() } }
-        return try await run(in: place, serving: { configuration in
-            configuration.deliveries.allowedAddresses = ["127.0.0.1"]
-            configuration.deliveries.schedule = DeliveryWorld.quick
-            configuration.deliveries.timeout = 3_600
-            configuration.deliveries.pushContact = "mailto:me@example.org"
-        }, body)
+        return try await run(
+            in: place,
+            serving: { configuration in
+                configuration.deliveries.allowedAddresses = ["127.0.0.1"]
+                configuration.deliveries.schedule = DeliveryWorld.quick
+                configuration.deliveries.timeout = 3_600
+                configuration.deliveries.pushContact = "mailto:me@example.org"
+            },
+            body
+        )
     }
 }

@@ -20,7 +20,10 @@ struct GroupOfTwo {
         alice = try await client.user("alice")
         bob = try await client.user("bob")
         (bobOfAlice, _) = try await client.connect(alice, bob)
-        let made = try await client.post("/v1/users/\(alice)/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
+        let made = try await client.post(
+            "/v1/users/\(alice)/groups",
+            ["groupProfile": ["displayName": "team", "fullName": ""]]
+        )
         ours = try #require(made.header("location"))
         var cursor = try await client.now()
         theirs = try await client.join(bob, to: ours, contact: bobOfAlice, as: "member", after: &cursor)
@@ -41,12 +44,18 @@ struct GroupOfTwo {
 
 extension HTTPClient {
     /// The cursor of the present end of the journal.
-    func now() async throws -> String? { try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue }
+    func now() async throws -> String? {
+        try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
+    }
 
     /// Invites a contact to a group, and has the contact's user join it.
     /// - Returns: path of the group for that user.
     func join(
-        _ user: Int64, to group: String, contact: Int64, as role: String, after cursor: inout String?
+        _ user: Int64,
+        to group: String,
+        contact: Int64,
+        as role: String,
+        after cursor: inout String?
     ) async throws -> String {
         let invited = try await post(group + "/members", ["contactId": .integer(contact), "memberRole": .string(role)])
         #expect(invited.status == 201, "\(invited.text)")

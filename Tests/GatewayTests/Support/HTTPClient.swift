@@ -37,7 +37,10 @@ struct HTTPClient: Sendable {
     }
 
     func send(
-        _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+        _ method: String,
+        _ target: String,
+        headers: [(String, String)] = [],
+        body: [UInt8]? = nil
     ) async throws {
         var head = "\(method) \(target) HTTP/1.1\r\n"
         if !headers.contains(where: { $0.0.lowercased() == "host" }) { head += "Host: 127.0.0.1:\(port)\r\n" }
@@ -49,7 +52,10 @@ struct HTTPClient: Sendable {
     }
 
     func call(
-        _ method: String, _ target: String, headers: [(String, String)] = [], body: String? = nil
+        _ method: String,
+        _ target: String,
+        headers: [(String, String)] = [],
+        body: String? = nil
     ) async throws -> Answer {
         try await send(method, target, headers: headers, body: body.map { Array($0.utf8) })
         return try await answer(isHead: method == "HEAD")
@@ -67,7 +73,9 @@ struct HTTPClient: Sendable {
 
     /// Waits until a number of long polls is pending.
     func waiters(_ count: Int) async throws {
-        try await eventually("\(count) long polls wait") { try await call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n") }
+        try await eventually("\(count) long polls wait") {
+            try await call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n")
+        }
     }
 
     func answer(isHead: Bool = false) async throws -> Answer {
@@ -81,13 +89,17 @@ struct HTTPClient: Sendable {
         let violations = Contract.served.violations(request, status: status, type: type, body: body)
             .filter { $0.hasPrefix("request: ") ? checksRequests : checksAnswers }
         if !violations.isEmpty {
-            Issue.record("\(request.method) \(request.target) (\(status)): \(violations.prefix(5).joined(separator: "; "))")
+            Issue.record(
+                "\(request.method) \(request.target) (\(status)): \(violations.prefix(5).joined(separator: "; "))"
+            )
         }
     }
 
     private func uncheckedAnswer(isHead: Bool) async throws -> Answer {
         let (status, headers) = try await nextHead()
-        guard !isHead, status != 101, status != 204, status != 304 else { return Answer(status: status, headers: headers, body: []) }
+        guard !isHead, status != 101, status != 204, status != 304 else {
+            return Answer(status: status, headers: headers, body: [])
+        }
         if let length = headers.first(where: { $0.name == "content-length" }).flatMap({ Int($0.value) }) {
             return Answer(status: status, headers: headers, body: try await connection.bytes(length))
         }

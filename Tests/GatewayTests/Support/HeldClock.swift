@@ -18,8 +18,10 @@ final class HeldClock: Sendable {
 
     var clock: KeyClock {
         KeyClock(
-            seconds: { self.state.withLock { $0.now } }, microseconds: { self.state.withLock { $0.now } * 1_000_000 },
-            sleep: { try await self.sleep(until: $0) })
+            seconds: { self.state.withLock { $0.now } },
+            microseconds: { self.state.withLock { $0.now } * 1_000_000 },
+            sleep: { try await self.sleep(until: $0) }
+        )
     }
 
     func advance(by seconds: Int64) {

@@ -16,17 +16,25 @@ struct LockableGateway {
     let folder: String
     let server: GatewayServer
 
-    func client(_ key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
+    func client(_ key: String? = nil) async throws -> HTTPClient {
+        try await .connect(port: port, key: key ?? self.key)
+    }
 
     static func run<T>(
-        in folder: TemporaryFolder, keyFile: String? = nil, serving: (inout GatewayConfiguration) -> Void = { _ in },
+        in folder: TemporaryFolder,
+        keyFile: String? = nil,
+        serving: (inout GatewayConfiguration) -> Void = { _ in },
         storing: (inout StoreSettings) -> Void = { _ in },
-        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ body: (LockableGateway) async throws -> T
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ body: (LockableGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
-        let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: TestPort.unused()), group: group)
+        let relay = try await Relay.start(
+            configuration: RelayConfiguration(directory: relayFolder, port: TestPort.unused()),
+            group: group
+        )
         let chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .none, servers: [relay.address])
         var configuration = GatewayConfiguration.patient(folder: folder.path)
         configuration.terminalPort = 0
@@ -39,15 +47,21 @@ struct LockableGateway {
         let server: GatewayServer
         do {
             server = try await GatewayServer.start(
-                configuration, first: FirstStore(folder: folder.path, keyFile: keyFile), stores: stores, group: group,
-                log: log)
+                configuration,
+                first: FirstStore(folder: folder.path, keyFile: keyFile),
+                stores: stores,
+                group: group,
+                log: log
+            )
         } catch {
             await relay.stop()
             throw error
         }
         let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
-            let result = try await body(LockableGateway(port: server.port, key: key, folder: folder.path, server: server))
+            let result = try await body(
+                LockableGateway(port: server.port, key: key, folder: folder.path, server: server)
+            )
             await server.stop()
             await relay.stop()
             return result

@@ -40,8 +40,14 @@ struct ModelFollower {
     }
 
     /// Applies patches until the document meets a condition.
-    mutating func advance(until isReached: (JSONValue) -> Bool, file: String = #fileID, line: Int = #line) async throws {
-        try await eventually("the document has the wanted content: \(document.text.prefix(4000))", every: .zero, file: file, line: line) {
+    mutating func advance(until isReached: (JSONValue) -> Bool, file: String = #fileID, line: Int = #line) async throws
+    {
+        try await eventually(
+            "the document has the wanted content: \(document.text.prefix(4000))",
+            every: .zero,
+            file: file,
+            line: line
+        ) {
             if !isReached(document) { try await advance(wait: 1) }
             return isReached(document)
         }
@@ -51,7 +57,9 @@ struct ModelFollower {
     mutating func agrees() async throws {
         for _ in 0..<20 {
             let answer = try await client.call("GET", path).json
-            while cursor != answer["id"]?.stringValue, number(cursor) < number(answer["id"]?.stringValue) { try await advance() }
+            while cursor != answer["id"]?.stringValue, number(cursor) < number(answer["id"]?.stringValue) {
+                try await advance()
+            }
             guard cursor == answer["id"]?.stringValue else { continue }
             #expect(answer[member]?.sorted == document.sorted)
             return

@@ -15,7 +15,9 @@ final class RawConnection: Sendable {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Receiver(inbox)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Receiver(inbox))
+                }
             }
             .connect(host: "127.0.0.1", port: port).get()
         return RawConnection(channel, inbox)
@@ -47,7 +49,8 @@ final class RawConnection: Sendable {
 
     /// Waits until `take` finds its part in the received bytes, and removes that part.
     func receive<T: Sendable>(
-        within limit: Duration = .seconds(60), _ take: @escaping @Sendable (inout [UInt8], _ ended: Bool) throws -> T?
+        within limit: Duration = .seconds(60),
+        _ take: @escaping @Sendable (inout [UInt8], _ ended: Bool) throws -> T?
     ) async throws -> T {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask {
@@ -96,7 +99,9 @@ final class RawConnection: Sendable {
         private let inbox: Inbox
         init(_ inbox: Inbox) { self.inbox = inbox }
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { inbox.append(Array(unwrapInboundIn(data).readableBytesView)) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            inbox.append(Array(unwrapInboundIn(data).readableBytesView))
+        }
         func channelInactive(context: ChannelHandlerContext) { inbox.end() }
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             if event as? ChannelEvent == .inputClosed { inbox.end() }

@@ -24,16 +24,26 @@ struct RealGateway {
     /// Starts a gateway, passes it to `body`, and stops it in order.
     @discardableResult
     static func run<T>(
-        in folder: TemporaryFolder, relayPort: Int = TestPort.unused(), change: (inout ChatConfiguration) throws -> Void = { _ in },
-        serving: (inout GatewayConfiguration) -> Void = { _ in }, storing: (inout StoreSettings) -> Void = { _ in },
+        in folder: TemporaryFolder,
+        relayPort: Int = TestPort.unused(),
+        change: (inout ChatConfiguration) throws -> Void = { _ in },
+        serving: (inout GatewayConfiguration) -> Void = { _ in },
+        storing: (inout StoreSettings) -> Void = { _ in },
         _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
         Spawning.settle()
-        let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: relayPort), group: group)
-        var chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .raw([UInt8](repeating: 7, count: 32)), servers: [relay.address])
+        let relay = try await Relay.start(
+            configuration: RelayConfiguration(directory: relayFolder, port: relayPort),
+            group: group
+        )
+        var chat = ChatConfiguration(
+            dataDirectory: folder.path,
+            databaseKey: .raw([UInt8](repeating: 7, count: 32)),
+            servers: [relay.address]
+        )
         try change(&chat)
         let core = try await ChatController.open(chat, group: group)
         try await core.start()
@@ -45,7 +55,12 @@ struct RealGateway {
         stores.unlockQuantum = 0
         storing(&stores)
         let server = try await GatewayServer.start(
-            configuration, core: core, stores: stores, group: group, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration,
+            core: core,
+            stores: stores,
+            group: group,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
         let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         func stop() async {
             await server.stop()
@@ -53,7 +68,9 @@ struct RealGateway {
             await relay.stop()
         }
         do {
-            let result = try await body(RealGateway(port: server.port, key: key, folder: folder.path, core: core, relay: relay, server: server))
+            let result = try await body(
+                RealGateway(port: server.port, key: key, folder: folder.path, core: core, relay: relay, server: server)
+            )
             await stop()
             return result
         } catch {
@@ -64,8 +81,10 @@ struct RealGateway {
 
     @discardableResult
     static func run<T>(
-        change: (inout ChatConfiguration) throws -> Void = { _ in }, serving: (inout GatewayConfiguration) -> Void = { _ in },
-        storing: (inout StoreSettings) -> Void = { _ in }, _ body: (RealGateway) async throws -> T
+        change: (inout ChatConfiguration) throws -> Void = { _ in },
+        serving: (inout GatewayConfiguration) -> Void = { _ in },
+        storing: (inout StoreSettings) -> Void = { _ in },
+        _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -94,7 +113,9 @@ extension HTTPClient {
             let page = try await call("GET", "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")).json
             cursor = page["cursor"]?.stringValue
             guard let entry = page["events"]?[0] else { throw RawConnection.Failure.timeout }
-            if entry["userId"] == .integer(user), let event = entry["event"], event["type"] == .string(type) { return event }
+            if entry["userId"] == .integer(user), let event = entry["event"], event["type"] == .string(type) {
+                return event
+            }
         }
     }
 
@@ -108,7 +129,9 @@ extension HTTPClient {
         let first = try await event(after: &cursor, "contactConnected", user: one)
         cursor = begin
         let second = try await event(after: &cursor, "contactConnected", user: other)
-        guard let a = first["contact"]?["contactId"]?.integerValue, let b = second["contact"]?["contactId"]?.integerValue else {
+        guard let a = first["contact"]?["contactId"]?.integerValue,
+            let b = second["contact"]?["contactId"]?.integerValue
+        else {
             throw RawConnection.Failure.closed
         }
         return (a, b)

@@ -21,8 +21,12 @@ extension Route {
 
     /// The query that the contract requires, with its `?`; empty if it requires none.
     var requiredQuery: String {
-        let required = (Contract.served.operation(self)?["parameters"]?.arrayValue ?? []).filter { $0["in"] == "query" && $0["required"] == true }
-        let pairs = required.map { "\($0["name"]?.stringValue ?? "")=\(Contract.served.sample($0["schema"] ?? .null).stringValue ?? "1")" }
+        let required = (Contract.served.operation(self)?["parameters"]?.arrayValue ?? []).filter {
+            $0["in"] == "query" && $0["required"] == true
+        }
+        let pairs = required.map {
+            "\($0["name"]?.stringValue ?? "")=\(Contract.served.sample($0["schema"] ?? .null).stringValue ?? "1")"
+        }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
@@ -36,7 +40,9 @@ extension Route {
             if let ids = schema["properties"]?[name] { members[name] = contract.sample(ids) }
         }
         // One of two members is needed, which the contract cannot express.
-        if let messages = schema["properties"]?["composedMessages"] { members["composedMessages"] = contract.sample(messages) }
+        if let messages = schema["properties"]?["composedMessages"] {
+            members["composedMessages"] = contract.sample(messages)
+        }
         if operationID == "openSessionSecondary" { members["contentTag"] = "text" }
         return .object(members)
     }
@@ -44,5 +50,7 @@ extension Route {
     /// Operations of the core that the tests of all routes can call one after the other.
     static let commands = RouteTable.all.filter { $0.isImplemented && !apart.contains($0.category) }
 
-    private static let apart: Set = ["Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush"]
+    private static let apart: Set = [
+        "Events", "Operations", "Lifecycle", "Database", "Stores", "Keys", "Webhooks", "WebPush",
+    ]
 }

@@ -11,10 +11,13 @@ struct SchemaValidator {
     var unions: [String: [String: JSONValue]] = [:]
 
     private static let checked: Set = [
-        "$ref", "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "allOf", "not",
+        "$ref", "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "oneOf",
+        "allOf", "not",
         "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern",
     ]
-    private static let annotations: Set = ["description", "title", "format", "default", "example", "examples", "deprecated"]
+    private static let annotations: Set = [
+        "description", "title", "format", "default", "example", "examples", "deprecated",
+    ]
 
     /// Violations in `value`, each with its place; empty for a valid value.
     func violations(of value: JSONValue, by schema: JSONValue, at place: String = "$") -> [String] {
@@ -33,16 +36,24 @@ struct SchemaValidator {
     }
 
     private func violations(
-        of value: JSONValue, _ keyword: String, _ argument: JSONValue, _ schema: JSONObject, _ place: String
+        of value: JSONValue,
+        _ keyword: String,
+        _ argument: JSONValue,
+        _ schema: JSONObject,
+        _ place: String
     ) -> [String] {
         func unless(_ holds: Bool, _ complaint: String) -> [String] { holds ? [] : ["\(place) \(complaint)"] }
         func branches() -> [[String]] { (argument.arrayValue ?? []).map { violations(of: value, by: $0, at: place) } }
         switch keyword {
         case "$ref":
-            if let branches = argument.stringValue.flatMap({ unions[$0] }), let branch = value["type"]?.stringValue.flatMap({ branches[$0] }) {
+            if let branches = argument.stringValue.flatMap({ unions[$0] }),
+                let branch = value["type"]?.stringValue.flatMap({ branches[$0] })
+            {
                 return violations(of: value, by: branch, at: place)
             }
-            guard let target = resolve(argument) else { return ["\(place): the target of \(argument.text) does not exist"] }
+            guard let target = resolve(argument) else {
+                return ["\(place): the target of \(argument.text) does not exist"]
+            }
             return violations(of: value, by: target, at: place)
         case "type":
             let types = argument.arrayValue ?? [argument]
@@ -58,23 +69,39 @@ struct SchemaValidator {
             }
             return ["\(place) matches no schema of anyOf"] + nearest(branches, place)
         case "oneOf":
-            let branches = (argument.arrayValue ?? []).map { otherType(value, $0, place) ?? violations(of: value, by: $0, at: place) }
+            let branches = (argument.arrayValue ?? []).map {
+                otherType(value, $0, place) ?? violations(of: value, by: $0, at: place)
+            }
             let count = branches.count(where: \.isEmpty)
-            return count == 1 ? [] : ["\(place) does not match exactly one schema of oneOf"] + (count == 0 ? nearest(branches, place) : [])
+            return count == 1
+                ? []
+                : ["\(place) does not match exactly one schema of oneOf"] + (count == 0 ? nearest(branches, place) : [])
         case "allOf": return branches().flatMap { $0 }
-        case "not": return unless(!violations(of: value, by: argument, at: place).isEmpty, "matches a schema that is excluded by not")
+        case "not":
+            return unless(
+                !violations(of: value, by: argument, at: place).isEmpty,
+                "matches a schema that is excluded by not"
+            )
         case "required":
             guard let object = value.objectValue else { return [] }
-            return (argument.arrayValue ?? []).compactMap(\.stringValue).filter { object[$0] == nil }.map { "\(place).\($0) is missing" }
+            return (argument.arrayValue ?? []).compactMap(\.stringValue).filter { object[$0] == nil }.map {
+                "\(place).\($0) is missing"
+            }
         case "properties":
             guard let object = value.objectValue, let schemas = argument.objectValue else { return [] }
-            return schemas.flatMap { name, schema in object[name].map { violations(of: $0, by: schema, at: "\(place).\(name)") } ?? [] }
+            return schemas.flatMap { name, schema in
+                object[name].map { violations(of: $0, by: schema, at: "\(place).\(name)") } ?? []
+            }
         case "additionalProperties":
             guard let object = value.objectValue else { return [] }
             let known = Set(schema["properties"]?.objectValue?.keys ?? [])
-            return object.filter { !known.contains($0.key) }.flatMap { violations(of: $0.value, by: argument, at: "\(place).\($0.key)") }
+            return object.filter { !known.contains($0.key) }.flatMap {
+                violations(of: $0.value, by: argument, at: "\(place).\($0.key)")
+            }
         case "items":
-            return (value.arrayValue ?? []).enumerated().flatMap { violations(of: $1, by: argument, at: "\(place)[\($0)]") }
+            return (value.arrayValue ?? []).enumerated().flatMap {
+                violations(of: $1, by: argument, at: "\(place)[\($0)]")
+            }
         case "minItems", "maxItems":
             guard let count = value.arrayValue?.count else { return [] }
             return unless(Self.isWithin(Double(count), keyword, argument), "has \(count) items")
@@ -86,7 +113,9 @@ struct SchemaValidator {
             return unless(Self.isWithin(number, keyword, argument), "is \(value.text)")
         case "pattern":
             guard let text = value.stringValue else { return [] }
-            guard let pattern = argument.stringValue, let expression = try? Regex(pattern) else { return ["\(place): \(argument.text) is not a pattern"] }
+            guard let pattern = argument.stringValue, let expression = try? Regex(pattern) else {
+                return ["\(place): \(argument.text) is not a pattern"]
+            }
             return unless((try? expression.firstMatch(in: text)) != nil, "does not match \(pattern)")
         default: return ["\(place): \(keyword) is not checked"]
         }
@@ -95,14 +124,18 @@ struct SchemaValidator {
     /// The violations of the intended branch: the branch of the type that the value names, or else the branch with the
     /// fewest.
     private func nearest(_ branches: [[String]], _ place: String) -> [String] {
-        func distance(_ complaints: [String]) -> Int { complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0) }
+        func distance(_ complaints: [String]) -> Int {
+            complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0)
+        }
         return branches.min { distance($0) < distance($1) } ?? []
     }
 
     /// The violation of a value that names another type than the branch has: the rest of the branch is not checked.
     private func otherType(_ value: JSONValue, _ branch: JSONValue, _ place: String) -> [String]? {
         let branch = branch["$ref"].flatMap(resolve) ?? branch
-        guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else { return nil }
+        guard let type = value["type"], let wanted = branch["properties"]?["type"]?["const"], wanted != type else {
+            return nil
+        }
         return ["\(place).type is not \(wanted.text)"]
     }
 
@@ -111,9 +144,11 @@ struct SchemaValidator {
         var found: Set<String> = []
         for (keyword, argument) in schema.objectValue ?? JSONObject() {
             switch keyword {
-            case "properties": for (_, member) in argument.objectValue ?? JSONObject() { found.formUnion(unchecked(in: member)) }
+            case "properties":
+                for (_, member) in argument.objectValue ?? JSONObject() { found.formUnion(unchecked(in: member)) }
             case "items", "additionalProperties", "not": found.formUnion(unchecked(in: argument))
-            case "anyOf", "oneOf", "allOf": for branch in argument.arrayValue ?? [] { found.formUnion(unchecked(in: branch)) }
+            case "anyOf", "oneOf", "allOf":
+                for branch in argument.arrayValue ?? [] { found.formUnion(unchecked(in: branch)) }
             default: if !checked.contains(keyword), !annotations.contains(keyword) { found.insert(keyword) }
             }
         }
@@ -126,7 +161,9 @@ struct SchemaValidator {
         var found: [String: [String: JSONValue]] = [:]
         for (name, schema) in document["components"]?["schemas"]?.objectValue ?? JSONObject() {
             for branch in schema["oneOf"]?.arrayValue ?? [] {
-                guard let branch = branch["$ref"].flatMap(validator.resolve), let type = branch["properties"]?["type"]?["const"]?.stringValue else { continue }
+                guard let branch = branch["$ref"].flatMap(validator.resolve),
+                    let type = branch["properties"]?["type"]?["const"]?.stringValue
+                else { continue }
                 found["#/components/schemas/\(name)", default: [:]][type] = branch
             }
         }
@@ -141,7 +178,8 @@ struct SchemaValidator {
 
     private static func isOf(type: String?, _ value: JSONValue) -> Bool {
         switch (type, value) {
-        case ("null", .null), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .real), ("string", .string),
+        case ("null", .null), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .real),
+            ("string", .string),
             ("array", .array), ("object", .object):
             true
         case ("integer", .real(let number)): number.rounded() == number

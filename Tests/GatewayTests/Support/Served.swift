@@ -44,12 +44,23 @@ final class MemoryJournal: EventSource {
         publish(events: types.map { #"{"type":"\#($0)"}"# }, userId: userId, audience: audience)
     }
 
-    func publish(events: [String], userId: Int64? = nil, audience: EventAudience? = nil, time: String = "2026-01-01T00:00:00Z") {
+    func publish(
+        events: [String],
+        userId: Int64? = nil,
+        audience: EventAudience? = nil,
+        time: String = "2026-01-01T00:00:00Z"
+    ) {
         handlers.withLock { handlers in
             let new = state.withLock { state -> [Event] in
                 let next = (state.events.last?.seq ?? 0) + 1
                 let new = events.enumerated().map { index, event in
-                    Event(seq: next + UInt64(index), time: time, userId: userId, audience: audience, json: Array(event.utf8))
+                    Event(
+                        seq: next + UInt64(index),
+                        time: time,
+                        userId: userId,
+                        audience: audience,
+                        json: Array(event.utf8)
+                    )
                 }
                 state.events += new
                 return new
@@ -78,7 +89,10 @@ struct MemoryCore: GatewayCore {
     var isEncrypted: Bool { false }
     var revision: UInt64 { 0 }
     func send(
-        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
         if command == .users(.listUsers) { for await _ in door.stream {} }
         if command == .settings(.getNetworkConfig) {
@@ -91,7 +105,12 @@ struct MemoryCore: GatewayCore {
     func openDoor() { door.continuation.finish() }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
-    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+    func read(
+        _ command: ChatCommand,
+        as userId: Int64?,
+        with rights: CommandRights,
+        origin: UInt64
+    ) async -> APIResult<ChatResponse> {
         .error(.error(errorType: .noActiveUser))
     }
 }
@@ -115,7 +134,8 @@ struct Served {
     @discardableResult
     static func run<T>(
         _ change: (inout GatewayConfiguration) -> Void = { _ in },
-        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, _ body: (Served) async throws -> T
+        log: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ body: (Served) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -123,10 +143,16 @@ struct Served {
         change(&configuration)
         let core = MemoryCore()
         let server = try await GatewayServer.start(
-            configuration, core: core, group: MultiThreadedEventLoopGroup.singleton, log: log)
+            configuration,
+            core: core,
+            group: MultiThreadedEventLoopGroup.singleton,
+            log: log
+        )
         let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
-            let result = try await body(Served(port: server.port, terminalPort: server.terminalPort, key: key, folder: folder.path, core: core))
+            let result = try await body(
+                Served(port: server.port, terminalPort: server.terminalPort, key: key, folder: folder.path, core: core)
+            )
             await server.stop()
             return result
         } catch {

@@ -24,7 +24,8 @@ struct StoreClient: Sendable {
 
 extension RealGateway {
     func newStore(_ name: String, passphrase: String? = nil) async throws -> StoreClient {
-        let body: JSONValue = passphrase.map { ["name": .string(name), "passphrase": .string($0)] } ?? ["name": .string(name)]
+        let body: JSONValue =
+            passphrase.map { ["name": .string(name), "passphrase": .string($0)] } ?? ["name": .string(name)]
         let answer = try await client().post("/v1/stores", body)
         #expect(answer.status == 201, "\(answer.text)")
         let id = try #require(answer.json["store"]?["storeId"]?.stringValue)

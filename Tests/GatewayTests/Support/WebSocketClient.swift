@@ -4,21 +4,29 @@ import JSON
 struct WebSocketClient: Sendable {
     let http: HTTPClient
 
-    static func open(_ client: HTTPClient, _ target: String, headers: [(String, String)] = []) async throws -> WebSocketClient {
+    static func open(
+        _ client: HTTPClient,
+        _ target: String,
+        headers: [(String, String)] = []
+    ) async throws -> WebSocketClient {
         let answer = try await handshake(client, target, headers: headers)
         guard answer.status == 101 else { throw RawConnection.Failure.closed }
         return WebSocketClient(http: client)
     }
 
     static func handshake(
-        _ client: HTTPClient, _ target: String, headers: [(String, String)] = []
+        _ client: HTTPClient,
+        _ target: String,
+        headers: [(String, String)] = []
     ) async throws -> HTTPClient.Answer {
         try await client.call(
-            "GET", target,
+            "GET",
+            target,
             headers: [
                 ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
                 ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
-            ] + headers)
+            ] + headers
+        )
     }
 
     static func frame(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true) -> [UInt8] {
@@ -43,7 +51,8 @@ struct WebSocketClient: Sendable {
         let head = try await http.connection.bytes(2)
         let short = Int(head[1] & 0x7F)
         // RFC 6455, section 5.2: 126 and 127 say how many bytes of the length follow.
-        let length = short < 126 ? short : try await http.connection.bytes(short == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
+        let length =
+            short < 126 ? short : try await http.connection.bytes(short == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
         return (head[0] & 0x0F, try await http.connection.bytes(length))
     }
 
@@ -72,7 +81,12 @@ struct WebSocketClient: Sendable {
     func closing() async throws -> [String] {
         while true {
             let (opcode, payload) = try await receive()
-            if opcode == 8 { return ["\(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })", String(decoding: payload.dropFirst(2), as: UTF8.self)] }
+            if opcode == 8 {
+                return [
+                    "\(payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })",
+                    String(decoding: payload.dropFirst(2), as: UTF8.self),
+                ]
+            }
         }
     }
 }

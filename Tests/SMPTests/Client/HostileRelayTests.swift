@@ -14,15 +14,19 @@ struct HostileRelayTests {
         return .msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
     }
 
-    @Test("A relay that delivers a second message before an acknowledgement loses the session, and the message is dropped")
+    @Test(
+        "A relay that delivers a second message before an acknowledgement loses the session, and the message is dropped"
+    )
     func unacknowledged() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
-                let more = connection == 1 ? [WaywardRelay.Reply.message(second, corrID: [], entityID: received.entityID)] : []
+                let more =
+                    connection == 1 ? [WaywardRelay.Reply.message(second, corrID: [], entityID: received.entityID)] : []
                 return [.answer(.ok), .message(first, corrID: [], entityID: received.entityID)] + more
-            })
+            }
+        )
         let received = Mutex<[[UInt8]]>([])
         let events = EventQueue()
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
@@ -56,13 +60,16 @@ struct HostileRelayTests {
                 return [.answer(.ok)]
                     + (0..<50).flatMap { _ in
                         [
-                            .message(first, corrID: [], entityID: entity), .message(first, corrID: [], entityID: unknown),
-                            .message(.end, corrID: [], entityID: unknown), .message(.deld, corrID: [], entityID: unknown),
+                            .message(first, corrID: [], entityID: entity),
+                            .message(first, corrID: [], entityID: unknown),
+                            .message(.end, corrID: [], entityID: unknown),
+                            .message(.deld, corrID: [], entityID: unknown),
                             .message(.nmsg(nonce: BoxNonce(padding: []), encMeta: [1]), corrID: [], entityID: unknown),
                             .message(.alls, corrID: [], entityID: []),
                         ]
                     } + [.message(.end, corrID: [], entityID: entity)]
-            })
+            }
+        )
         let all = Mutex<[SMPClientEvent]>([])
         let events = EventQueue()
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
@@ -92,10 +99,18 @@ struct HostileRelayTests {
             .answers { received, _ in
                 guard (try? received.clientCommand()) != .sub else { return [.answer(messages[0])] }
                 let number = acknowledged.next()
-                return number < messages.count ? [.message(messages[number], corrID: [], entityID: received.entityID), .answer(.ok)] : [.answer(.ok)]
-            })
+                return number < messages.count
+                    ? [.message(messages[number], corrID: [], entityID: received.entityID), .answer(.ok)]
+                    : [.answer(.ok)]
+            }
+        )
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let client = SMPClient(
+            server: peer.server,
+            configuration: .quick,
+            group: WaywardRelay.group,
+            onEvent: events.handler
+        )
         await client.subscribe([queue])
         for number in 0..<UInt8(messages.count) {
             let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }

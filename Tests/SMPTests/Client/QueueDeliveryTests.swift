@@ -2,7 +2,12 @@
 import Testing
 
 @Suite struct QueueDeliveryTests {
-    private func expect(_ id: [UInt8], _ expected: QueueDelivery.Verdict, _ queue: inout QueueDelivery, at location: SourceLocation = #_sourceLocation) {
+    private func expect(
+        _ id: [UInt8],
+        _ expected: QueueDelivery.Verdict,
+        _ queue: inout QueueDelivery,
+        at location: SourceLocation = #_sourceLocation
+    ) {
         let verdict = queue.received(id)
         #expect(verdict == expected, sourceLocation: location)
     }

@@ -15,9 +15,15 @@ struct SMPClientTests {
             .answers { received, connection in
                 guard (try? received.clientCommand()) == .sub else { return [.close] }
                 return [.answer(.ok)]
-            })
+            }
+        )
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let client = SMPClient(
+            server: peer.server,
+            configuration: .quick,
+            group: WaywardRelay.group,
+            onEvent: events.handler
+        )
         let queues = try (1...3).map { try someQueue($0) }
         for result in await client.subscribe(queues) { try result.get() }
         let ids = Set(queues.map(\.rcvID))
@@ -40,14 +46,22 @@ struct SMPClientTests {
         let peer = try await WaywardRelay.start(
             .answers { [unknown = bad.rcvID] received, _ in
                 [.answer(received.entityID == unknown ? .err(.auth) : .ok)]
-            })
+            }
+        )
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let client = SMPClient(
+            server: peer.server,
+            configuration: .quick,
+            group: WaywardRelay.group,
+            onEvent: events.handler
+        )
         let results = await client.subscribe([good, bad])
         #expect(throws: Never.self) { try results[0].get() }
         #expect(throws: SMPClientError.smp(.auth)) { try results[1].get() }
         #expect(client.activeSubscriptions == [good.rcvID])
-        let failed = try await events.first { if case .subscriptionFailed(let id, .smp(.auth)) = $0 { id } else { nil } }
+        let failed = try await events.first {
+            if case .subscriptionFailed(let id, .smp(.auth)) = $0 { id } else { nil }
+        }
         #expect(failed == bad.rcvID)
         await client.close()
         await peer.stop()
@@ -62,9 +76,15 @@ struct SMPClientTests {
                     $0 += 1
                     return [.answer($0 < 3 ? .err(.internal) : .ok)]
                 }
-            })
+            }
+        )
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let client = SMPClient(
+            server: peer.server,
+            configuration: .quick,
+            group: WaywardRelay.group,
+            onEvent: events.handler
+        )
         let queue = try someQueue()
         await client.subscribe([queue])
         #expect(try await events.first { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID])
@@ -80,11 +100,19 @@ struct SMPClientTests {
         await first.stop()
         let events = EventQueue()
         let client = SMPClient(
-            server: first.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+            server: first.server,
+            configuration: .quick,
+            group: WaywardRelay.group,
+            onEvent: events.handler
+        )
         let queue = try someQueue()
         let results = await client.subscribe([queue])
         #expect(throws: SMPClientError.self) { try results[0].get() }
-        let second = try await WaywardRelay(.answers { _, _ in [.answer(.ok)] }, credentials: credentials, port: Int(port))
+        let second = try await WaywardRelay(
+            .answers { _, _ in [.answer(.ok)] },
+            credentials: credentials,
+            port: Int(port)
+        )
         #expect(try await events.first { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID])
         await client.close()
         await second.stop()
@@ -104,11 +132,19 @@ struct SMPClientTests {
                 guard (try? received.clientCommand()) != .sub else { return [.answer(bodies[0])] }
                 let number = acknowledged.next()
                 if number < bodies.count { return [.answer(bodies[number])] }
-                let event = { (message: BrokerMessage) in WaywardRelay.Reply.message(message, corrID: [], entityID: received.entityID) }
+                let event = { (message: BrokerMessage) in
+                    WaywardRelay.Reply.message(message, corrID: [], entityID: received.entityID)
+                }
                 return [.answer(.ok), event(.msg(id: [1], encBody: [1, 2, 3])), event(.end)]
-            })
+            }
+        )
         let events = EventQueue()
-        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let client = SMPClient(
+            server: peer.server,
+            configuration: .quick,
+            group: WaywardRelay.group,
+            onEvent: events.handler
+        )
         await client.subscribe([queue])
         for number in 0..<5 {
             let message = try await events.first { event -> RcvMessage? in
@@ -131,7 +167,8 @@ struct SMPClientTests {
             .answers { _, connection in
                 connections.withLock { _ = $0.insert(connection) }
                 return [.answer(.pong)]
-            })
+            }
+        )
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { _ in }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { try await client.ping() } }

@@ -10,7 +10,8 @@ import TestSupport
 @Suite(.overSockets)
 struct SMPSessionTests {
     private func connect(
-        _ peer: WaywardRelay, _ configuration: SMPClientConfiguration = .quick
+        _ peer: WaywardRelay,
+        _ configuration: SMPClientConfiguration = .quick
     ) async throws(SMPClientError) -> SMPSession {
         try await SMPSession.connect(to: peer.server, configuration: configuration, group: WaywardRelay.group) { _ in }
     }
@@ -91,7 +92,8 @@ struct SMPSessionTests {
                     return []
                 }
                 return [.answer(.pong), .message(.err(.quota), corrID: first, entityID: [7])]
-            })
+            }
+        )
         let session = try await connect(peer)
         let answers = await session.send([SMPRequest(.send(.none, body: [1]), entityID: [7]), SMPRequest(.ping)])
         #expect(answers == [.failure(.smp(.quota)), .success(.pong)])
@@ -101,7 +103,9 @@ struct SMPSessionTests {
 
     @Test("An oversized command in a batch fails alone, and the other commands are answered")
     func batching() async throws {
-        let peer = try await WaywardRelay.start(.answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] })
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] }
+        )
         let session = try await connect(peer)
         var requests = (0..<100).map { _ in SMPRequest(.ping) }
         requests.insert(SMPRequest(.send(.none, body: [UInt8](repeating: 0, count: 16400)), entityID: [1]), at: 50)
@@ -117,7 +121,10 @@ struct SMPSessionTests {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
-            to: peer.server, configuration: .impatient, group: WaywardRelay.group) { continuation.yield($0) }
+            to: peer.server,
+            configuration: .impatient,
+            group: WaywardRelay.group
+        ) { continuation.yield($0) }
         await #expect(throws: SMPClientError.timeout) { try await session.send(SMPRequest(.ping)) }
         await #expect(throws: SMPClientError.timeout) { try await session.send(SMPRequest(.ping)) }
         for await event in events {
@@ -127,23 +134,36 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A command fails after the timeout of its own patience, not of the other one", arguments: [Patience.interactive, .background])
+    @Test(
+        "A command fails after the timeout of its own patience, not of the other one",
+        arguments: [Patience.interactive, .background]
+    )
     func patience(patience: Patience) async throws {
-        let (silent, mute) = (try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] }))
+        let (silent, mute) = (
+            try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] })
+        )
         var configuration = SMPClientConfiguration.quick
         // The timeout that the test does not expect is longer than the test may take.
         func set(_ patience: Patience, connect: TimeAmount, response: TimeAmount) {
             switch patience {
-            case .background: (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (connect, response)
+            case .background:
+                (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (connect, response)
             case .interactive:
-                (configuration.transport.interactiveConnectTimeout, configuration.transport.interactiveResponseTimeout) = (connect, response)
+                (
+                    configuration.transport.interactiveConnectTimeout,
+                    configuration.transport.interactiveResponseTimeout
+                ) = (connect, response)
             }
         }
         set(patience == .interactive ? .background : .interactive, connect: .minutes(10), response: .minutes(10))
         set(patience, connect: .milliseconds(300), response: .minutes(10))
         let start = ContinuousClock.now
-        let unconnected = SMPClient(server: silent.server, configuration: configuration, group: WaywardRelay.group) { _ in }
-        await #expect(throws: SMPClientError.timeout) { try await unconnected.send(SMPRequest(.ping), patience: patience) }
+        let unconnected = SMPClient(server: silent.server, configuration: configuration, group: WaywardRelay.group) {
+            _ in
+        }
+        await #expect(throws: SMPClientError.timeout) {
+            try await unconnected.send(SMPRequest(.ping), patience: patience)
+        }
         set(patience, connect: .minutes(10), response: .milliseconds(300))
         let client = SMPClient(server: mute.server, configuration: configuration, group: WaywardRelay.group) { _ in }
         await #expect(throws: SMPClientError.timeout) { try await client.send(SMPRequest(.ping), patience: patience) }
@@ -165,14 +185,18 @@ struct SMPSessionTests {
                     $0 += 1
                     return $0 < 3 ? [.answer(.pong)] : []
                 }
-            })
+            }
+        )
         var configuration = SMPClientConfiguration.impatient
         // Long enough for the PONGs that do come, even on a busy machine.
         configuration.transport.responseTimeout = .seconds(1)
         configuration.pingInterval = .milliseconds(30)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
-            to: peer.server, configuration: configuration, group: WaywardRelay.group) { continuation.yield($0) }
+            to: peer.server,
+            configuration: configuration,
+            group: WaywardRelay.group
+        ) { continuation.yield($0) }
         for await event in events {
             guard case .closed(let reason) = event else { continue }
             #expect(reason == .timeout)
@@ -189,10 +213,12 @@ struct SMPSessionTests {
         var absent = peer.server
         absent.port = String(TestPort.unused())
         var configuration = SMPClientConfiguration.quick
-        configuration.transport.permits = { host, _, address in host != "127.0.0.1" || address.ipAddress != "127.0.0.1" }
+        configuration.transport.permits = { host, _, address in host != "127.0.0.1" || address.ipAddress != "127.0.0.1"
+        }
         for server in [peer.server, absent] {
             await #expect(throws: SMPClientError.network(.connect("its address belongs to an inner network"))) {
-                try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
+                try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in
+                }
             }
         }
         await peer.stop()
@@ -201,16 +227,21 @@ struct SMPSessionTests {
     @Test("A session sends no second PING before the timeout of the first")
     func unansweredPing() async throws {
         let pings = Mutex(0)
-        let peer = try await WaywardRelay.start(.answers { _, _ in
-            pings.withLock { $0 += 1 }
-            return []
-        })
+        let peer = try await WaywardRelay.start(
+            .answers { _, _ in
+                pings.withLock { $0 += 1 }
+                return []
+            }
+        )
         var configuration = SMPClientConfiguration.impatient
         configuration.transport.responseTimeout = .milliseconds(300)
         (configuration.pingInterval, configuration.pingCount) = (.microseconds(100), 2)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
-            to: peer.server, configuration: configuration, group: WaywardRelay.group) { continuation.yield($0) }
+            to: peer.server,
+            configuration: configuration,
+            group: WaywardRelay.group
+        ) { continuation.yield($0) }
         for await case .closed(let reason) in events {
             #expect(reason == .timeout)
             break
@@ -225,9 +256,12 @@ struct SMPSessionTests {
         arguments: [
             ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
             ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
-        ])
+        ]
+    )
     func badAnswers(replies: [WaywardRelay.Reply], error: SMPClientError) async throws {
-        let peer = try await WaywardRelay.start(.answers { received, _ in received.entityID.isEmpty ? [.answer(.pong)] : replies })
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in received.entityID.isEmpty ? [.answer(.pong)] : replies }
+        )
         let session = try await connect(peer)
         await #expect(throws: error) { try await session.send(SMPRequest(.send(.none, body: []), entityID: [9])) }
         #expect(try await session.send(SMPRequest(.ping)) == .pong)
@@ -238,7 +272,8 @@ struct SMPSessionTests {
     @Test("An answer with the id of another queue fails the command")
     func foreignEntity() async throws {
         let peer = try await WaywardRelay.start(
-            .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] })
+            .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] }
+        )
         let session = try await connect(peer)
         await #expect(throws: SMPClientError.unexpected("OK")) {
             try await session.send(SMPRequest(.send(.none, body: []), entityID: [9]))

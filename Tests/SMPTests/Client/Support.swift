@@ -58,6 +58,8 @@ extension SMPClientConfiguration {
 func someQueue(_ id: UInt8 = 1) throws -> RcvQueueCredentials {
     let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
     return RcvQueueCredentials(
-        rcvID: [UInt8](repeating: id, count: 24), key: .ed25519(try Ed25519.PrivateKey()),
-        dhSecret: try a.sharedSecret(with: b.publicKey))
+        rcvID: [UInt8](repeating: id, count: 24),
+        key: .ed25519(try Ed25519.PrivateKey()),
+        dhSecret: try a.sharedSecret(with: b.publicKey)
+    )
 }

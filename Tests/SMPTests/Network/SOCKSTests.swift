@@ -7,22 +7,31 @@ import Transport
 
 /// SOCKS5 (RFC 1928, RFC 1929).
 @Suite(.overSockets) struct SOCKSTests {
-    private func relay() async throws -> WaywardRelay { try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] }) }
+    private func relay() async throws -> WaywardRelay {
+        try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
+    }
 
     private func ping(
-        _ server: ProtocolServer, _ proxy: SOCKSProxy, _ change: (inout SMPClientConfiguration) -> Void = { _ in }
+        _ server: ProtocolServer,
+        _ proxy: SOCKSProxy,
+        _ change: (inout SMPClientConfiguration) -> Void = { _ in }
     ) async throws(SMPClientError) -> TransportHost {
         var configuration = SMPClientConfiguration()
         configuration.transport.connectTimeout = .seconds(5)
         configuration.transport.socks = proxy
         change(&configuration)
-        let session = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
+        let session = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group)
+        { _ in }
         guard case .pong = try await session.send(SMPRequest(.ping)) else { throw .response("no pong") }
         await session.close()
         return session.host
     }
 
-    private func proxy(_ server: SOCKSServer, _ credentials: SOCKSProxy.Credentials? = nil, _ usage: SOCKSProxy.Usage = .always) -> SOCKSProxy {
+    private func proxy(
+        _ server: SOCKSServer,
+        _ credentials: SOCKSProxy.Credentials? = nil,
+        _ usage: SOCKSProxy.Usage = .always
+    ) -> SOCKSProxy {
         SOCKSProxy(port: UInt16(truncatingIfNeeded: server.port), usage: usage, credentials: credentials)
     }
 
@@ -42,7 +51,9 @@ import Transport
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
             var server = relay.server
             server.hosts = [.domain("relay.example"), .onion("abc234.onion")]
-            let host = try await ping(server, proxy(socks, .init(username: "me", password: ""))) { $0.transport.hostChoice.mode = mode }
+            let host = try await ping(server, proxy(socks, .init(username: "me", password: ""))) {
+                $0.transport.hostChoice.mode = mode
+            }
             #expect(host.str == name)
             #expect(socks.requests.last?.host == name)
             #expect(socks.requests.last?.username == "me")
@@ -60,10 +71,14 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A refusal or an unknown answer of the proxy is a network error", arguments: [
-        SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]), .says([5, 0]),
-        .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
-    ])
+    @Test(
+        "A refusal or an unknown answer of the proxy is a network error",
+        arguments: [
+            SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]),
+            .says([5, 0]),
+            .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
+        ]
+    )
     func refusals(behaviour: SOCKSServer.Behaviour) async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start(behaviour))
         let error = await #expect(throws: SMPClientError.self) {
@@ -82,10 +97,14 @@ import Transport
         let relay = try await relay()
         for seed in 0..<20 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
-            let bytes = (0..<Int.random(in: 5...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<Int.random(in: 5...40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
             let socks = try await SOCKSServer.start(.says([5, 2, 1, 0] + bytes))
             await #expect(throws: SMPClientError.self) {
-                try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret"))) { $0.transport.connectTimeout = .milliseconds(300) }
+                try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret"))) {
+                    $0.transport.connectTimeout = .milliseconds(300)
+                }
             }
             await socks.stop()
         }
@@ -98,7 +117,8 @@ import Transport
         var configuration = SMPClientConfiguration()
         configuration.transport.hostChoice = HostChoice(mode: .public, isRequired: true)
         await #expect(throws: SMPClientError.incompatibleHost) {
-            _ = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
+            _ = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in
+            }
         }
     }
 }

@@ -14,20 +14,34 @@ import Testing
         init(validity: Range<Int32> = CertificateBuilder.usualValidity, isAuthority: Bool = true) throws {
             key = .ed25519(try Ed25519.PrivateKey())
             certificate = try CertificateBuilder(
-                subject: [("CN", "authority")], key: key,
-                extensions: [(.subjectKeyIdentifier, "hash"), (.basicConstraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE")], validity: validity
+                subject: [("CN", "authority")],
+                key: key,
+                extensions: [
+                    (.subjectKeyIdentifier, "hash"),
+                    (.basicConstraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE"),
+                ],
+                validity: validity
             ).signed(by: key, issuer: nil)
         }
 
-        func leaf(_ key: SignaturePrivateKey, validity: Range<Int32> = CertificateBuilder.usualValidity) throws -> [UInt8] {
+        func leaf(
+            _ key: SignaturePrivateKey,
+            validity: Range<Int32> = CertificateBuilder.usualValidity
+        ) throws -> [UInt8] {
             try CertificateBuilder(
-                subject: [("CN", "localhost")], key: key, extensions: [(.basicConstraints, "CA:FALSE"), (.extendedKeyUsage, "serverAuth")],
+                subject: [("CN", "localhost")],
+                key: key,
+                extensions: [(.basicConstraints, "CA:FALSE"), (.extendedKeyUsage, "serverAuth")],
                 validity: validity
             ).signed(by: self.key, issuer: certificate)
         }
     }
 
-    private static func error(of certificates: [[UInt8]], _ key: SignaturePrivateKey, fingerprint: [UInt8]) async throws -> TLSError? {
+    private static func error(
+        of certificates: [[UInt8]],
+        _ key: SignaturePrivateKey,
+        fingerprint: [UInt8]
+    ) async throws -> TLSError? {
         let server = try await EchoServer.start(try TLSServerConfiguration(certificates: certificates, leafKey: key))
         let client = try await server.connect(fingerprint: fingerprint)
         let seen = try await client.peer.end.get()
@@ -40,12 +54,17 @@ import Testing
         if case .invalidChain? = error { true } else { false }
     }
 
-    @Test("A relay whose leaf or authority has expired, or is not valid yet, is refused", arguments: [-9..<(-1), 1..<9] as [Range<Int32>])
+    @Test(
+        "A relay whose leaf or authority has expired, or is not valid yet, is refused",
+        arguments: [-9..<(-1), 1..<9] as [Range<Int32>]
+    )
     func time(validity: Range<Int32>) async throws {
         let reason = validity.lowerBound < 0 ? "certificate has expired" : "certificate is not yet valid"
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let good = try Authority(), bad = try Authority(validity: validity)
-        for chain in [[try good.leaf(key, validity: validity), good.certificate], [try bad.leaf(key), bad.certificate]] {
+        for chain in [
+            [try good.leaf(key, validity: validity), good.certificate], [try bad.leaf(key), bad.certificate],
+        ] {
             #expect(try await Self.error(of: chain, key, fingerprint: Digest.sha256(chain[1])) == .invalidChain(reason))
         }
     }
@@ -62,7 +81,11 @@ import Testing
         let long = [try own.leaf(key), own.certificate] + Array(repeating: other.certificate, count: 3)
         #expect(try await Self.error(of: long, key, fingerprint: fingerprint) == .invalidChain("5 certificates"))
         let unauthorized = [try none.leaf(key), none.certificate]
-        #expect(Self.isInvalidChain(try await Self.error(of: unauthorized, key, fingerprint: Digest.sha256(none.certificate))))
+        #expect(
+            Self.isInvalidChain(
+                try await Self.error(of: unauthorized, key, fingerprint: Digest.sha256(none.certificate))
+            )
+        )
     }
 
     @Test("Certificates without their key are refused by the server, and a relay of another identity by the client")
@@ -81,15 +104,26 @@ import Testing
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let network = try Authority(), operatorKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let identityKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
-        func authority(_ name: String, _ key: SignaturePrivateKey, by signer: SignaturePrivateKey, _ issuer: [UInt8]) throws -> [UInt8] {
+        func authority(
+            _ name: String,
+            _ key: SignaturePrivateKey,
+            by signer: SignaturePrivateKey,
+            _ issuer: [UInt8]
+        ) throws -> [UInt8] {
             try CertificateBuilder(
-                subject: [("CN", name)], key: key, extensions: [(.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE")]
+                subject: [("CN", name)],
+                key: key,
+                extensions: [(.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE")]
             ).signed(by: signer, issuer: issuer)
         }
         let operated = try authority("operator", operatorKey, by: network.key, network.certificate)
         let identity = try authority("identity", identityKey, by: operatorKey, operated)
-        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: key, extensions: [(.basicConstraints, "CA:FALSE")])
-            .signed(by: identityKey, issuer: identity)
+        let leaf = try CertificateBuilder(
+            subject: [("CN", "localhost")],
+            key: key,
+            extensions: [(.basicConstraints, "CA:FALSE")]
+        )
+        .signed(by: identityKey, issuer: identity)
         for chain in [[leaf, identity, operated, network.certificate], [leaf, identity, operated]] {
             let server = try await EchoServer.start(try TLSServerConfiguration(certificates: chain, leafKey: key))
             let client = try await server.connect(fingerprint: Digest.sha256(identity))
@@ -103,7 +137,10 @@ import Testing
     func services() throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         func certificate(_ validity: Range<Int32>) throws -> [UInt8] {
-            try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity).signed(by: key, issuer: nil)
+            try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity).signed(
+                by: key,
+                issuer: nil
+            )
         }
         #expect(PeerIdentity.holdsTogether([try certificate(0..<100)]))
         #expect(!PeerIdentity.holdsTogether([try certificate(-9..<(-1))]))

@@ -78,13 +78,17 @@ struct EchoServer {
 
     /// - Parameter echoes: false if the client closes at once: unread echoes would turn its close into a reset.
     static func start(
-        _ credentials: ServerCredentials, echoes: Bool = true, handshakeTimeout: TimeAmount = .seconds(20)
+        _ credentials: ServerCredentials,
+        echoes: Bool = true,
+        handshakeTimeout: TimeAmount = .seconds(20)
     ) async throws -> EchoServer {
         try await start(try TLSServerConfiguration(credentials), echoes: echoes, handshakeTimeout: handshakeTimeout)
     }
 
     static func start(
-        _ configuration: TLSServerConfiguration, echoes: Bool = true, handshakeTimeout: TimeAmount = .seconds(20)
+        _ configuration: TLSServerConfiguration,
+        echoes: Bool = true,
+        handshakeTimeout: TimeAmount = .seconds(20)
     ) async throws -> EchoServer {
         let accepted = group.next().makePromise(of: Peer.self)
         let channel = try await ServerBootstrap(group: group)
@@ -94,7 +98,8 @@ struct EchoServer {
                     let recorder = Recorder(echoes: echoes, on: channel.eventLoop)
                     accepted.succeed(recorder.peer)
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.server(configuration, handshakeTimeout: handshakeTimeout), BlockCodec(), recorder,
+                        try TLSHandler.server(configuration, handshakeTimeout: handshakeTimeout), BlockCodec(),
+                        recorder,
                     ])
                 }
             }
@@ -102,7 +107,10 @@ struct EchoServer {
         return EchoServer(channel: channel, accepted: accepted.futureResult)
     }
 
-    func connect(fingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(20)) async throws -> (channel: any Channel, peer: Peer) {
+    func connect(
+        fingerprint: [UInt8],
+        handshakeTimeout: TimeAmount = .seconds(20)
+    ) async throws -> (channel: any Channel, peer: Peer) {
         let address = try #require(channel.localAddress)
         let made = Self.group.next().makePromise(of: Peer.self)
         let client = try await ClientBootstrap(group: Self.group)

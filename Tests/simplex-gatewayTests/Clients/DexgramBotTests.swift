@@ -14,7 +14,11 @@ struct DexgramBotTests {
             do {
                 let socket = try await home.running().program.line("Terminal:")
                 for (node, name) in [(home, "Bot"), (other, "alice")] {
-                    _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+                    _ = try await node.object(
+                        "POST",
+                        "/v1/users",
+                        ["profile": ["displayName": .string(name), "fullName": ""]]
+                    )
                 }
                 try await body(socket, other, folder)
             } catch {
@@ -32,13 +36,21 @@ struct DexgramBotTests {
         try await withGateways { socket, alice, _ in
             try await PythonClient.with("echo_bot.py", [socket]) { bot in
                 let address = try await bot.line("Bot address:")
-                _ = try await alice.object("POST", "/v1/users/1/connections", ["incognito": false, "connLink": .string(address)])
+                _ = try await alice.object(
+                    "POST",
+                    "/v1/users/1/connections",
+                    ["incognito": false, "connLink": .string(address)]
+                )
                 let contact = try await alice.contact(named: "Bot")
                 try await alice.exchange("hello", with: contact, answer: "You said: hello")
                 try await alice.exchange("/help", with: contact, answer: "Commands: /help")
                 let button = #"__BOT_CB__{"messageId":"1","data":"help"}"#
                 try await alice.exchange(button, with: contact, answer: "You pressed a button.")
-                #expect(try await alice.texts(of: contact).contains { $0.hasPrefix("__BOT_MSG__") && $0.contains("What would you like?") })
+                #expect(
+                    try await alice.texts(of: contact).contains {
+                        $0.hasPrefix("__BOT_MSG__") && $0.contains("What would you like?")
+                    }
+                )
             }
         }
     }

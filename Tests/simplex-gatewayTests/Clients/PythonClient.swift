@@ -5,14 +5,24 @@ enum PythonClient {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
     private static let installation = Task { () async throws -> String in
-        let script = try Program("/bin/sh", [repository + "/deploy/python-clients"], ProcessInfo.processInfo.environment)
+        let script = try Program(
+            "/bin/sh",
+            [repository + "/deploy/python-clients"],
+            ProcessInfo.processInfo.environment
+        )
         let ending = await script.end()
-        guard ending.code == 0 else { throw Program.Unexpected(description: "the clients cannot be installed: \(ending.errors)") }
+        guard ending.code == 0 else {
+            throw Program.Unexpected(description: "the clients cannot be installed: \(ending.errors)")
+        }
         return repository + "/.build/python-clients/bin/python"
     }
 
     /// Starts a script of `Fixtures/clients`. The clients are installed when they are not there yet.
-    static func start(_ script: String, _ arguments: [String], environment: [String: String] = [:]) async throws -> Program {
+    static func start(
+        _ script: String,
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> Program {
         let python = try await installation.value
         let path = repository + "/Tests/Fixtures/clients/" + script
         return try Program(python, ["-u", path] + arguments, environment)
@@ -20,7 +30,10 @@ enum PythonClient {
 
     /// Gives `body` a started script, and ends it after.
     static func with<T>(
-        _ script: String, _ arguments: [String], environment: [String: String] = [:], _ body: (Program) async throws -> T
+        _ script: String,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        _ body: (Program) async throws -> T
     ) async throws -> T {
         let program = try await start(script, arguments, environment: environment)
         do {

@@ -23,12 +23,18 @@ struct SimplexChatSDKTests {
     private func talk(_ gateway: Node, _ folder: Folder) async throws {
         let relay = try #require(try await gateway.running().relay)
         _ = try await gateway.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
-        let environment = ["SIMPLEX_LIBS_DIR": URL(filePath: Program.path).deletingLastPathComponent().path, "SXGW_SMP_SERVER": relay]
+        let environment = [
+            "SIMPLEX_LIBS_DIR": URL(filePath: Program.path).deletingLastPathComponent().path, "SXGW_SMP_SERVER": relay,
+        ]
         let database = folder.path + "/bot"
 
         let address = try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
             let address = try await bot.line("Bot address:")
-            _ = try await gateway.object("POST", "/v1/users/1/connections", ["incognito": false, "connLink": .string(address)])
+            _ = try await gateway.object(
+                "POST",
+                "/v1/users/1/connections",
+                ["incognito": false, "connLink": .string(address)]
+            )
             let contact = try await gateway.contact(named: "Doubler")
             try await gateway.receive("Send a number, and it comes back twice as large.")
             try await gateway.exchange("21", with: contact, answer: "42")
@@ -64,7 +70,8 @@ extension Node {
         try await journal { entry in
             guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
             return (event["chatItems"]?.arrayValue ?? []).contains { item in
-                item["chatItem"]?["chatDir"]?["type"] == "directRcv" && item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue == text
+                item["chatItem"]?["chatDir"]?["type"] == "directRcv"
+                    && item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue == text
             }
         }
     }

@@ -10,7 +10,8 @@ final class FullDisk: Sendable {
 
     static let isLong = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] != nil
 
-    /// After how many writes the disk is full: with `SXGW_LONG_TESTS` after any of them, or every so many, otherwise after these parts of them.
+    /// After how many writes the disk is full: with `SXGW_LONG_TESTS` after any of them, or every so many, otherwise
+    /// after these parts of them.
     static func moments(of writes: Int, every step: Int = 1, otherwise parts: [Double] = [0, 0.5, 0.9]) -> [Int] {
         if isLong { return Array(stride(from: 0, through: max(0, writes), by: step)) }
         return Set(parts.map { Int(Double(writes) * $0) } + [1]).sorted()
@@ -23,7 +24,9 @@ final class FullDisk: Sendable {
         try await Preloaded.compile("Tests/Fixtures/full-disk.c", to: library)
         control = open(place + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         environment = ["LD_PRELOAD": library, "FULL_DISK_FOLDER": folder, "FULL_DISK_CONTROL": place + "/full-disk"]
-        guard control >= 0 else { throw Program.Unexpected(description: "no control file: \(String(cString: strerror(errno)))") }
+        guard control >= 0 else {
+            throw Program.Unexpected(description: "no control file: \(String(cString: strerror(errno)))")
+        }
         for (index, value) in [Int64(-1), 0, 0, .max, 0].enumerated() { set(value, at: index) }
     }
 

@@ -17,19 +17,27 @@ final class FullDiskWorld {
         self.folder = folder
         disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
         port = TestPort.unused()
-        node = Node(folder: folder.path + "/data", ["--relay-port", "\(port)", "--file-relay-port", "\(TestPort.unused())"], environment: disk.environment)
+        node = Node(
+            folder: folder.path + "/data",
+            ["--relay-port", "\(port)", "--file-relay-port", "\(TestPort.unused())"],
+            environment: disk.environment
+        )
     }
 
     func say(_ text: String, by user: Int) { said[user].append(text) }
 
     func connect() async throws {
-        for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+        for name in ["alice", "bob"] {
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+        }
         let invitation = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
         _ = try await node.object("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
         var connected: [Int64] = [0, 0]
         try await node.journal { entry in
-            guard let event = entry["event"], event["type"] == "contactConnected", let user = entry["userId"]?.integerValue, 1...2 ~= user else { return false }
+            guard let event = entry["event"], event["type"] == "contactConnected",
+                let user = entry["userId"]?.integerValue, 1...2 ~= user
+            else { return false }
             connected[Int(user) - 1] = event["contact"]?["contactId"]?.integerValue ?? 0
             return !connected.contains(0)
         }
@@ -46,20 +54,30 @@ final class FullDiskWorld {
     /// - Parameter isDone: whether also what follows by itself is done, for which there is not more room either.
     /// - Returns: what was answered when it was done, nil when it is only known that it was.
     @discardableResult func ask(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, full moment: Int, as key: String? = nil, until isDone: () async throws -> Bool = { true }
+        _ method: String,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        full moment: Int,
+        as key: String? = nil,
+        until isDone: () async throws -> Bool = { true }
     ) async throws -> JSONValue? {
         let id = "\(method) \(path) \(next())"
         disk.fill(after: moment)
         let answer = try await node.call(method, path, body, idempotencyKey: id, as: key)
         if answer.status < 300 {
-            try await eventually("\(id), \(moment): the request and its effects are complete, or the disk refused a write") {
+            try await eventually(
+                "\(id), \(moment): the request and its effects are complete, or the disk refused a write"
+            ) {
                 if disk.refusals > 0 { return true }
                 return try await isDone()
             }
         }
         let isFull = disk.refusals > 0
         if answer.status >= 300 {
-            #expect([500, 502, 503, 504, 507].contains(answer.status) && answer.type.hasPrefix("application/problem+json"), "\(id), \(moment): \(answer)")
+            #expect(
+                [500, 502, 503, 504, 507].contains(answer.status) && answer.type.hasPrefix("application/problem+json"),
+                "\(id), \(moment): \(answer)"
+            )
             #expect(isFull, "\(id), \(moment): \(answer)")
         }
         if isFull {
@@ -80,7 +98,10 @@ final class FullDiskWorld {
     ///   - body: is given another number each time.
     ///   - isDone: whether what was asked for with this number is there, once.
     func everyMoment(
-        _ method: String, _ path: String, _ body: (Int) async throws -> JSONValue, isDone: (Int) async throws -> Bool
+        _ method: String,
+        _ path: String,
+        _ body: (Int) async throws -> JSONValue,
+        isDone: (Int) async throws -> Bool
     ) async throws {
         let first = next()
         let writes = try await writes(of: method, path, try await body(first))
@@ -99,11 +120,20 @@ final class FullDiskWorld {
             let invitation = try await node.call("POST", "/v1/users/1/connections/invitations", ["incognito": true])
             #expect(invitation.status == 201 || invitation.status >= 500, "\(moment ?? -1): \(invitation)")
             guard invitation.status == 201 else { continue }
-            let (invited, link) = (try invitation.json["connection"]?["pccConnId"], try invitation.json["connLinkInvitation"]?["connFullLink"])
-            let asked = try await node.call("POST", "/v1/users/2/connections", ["incognito": true, "connLink": link ?? .null])
+            let (invited, link) = (
+                try invitation.json["connection"]?["pccConnId"],
+                try invitation.json["connLinkInvitation"]?["connFullLink"]
+            )
+            let asked = try await node.call(
+                "POST",
+                "/v1/users/2/connections",
+                ["incognito": true, "connLink": link ?? .null]
+            )
             #expect(asked.status < 300 || asked.status >= 500, "\(moment ?? -1): \(asked)")
             guard asked.status < 300 else { continue }
-            let connections = Set([invited, try asked.json["connection"]?["pccConnId"]].compactMap { $0?.integerValue })
+            let connections = Set(
+                [invited, try asked.json["connection"]?["pccConnId"]].compactMap { $0?.integerValue }
+            )
             var connected: Set<Int64> = []
             try await node.journal { entry in
                 guard let event = entry["event"], event["type"] == "contactConnected" else { return false }
@@ -115,7 +145,12 @@ final class FullDiskWorld {
     }
 
     /// Number of writes of a request, with its later effects.
-    func writes(of method: String, _ path: String, _ body: JSONValue? = nil, until isDone: () async throws -> Bool = { true }) async throws -> Int {
+    func writes(
+        of method: String,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        until isDone: () async throws -> Bool = { true }
+    ) async throws -> Int {
         let before = disk.writes
         _ = try await node.object(method, path, body)
         try await eventually("\(method) \(path): the request and its effects are complete") { try await isDone() }
@@ -125,7 +160,9 @@ final class FullDiskWorld {
     /// Whether the last message is with the other side.
     func isReceived(_ text: String, from user: Int) async throws -> Bool {
         let page = try await node.object("GET", "\(chat(1 - user))?count=5")
-        return (page["chat"]?["chatItems"]?.arrayValue ?? []).contains { $0["content"]?["msgContent"]?["text"]?.stringValue == text }
+        return (page["chat"]?["chatItems"]?.arrayValue ?? []).contains {
+            $0["content"]?["msgContent"]?["text"]?.stringValue == text
+        }
     }
 
     func chat(_ user: Int) -> String { "/v1/users/\(user + 1)/chats/direct/\(contacts[user])" }
@@ -136,8 +173,11 @@ final class FullDiskWorld {
         let last = [said[1].last, said[0].last]
         var told: [[String]] = [[], []]
         try await node.journal { entry in
-            guard let event = entry["event"], event["type"] == "newChatItems", let user = entry["userId"]?.integerValue, 1...2 ~= user else { return false }
-            for item in event["chatItems"]?.arrayValue ?? [] where item["chatItem"]?["chatDir"]?["type"] == "directRcv" {
+            guard let event = entry["event"], event["type"] == "newChatItems", let user = entry["userId"]?.integerValue,
+                1...2 ~= user
+            else { return false }
+            for item in event["chatItems"]?.arrayValue ?? [] where item["chatItem"]?["chatDir"]?["type"] == "directRcv"
+            {
                 guard let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue else { continue }
                 told[Int(user) - 1].append(text)
             }

@@ -29,7 +29,13 @@ actor Node {
     private var current: Task<Running, any Error>
     private let session = URLSession(configuration: .ephemeral)
 
-    init(folder: String, _ arguments: [String], fileLimit: Int? = nil, descriptors: Int? = nil, environment: [String: String] = [:]) {
+    init(
+        folder: String,
+        _ arguments: [String],
+        fileLimit: Int? = nil,
+        descriptors: Int? = nil,
+        environment: [String: String] = [:]
+    ) {
         self.folder = folder
         self.arguments = arguments
         self.environment = environment
@@ -38,16 +44,27 @@ actor Node {
     }
 
     private static func start(
-        _ folder: String, _ arguments: [String], _ environment: [String: String], _ fileLimit: Int?, _ descriptors: Int?
+        _ folder: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ fileLimit: Int?,
+        _ descriptors: Int?
     ) async throws -> Running {
-        // A relay with a port of its own is one that is started again. Its file relay may be anywhere, but not where others of these tests are.
+        // A relay with a port of its own is one that is started again. Its file relay may be anywhere, but not where
+        // others of these tests are.
         let files = arguments.contains("--file-relay-port") ? [] : ["--file-relay-port", "0"]
         let program = try Program(
-            ["serve", "--data", folder, "--port", "0"] + files + arguments, environment: environment, fileLimit: fileLimit, descriptors: descriptors)
+            ["serve", "--data", folder, "--port", "0"] + files + arguments,
+            environment: environment,
+            fileLimit: fileLimit,
+            descriptors: descriptors
+        )
         do {
             let url = try await program.line("URL:")
             let relay = arguments.contains("--no-relay") ? nil : try await program.line("Relay:")
-            let key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            let key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
             return Running(program: program, url: url, relay: relay, key: key)
         } catch {
             program.signal(SIGKILL)
@@ -77,13 +94,19 @@ actor Node {
 
     /// Sends a request, and repeats it at the next process when this one dies.
     /// - Parameter key: another API key than the administrator's.
-    func call(_ method: String, _ target: String, _ body: JSONValue? = nil, idempotencyKey: String? = nil, as key: String? = nil) async throws -> Answer {
+    func call(
+        _ method: String,
+        _ target: String,
+        _ body: JSONValue? = nil,
+        idempotencyKey: String? = nil,
+        as key: String? = nil
+    ) async throws -> Answer {
         while true {
             let before = generation
             let running = try await current.value
             do {
                 return try await Self.send(session, running, method, target, body, idempotencyKey, key)
-            } catch where generation != before {}
+            } catch  where generation != before {}
         }
     }
 
@@ -91,11 +114,18 @@ actor Node {
     func once(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> Answer? {
         let before = generation
         let running = try await current.value
-        do { return try await Self.send(session, running, method, target, body, nil, nil) } catch where generation != before { return nil }
+        do { return try await Self.send(session, running, method, target, body, nil, nil) } catch
+            where generation != before
+        { return nil }
     }
 
     /// Sends ``call`` until the store is open and its answer is not 503.
-    func opened(_ method: String, _ target: String, _ body: JSONValue? = nil, as key: String? = nil) async throws -> Answer {
+    func opened(
+        _ method: String,
+        _ target: String,
+        _ body: JSONValue? = nil,
+        as key: String? = nil
+    ) async throws -> Answer {
         var answer = try await call(method, target, body, as: key)
         try await eventually("the store opens for \(method) \(target)") {
             if answer.status == 503 { answer = try await call(method, target, body, as: key) }
@@ -105,10 +135,17 @@ actor Node {
     }
 
     private static func send(
-        _ session: URLSession, _ running: Running, _ method: String, _ target: String, _ body: JSONValue?, _ idempotencyKey: String?,
+        _ session: URLSession,
+        _ running: Running,
+        _ method: String,
+        _ target: String,
+        _ body: JSONValue?,
+        _ idempotencyKey: String?,
         _ key: String?
     ) async throws -> Answer {
-        guard let url = URL(string: running.url + target) else { throw Program.Unexpected(description: "no URL: \(target)") }
+        guard let url = URL(string: running.url + target) else {
+            throw Program.Unexpected(description: "no URL: \(target)")
+        }
         var request = URLRequest(url: url)
         request.httpMethod = method
         request.setValue("Bearer \(key ?? running.key)", forHTTPHeaderField: "Authorization")
@@ -119,14 +156,20 @@ actor Node {
         }
         let (data, response) = try await session.data(for: request)
         let http = response as? HTTPURLResponse
-        return Answer(status: http?.statusCode ?? 0, body: [UInt8](data), type: http?.value(forHTTPHeaderField: "Content-Type") ?? "")
+        return Answer(
+            status: http?.statusCode ?? 0,
+            body: [UInt8](data),
+            type: http?.value(forHTTPHeaderField: "Content-Type") ?? ""
+        )
     }
 
     /// Sends a request that must succeed, and returns its response object.
     func object(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         let answer = try await call(method, target, body)
         guard (200..<300).contains(answer.status) else {
-            throw Program.Unexpected(description: "\(method) \(target): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+            throw Program.Unexpected(
+                description: "\(method) \(target): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+            )
         }
         return try answer.json
     }
@@ -136,7 +179,8 @@ actor Node {
         var cursor = ""
         while true {
             let page = try await object("GET", "/v1/events?wait=20&limit=1000\(cursor)")
-            guard let next = page["cursor"]?.stringValue, let events = page["events"]?.arrayValue, !events.isEmpty else {
+            guard let next = page["cursor"]?.stringValue, let events = page["events"]?.arrayValue, !events.isEmpty
+            else {
                 throw Program.Unexpected(description: "the journal ended before the expected event")
             }
             cursor = "&cursor=\(next)"

@@ -4,11 +4,15 @@ import Foundation
 enum Preloaded {
     /// - Parameter source: a C file, by its place in the project.
     static func compile(_ source: String, to library: String) async throws {
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../" + source).path
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../../" + source
+        ).path
         let options = #"-shared -fPIC -O1 -o "$1" "$0" -ldl"#
         let compiling = try Program(
-            "/bin/sh", ["-c", "cc \(options) || clang \(options)", source, library],
-            ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+            "/bin/sh",
+            ["-c", "cc \(options) || clang \(options)", source, library],
+            ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]
+        )
         let ending = await compiling.end()
         guard ending.code == 0 else { throw Program.Unexpected(description: ending.errors) }
     }

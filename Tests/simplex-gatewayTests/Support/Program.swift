@@ -23,8 +23,10 @@ final class Program: Sendable {
 
     /// The executable is beside the test bundle in the folder of what was built.
     static let path: String = {
-        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        let first = tests.hasSuffix(".xctest") ? tests : CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? tests
+        let tests =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let first =
+            tests.hasSuffix(".xctest") ? tests : CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? tests
         return URL(fileURLWithPath: first).deletingLastPathComponent().appendingPathComponent("simplex-gateway").path
     }()
 
@@ -34,7 +36,10 @@ final class Program: Sendable {
 
     /// `limit` is the greatest size of a file, in units of 1024 bytes, `descriptors` how many may be open.
     convenience init(
-        _ arguments: [String], environment: [String: String] = [:], fileLimit limit: Int? = nil, descriptors: Int? = nil
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        fileLimit limit: Int? = nil,
+        descriptors: Int? = nil
     ) throws {
         let limits = (limit.map { "ulimit -f \($0); " } ?? "") + (descriptors.map { "ulimit -n \($0); " } ?? "")
         if !limits.isEmpty {
@@ -45,7 +50,11 @@ final class Program: Sendable {
     }
 
     init(_ executable: String, _ arguments: [String], _ environment: [String: String] = [:]) throws {
-        let child = try Spawned(executable, arguments, ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 })
+        let child = try Spawned(
+            executable,
+            arguments,
+            ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        )
         identifier = child.identifier
         let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
         ended = Task {
@@ -66,7 +75,11 @@ final class Program: Sendable {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             let waiters = state.withLock { state in
-                if count > 0 { state.text[stream, default: []] += buffer[..<count] } else { state.closed.insert(stream) }
+                if count > 0 {
+                    state.text[stream, default: []] += buffer[..<count]
+                } else {
+                    state.closed.insert(stream)
+                }
                 defer { state.waiters = [] }
                 return state.waiters
             }
@@ -93,11 +106,16 @@ final class Program: Sendable {
             let (output, errors, isClosed) = state.withLock {
                 ($0.text[.output] ?? [], $0.text[.errors] ?? [], $0.closed.contains(.output))
             }
-            let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+                .dropLast()
             if let line = lines.first(where: { $0.hasPrefix(title) }) {
                 return line.dropFirst(title.count).trimmingCharacters(in: .whitespaces)
             }
-            if isClosed { throw Unexpected(description: "the output has no line \(title): \(String(decoding: errors, as: UTF8.self))") }
+            if isClosed {
+                throw Unexpected(
+                    description: "the output has no line \(title): \(String(decoding: errors, as: UTF8.self))"
+                )
+            }
             await change { ($0.text[.output] ?? []).count > output.count || $0.closed.contains(.output) }
         }
     }
@@ -107,9 +125,14 @@ final class Program: Sendable {
     func error(with text: String) async throws -> String {
         while true {
             let (errors, isClosed) = state.withLock { ($0.text[.errors] ?? [], $0.closed.contains(.errors)) }
-            let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+                .dropLast()
             if let line = lines.first(where: { $0.contains(text) }) { return String(line) }
-            if isClosed { throw Unexpected(description: "the errors have no line with \(text): \(String(decoding: errors, as: UTF8.self))") }
+            if isClosed {
+                throw Unexpected(
+                    description: "the errors have no line with \(text): \(String(decoding: errors, as: UTF8.self))"
+                )
+            }
             await change { ($0.text[.errors] ?? []).count > errors.count || $0.closed.contains(.errors) }
         }
     }
@@ -122,13 +145,19 @@ final class Program: Sendable {
         while state.withLock({ $0.closed.count < 2 }) { await change { $0.closed.count == 2 } }
         return state.withLock {
             Ending(
-                code: code, output: String(decoding: $0.text[.output] ?? [], as: UTF8.self),
-                errors: String(decoding: $0.text[.errors] ?? [], as: UTF8.self))
+                code: code,
+                output: String(decoding: $0.text[.output] ?? [], as: UTF8.self),
+                errors: String(decoding: $0.text[.errors] ?? [], as: UTF8.self)
+            )
         }
     }
 
     /// Runs the program to its end.
-    static func run(_ arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) async throws -> Ending {
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        descriptors: Int? = nil
+    ) async throws -> Ending {
         try await Program(arguments, environment: environment, descriptors: descriptors).end()
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A child process with pipes on its outputs. Its signals are as a shell would give them, whatever the thread that starts it has blocked, and
-/// it has no descriptor of another child, which would keep that one's pipes open.
+/// A child process with pipes on its outputs. Its signals are as a shell would give them, whatever the thread that
+/// starts it has blocked, and it has no descriptor of another child, which would keep that one's pipes open.
 struct Spawned: Sendable {
     let identifier: Int32
     let output: Int32

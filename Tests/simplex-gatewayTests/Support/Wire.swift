@@ -6,7 +6,9 @@ final class Wire: Sendable {
     private let descriptor: Int32
 
     init(url: String) throws {
-        guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else { throw Program.Unexpected(description: "no port: \(url)") }
+        guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Program.Unexpected(description: "no port: \(url)")
+        }
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -15,7 +17,9 @@ final class Wire: Sendable {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard code == 0 else { throw Program.Unexpected(description: "\(url): \(String(cString: strerror(errno)))") }
     }

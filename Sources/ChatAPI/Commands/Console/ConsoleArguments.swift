@@ -12,7 +12,9 @@ extension CommandScanner {
 
     static func word(forTTL seconds: Int64) -> String { ttls.first { $0.seconds == seconds }?.word ?? "none" }
 
-    private static let shortTTLs = ["30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400]
+    private static let shortTTLs = [
+        "30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400,
+    ]
 
     /// ` yes`, ` yes 1h`, ` 1h` or ` no`; nil when nothing follows.
     mutating func timedMessages() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
@@ -46,7 +48,10 @@ extension CommandScanner {
         let isBusiness = take(" business")
         let incognito = isBusiness ? false : try flag("incognito") ?? false
         return AddressSettings(
-            businessAddress: isBusiness, autoAccept: AutoAccept(acceptIncognito: incognito), autoReply: try msgContentIfAny())
+            businessAddress: isBusiness,
+            autoAccept: AutoAccept(acceptIncognito: incognito),
+            autoReply: try msgContentIfAny()
+        )
     }
 
     /// An emoji, or the sign that people type for it.
@@ -63,7 +68,9 @@ extension CommandScanner {
 extension MsgReaction {
     /// The characters that people type for an emoji. Other apps read only these characters in a command of the
     /// terminal, because they read it byte by byte.
-    fileprivate static let signs: [(sign: Character, emoji: String)] = [("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀")]
+    fileprivate static let signs: [(sign: Character, emoji: String)] = [
+        ("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀"),
+    ]
 
     /// The sign for an emoji; the emoji itself if it has none.
     static func sign(of emoji: String) -> String { signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji }

@@ -107,7 +107,8 @@ extension ConsoleCommand.GroupAction {
         case .setTimedMessages(let seconds?): "/set disappear \(group) on \(seconds)"
         case .setTimedMessages(nil): "/set disappear \(group) off"
         case .setReview(let isOn): "/set admission review \(group) \(isOn ? "all" : "off")"
-        case .reply(let name, let quoted, let text): "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
+        case .reply(let name, let quoted, let text):
+            "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
         case .sendToSupport(nil, let text): "\(group) (support) \(typedMessage(text))"
         case .sendToSupport(let name?, let text): "\(group) (support: \(typedName(name))) \(typedMessage(text))"
         case .sendToMember(let name, let text): "@\(group) \(member(name)) \(typedMessage(text))"

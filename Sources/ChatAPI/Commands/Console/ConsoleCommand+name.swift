@@ -77,7 +77,8 @@ extension ConsoleCommand.ChatAction {
     fileprivate func name(in chat: ChatName) -> CommandName {
         switch self {
         // Notes are not sent to anyone.
-        case .send, .sendLive, .sendFile, .resendFile, .reply: chat.chatType == .local ? .createChatItems : .sendMessages
+        case .send, .sendLive, .sendFile, .resendFile, .reply:
+            chat.chatType == .local ? .createChatItems : .sendMessages
         case .forward: .forwardChatItems
         case .delete: .deleteChatItem
         case .edit: .updateChatItem

@@ -32,12 +32,15 @@ extension ConsoleCommand.OwnAction {
         case .unhide(let password): "/unhide user \(json: password)"
         case .mute: "/mute user"
         case .unmute: "/unmute user"
-        case .setContactReceipts(let settings): "/set receipts contacts \(settings.enable) clear_overrides=\(settings.clearOverrides)"
-        case .setGroupReceipts(let settings): "/set receipts groups \(settings.enable) clear_overrides=\(settings.clearOverrides)"
+        case .setContactReceipts(let settings):
+            "/set receipts contacts \(settings.enable) clear_overrides=\(settings.clearOverrides)"
+        case .setGroupReceipts(let settings):
+            "/set receipts groups \(settings.enable) clear_overrides=\(settings.clearOverrides)"
         case .setAutoAcceptMemberContacts(let isOn): "/set accept member contacts \(isOn)"
         case .markRead: "/read user"
         case .listContacts: "/contacts"
-        case .newGroup(let incognito, let name, let shortDescr): "/group\(" incognito", if: incognito) #\(typedName(name))\(" ", shortDescr)"
+        case .newGroup(let incognito, let name, let shortDescr):
+            "/group\(" incognito", if: incognito) #\(typedName(name))\(" ", shortDescr)"
         case .listGroups(let contact, let search): "/groups\(" @", contact.map(typedName))\(" ", search)"
         case .addContact(let incognito): "/connect\(" incognito", if: incognito)"
         case .connect(let incognito, let link): "/connect\(" incognito", if: incognito) \(link)"
@@ -105,13 +108,17 @@ extension ConsoleCommand.ChatAction {
         case .sendLive(let text): "/live \(chat) \(typedMessage(text))"
         case .sendFile(let file, let isImage): "/\(isImage ? "image" : "file") \(chat)\(file)"
         case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
-        case .reply(let quoted, let isSent, let text): "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
+        case .reply(let quoted, let isSent, let text):
+            "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
         // Quotes distinguish a text that begins like the name of a member from such a name.
-        case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"): "\(chat) <- \(from) \(json: text)"
-        case .forward(let from, let member, let text): "\(chat) <- \(from)\(" @", member.map(typedName)) \(typedMessage(text))"
+        case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"):
+            "\(chat) <- \(from) \(json: text)"
+        case .forward(let from, let member, let text):
+            "\(chat) <- \(from)\(" @", member.map(typedName)) \(typedMessage(text))"
         case .delete(let text): "\\ \(chat) \(text)"
         case .edit(let old, let text): "! \(chat) (\(old)) \(typedMessage(text))"
-        case .react(let add, .emoji(let emoji), let text): "\(add ? "+" : "-")\(MsgReaction.sign(of: emoji)) \(chat) \(text)"
+        case .react(let add, .emoji(let emoji), let text):
+            "\(add ? "+" : "-")\(MsgReaction.sign(of: emoji)) \(chat) \(text)"
         case .react(let add, .unrecognized, let text): "\(add ? "+" : "-")? \(chat) \(text)"
         case .itemInfo(let text): "/item info \(chat) \(typedMessage(text))"
         case .items(let count, nil): "/tail \(chat) \(count)"

@@ -1,5 +1,5 @@
-/// Commands as typed into the terminal client, with names instead of ids. The core looks the names up among the user's chats and runs the
-/// command with ids that has the same effect.
+/// Commands as typed into the terminal client, with names instead of ids. The core looks the names up among the user's
+/// chats and runs the command with ids that has the same effect.
 public enum ConsoleCommand: Hashable, Sendable {
     /// An action on the user as whom the command is sent.
     case own(OwnAction)
@@ -104,7 +104,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case resendFile(fileId: Int64, isImage: Bool)
         /// Replies to the newest item of the given direction whose text begins with `quoted`.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards to this chat the newest item of the other chat whose text begins with `text`; of a group, only of one member if it is named.
+        /// Forwards to this chat the newest item of the other chat whose text begins with `text`; of a group, only of
+        /// one member if it is named.
         case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
         case edit(old: String, text: String)
@@ -122,7 +123,8 @@ public enum ConsoleCommand: Hashable, Sendable {
     }
 }
 
-/// The features with a preference of a contact that the console knows; messages that disappear have commands of their own.
+/// The features with a preference of a contact that the console knows; messages that disappear have commands of their
+/// own.
 public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, calls
     /// Deletion for everyone.

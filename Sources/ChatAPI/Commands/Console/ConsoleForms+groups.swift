@@ -5,7 +5,9 @@ extension ConsoleForms {
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
                 let incognito = scanner.incognito()
                 let name = try scanner.groupName()
-                return .console(.own(.newGroup(incognito: incognito, name: name, shortDescr: scanner.shortDescription())))
+                return .console(
+                    .own(.newGroup(incognito: incognito, name: name, shortDescr: scanner.shortDescription()))
+                )
             },
             CommandForm("/groups", "/gs") { scanner throws(CommandParseError) in
                 let contact = scanner.rest.hasPrefix(" @") ? try scanner.contactName() : nil
@@ -32,10 +34,18 @@ extension ConsoleForms {
         group("/accept member", signed: true) { scanner throws(CommandParseError) in
             .accept(try scanner.contactName(), as: scanner.isAtEnd ? .member : try scanner.memberRole())
         },
-        group("/block for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), true) },
-        group("/unblock for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), false) },
-        group("/block", signed: true) { scanner throws(CommandParseError) in .setShowMessages(of: try scanner.contactName(), false) },
-        group("/unblock", signed: true) { scanner throws(CommandParseError) in .setShowMessages(of: try scanner.contactName(), true) },
+        group("/block for all", signed: true) { scanner throws(CommandParseError) in
+            .blockForAll(try scanner.contactName(), true)
+        },
+        group("/unblock for all", signed: true) { scanner throws(CommandParseError) in
+            .blockForAll(try scanner.contactName(), false)
+        },
+        group("/block", signed: true) { scanner throws(CommandParseError) in
+            .setShowMessages(of: try scanner.contactName(), false)
+        },
+        group("/unblock", signed: true) { scanner throws(CommandParseError) in
+            .setShowMessages(of: try scanner.contactName(), true)
+        },
         group("/remove", "/rm") { scanner throws(CommandParseError) in
             var names = [try scanner.contactName()]
             while scanner.take(",") {
@@ -49,14 +59,18 @@ extension ConsoleForms {
             guard scanner.take(" ") else { throw .malformed }
             return .setNames(name: try scanner.displayName(), shortDescr: scanner.shortDescription())
         },
-        group("/group_descr") { scanner throws(CommandParseError) in .setDescription(scanner.isAtEnd ? nil : try scanner.message()) },
+        group("/group_descr") { scanner throws(CommandParseError) in
+            .setDescription(scanner.isAtEnd ? nil : try scanner.message())
+        },
         group("/set welcome") { scanner throws(CommandParseError) in .setDescription(try scanner.message()) },
         group("/delete welcome") { _ throws(CommandParseError) in .setDescription(nil) },
         group("/show welcome") { _ throws(CommandParseError) in .showDescription },
         group("/create link", signed: true) { scanner throws(CommandParseError) in
             .createLink(scanner.isAtEnd ? .member : try scanner.memberRole())
         },
-        group("/set link role", signed: true) { scanner throws(CommandParseError) in .setLinkRole(try scanner.memberRole()) },
+        group("/set link role", signed: true) { scanner throws(CommandParseError) in
+            .setLinkRole(try scanner.memberRole())
+        },
         group("/delete link", signed: true) { _ throws(CommandParseError) in .deleteLink },
         group("/show link", signed: true) { _ throws(CommandParseError) in .showLink },
         group("/set admission review", signed: true) { scanner throws(CommandParseError) in
@@ -67,7 +81,9 @@ extension ConsoleForms {
     ].flatMap { $0 }
 
     /// The forms of features that only groups have. The others share their words with features of contacts.
-    static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter { ConsoleFeature(rawValue: $0.rawValue) == nil }.map { feature in
+    static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter {
+        ConsoleFeature(rawValue: $0.rawValue) == nil
+    }.map { feature in
         CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
             guard scanner.rest.hasPrefix(" #") else { throw .malformed }
             return try scanner.groupFeature(feature)
@@ -76,7 +92,8 @@ extension ConsoleForms {
 
     /// - Parameter signed: whether the sign before the name of the group is required.
     private static func group(
-        _ heads: String..., signed: Bool = false,
+        _ heads: String...,
+        signed: Bool = false,
         read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.GroupAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
@@ -94,7 +111,12 @@ extension CommandScanner {
     mutating func groupFeature(_ feature: ConsoleGroupFeature) throws(CommandParseError) -> ChatCommand {
         let name = try groupName()
         let enable = try oneOf([GroupFeatureEnabled.on, .off])
-        return .console(.group(name: name, action: .setFeature(feature, enable, role: feature.isByRole && !isAtEnd ? try memberRole() : nil)))
+        return .console(
+            .group(
+                name: name,
+                action: .setFeature(feature, enable, role: feature.isByRole && !isAtEnd ? try memberRole() : nil)
+            )
+        )
     }
 
     /// ` #team on 1h`, ` #team 1h` or ` #team off`

@@ -1,10 +1,12 @@
 /// The commands that begin with a slash, all spellings.
 enum ConsoleForms {
     /// All forms. They are tried before the forms with ids, some of which begin with the same word.
-    static let all: [CommandForm<ChatCommand>] = profile + address + contacts + groups + groupFeatures + chats + settings
+    static let all: [CommandForm<ChatCommand>] =
+        profile + address + contacts + groups + groupFeatures + chats + settings
 
     private static func own(
-        _ heads: String..., read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.OwnAction
+        _ heads: String...,
+        read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.OwnAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in .console(.own(try read(&scanner))) }
@@ -16,7 +18,8 @@ enum ConsoleForms {
     }
 
     private static func contact(
-        _ heads: String..., read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.ContactAction
+        _ heads: String...,
+        read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.ContactAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
@@ -27,7 +30,8 @@ enum ConsoleForms {
     }
 
     private static func chat(
-        _ heads: String..., read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.ChatAction
+        _ heads: String...,
+        read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.ChatAction
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
@@ -52,16 +56,42 @@ enum ConsoleForms {
             },
             CommandForm("/create user") { scanner throws(CommandParseError) in
                 guard scanner.take(" ") else { throw .malformed }
-                let profile = Profile(displayName: try scanner.displayName(), fullName: "", shortDescr: scanner.shortDescription())
-                return .users(.createActiveUser(newUser: NewUser(profile: profile, pastTimestamp: false, userChatRelay: false, clientService: false)))
+                let profile = Profile(
+                    displayName: try scanner.displayName(),
+                    fullName: "",
+                    shortDescr: scanner.shortDescription()
+                )
+                return .users(
+                    .createActiveUser(
+                        newUser: NewUser(
+                            profile: profile,
+                            pastTimestamp: false,
+                            userChatRelay: false,
+                            clientService: false
+                        )
+                    )
+                )
             },
             CommandForm("/create bot") { scanner throws(CommandParseError) in
                 let files = try scanner.flag("files") ?? false
                 guard scanner.take(" ") else { throw .malformed }
                 let profile = Profile(
-                    displayName: try scanner.displayName(), fullName: "", shortDescr: scanner.shortDescription(),
-                    preferences: files ? nil : Preferences(files: SimplePreference(allow: .no)), peerType: .bot)
-                return .users(.createActiveUser(newUser: NewUser(profile: profile, pastTimestamp: false, userChatRelay: false, clientService: false)))
+                    displayName: try scanner.displayName(),
+                    fullName: "",
+                    shortDescr: scanner.shortDescription(),
+                    preferences: files ? nil : Preferences(files: SimplePreference(allow: .no)),
+                    peerType: .bot
+                )
+                return .users(
+                    .createActiveUser(
+                        newUser: NewUser(
+                            profile: profile,
+                            pastTimestamp: false,
+                            userChatRelay: false,
+                            clientService: false
+                        )
+                    )
+                )
             },
         ],
         own("/profile", "/p") { scanner throws(CommandParseError) in
@@ -73,7 +103,9 @@ enum ConsoleForms {
         own("/delete profile image", is: .setProfileImage(nil)),
         own("/set profile image") { scanner throws(CommandParseError) in
             let image = try scanner.remainder()
-            guard image.hasPrefix("data:image/png;base64,") || image.hasPrefix("data:image/jpg;base64,") else { throw .malformed }
+            guard image.hasPrefix("data:image/png;base64,") || image.hasPrefix("data:image/jpg;base64,") else {
+                throw .malformed
+            }
             return .setProfileImage(image)
         },
         own("/set bot commands") { scanner throws(CommandParseError) in
@@ -84,9 +116,15 @@ enum ConsoleForms {
         own("/hide user") { scanner throws(CommandParseError) in .hide(viewPwd: try scanner.password()) },
         own("/unhide user") { scanner throws(CommandParseError) in .unhide(viewPwd: try scanner.password()) },
         own("/mute user", is: .mute), own("/unmute user", is: .unmute), own("/read user", is: .markRead),
-        own("/set receipts contacts") { scanner throws(CommandParseError) in .setContactReceipts(try scanner.receiptSettings()) },
-        own("/set receipts groups") { scanner throws(CommandParseError) in .setGroupReceipts(try scanner.receiptSettings()) },
-        own("/set accept member contacts") { scanner throws(CommandParseError) in .setAutoAcceptMemberContacts(try scanner.onOff()) },
+        own("/set receipts contacts") { scanner throws(CommandParseError) in
+            .setContactReceipts(try scanner.receiptSettings())
+        },
+        own("/set receipts groups") { scanner throws(CommandParseError) in
+            .setGroupReceipts(try scanner.receiptSettings())
+        },
+        own("/set accept member contacts") { scanner throws(CommandParseError) in
+            .setAutoAcceptMemberContacts(try scanner.onOff())
+        },
         own("/welcome", "/w", is: .welcome),
     ].flatMap { $0 }
 
@@ -101,17 +139,24 @@ enum ConsoleForms {
         own("/contacts", is: .listContacts),
         own("/connect", "/c") { scanner throws(CommandParseError) in
             let incognito = scanner.incognito()
-            return scanner.isAtEnd ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.word())
+            return scanner.isAtEnd
+                ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.word())
         },
         own("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.incognito()) },
         [
             CommandForm("/info", "/i") { scanner throws(CommandParseError) in
-                guard scanner.rest.hasPrefix(" #") else { return .console(.contact(name: try scanner.contactName(), action: .info)) }
+                guard scanner.rest.hasPrefix(" #") else {
+                    return .console(.contact(name: try scanner.contactName(), action: .info))
+                }
                 let group = try scanner.groupName()
-                return .console(.group(name: group, action: scanner.isAtEnd ? .info : .memberInfo(try scanner.contactName())))
+                return .console(
+                    .group(name: group, action: scanner.isAtEnd ? .info : .memberInfo(try scanner.contactName()))
+                )
             },
             CommandForm("/delete", "/d") { scanner throws(CommandParseError) in
-                if scanner.rest.hasPrefix(" #") { return .console(.group(name: try scanner.groupName(), action: .delete)) }
+                if scanner.rest.hasPrefix(" #") {
+                    return .console(.group(name: try scanner.groupName(), action: .delete))
+                }
                 let name = try scanner.contactName()
                 return .console(.contact(name: name, action: .delete(try scanner.chatDeleteMode())))
             },
@@ -156,20 +201,30 @@ enum ConsoleForms {
                 let index: Int = scanner.isAtEnd ? 0 : try scanner.number()
                 guard let chat else { return .console(.own(.lastItemId(index: index))) }
                 return .console(.chat(name: chat, action: .lastItemId(index: index)))
-            },
+            }
         ],
         own("/feed") { scanner throws(CommandParseError) in .broadcast(text: try scanner.message()) },
         [
             CommandForm("/*") { scanner throws(CommandParseError) in
-                .console(.chat(name: ChatName(chatType: .local, chatName: ""), action: .send(text: try scanner.message())))
-            },
+                .console(
+                    .chat(name: ChatName(chatType: .local, chatName: ""), action: .send(text: try scanner.message()))
+                )
+            }
         ],
-        chat("/file", "/f") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: false) },
-        chat("/image", "/img") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: true) },
+        chat("/file", "/f") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: false)
+        },
+        chat("/image", "/img") { scanner throws(CommandParseError) in .sendFile(try scanner.cryptoFile(), isImage: true)
+        },
         own("/fstatus", "/fs") { scanner throws(CommandParseError) in .fileStatus(fileId: try scanner.number()) },
-        chat("/fforward", "/ff") { scanner throws(CommandParseError) in .resendFile(fileId: try scanner.number(), isImage: false) },
-        chat("/image_forward", "/imgf") { scanner throws(CommandParseError) in .resendFile(fileId: try scanner.number(), isImage: true) },
-        chat("/live") { scanner throws(CommandParseError) in .sendLive(text: scanner.isAtEnd ? "" : try scanner.message()) },
+        chat("/fforward", "/ff") { scanner throws(CommandParseError) in
+            .resendFile(fileId: try scanner.number(), isImage: false)
+        },
+        chat("/image_forward", "/imgf") { scanner throws(CommandParseError) in
+            .resendFile(fileId: try scanner.number(), isImage: true)
+        },
+        chat("/live") { scanner throws(CommandParseError) in
+            .sendLive(text: scanner.isAtEnd ? "" : try scanner.message())
+        },
         chat("/item info") { scanner throws(CommandParseError) in .itemInfo(text: try scanner.message()) },
         chat("/mute") { _ throws(CommandParseError) in .setNotifications(.none) },
         chat("/unmute") { _ throws(CommandParseError) in .setNotifications(.all) },
@@ -181,13 +236,16 @@ enum ConsoleForms {
         [
             CommandForm("/clear") { scanner throws(CommandParseError) in
                 if let chat = try scanner.chatNameIfAny() { return .console(.chat(name: chat, action: .clear)) }
-                return .console(.chat(name: ChatName(chatType: .direct, chatName: try scanner.contactName()), action: .clear))
-            },
+                return .console(
+                    .chat(name: ChatName(chatType: .direct, chatName: try scanner.contactName()), action: .clear)
+                )
+            }
         ],
     ].flatMap { $0 }
 
     private static func items(
-        _ heads: String..., search: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> String?
+        _ heads: String...,
+        search: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> String?
     ) -> [CommandForm<ChatCommand>] {
         heads.map { head in
             CommandForm(head) { scanner throws(CommandParseError) in
@@ -203,10 +261,16 @@ enum ConsoleForms {
     private static let settings: [CommandForm<ChatCommand>] = [
         ConsoleFeature.allCases.map { feature in
             CommandForm("/set \(feature.rawValue)") { scanner throws(CommandParseError) in
-                if scanner.rest.hasPrefix(" #"), let ofGroup = ConsoleGroupFeature(rawValue: feature.rawValue) { return try scanner.groupFeature(ofGroup) }
-                guard scanner.rest.hasPrefix(" @") else { return .console(.own(.setPreference(feature, try scanner.allowed()))) }
+                if scanner.rest.hasPrefix(" #"), let ofGroup = ConsoleGroupFeature(rawValue: feature.rawValue) {
+                    return try scanner.groupFeature(ofGroup)
+                }
+                guard scanner.rest.hasPrefix(" @") else {
+                    return .console(.own(.setPreference(feature, try scanner.allowed())))
+                }
                 let name = try scanner.contactName()
-                return .console(.contact(name: name, action: .setPreference(feature, scanner.isAtEnd ? nil : try scanner.allowed())))
+                return .console(
+                    .contact(name: name, action: .setPreference(feature, scanner.isAtEnd ? nil : try scanner.allowed()))
+                )
             }
         },
         [
@@ -220,11 +284,18 @@ enum ConsoleForms {
             },
             CommandForm("/ttl") { scanner throws(CommandParseError) in
                 guard let chat = try scanner.chatNameIfAny() else {
-                    return .console(.own(scanner.isAtEnd ? .itemTTL : .setItemTTL(seconds: try CommandScanner.ttl(scanner.word()))))
+                    return .console(
+                        .own(scanner.isAtEnd ? .itemTTL : .setItemTTL(seconds: try CommandScanner.ttl(scanner.word())))
+                    )
                 }
                 if scanner.isAtEnd { return .console(.chat(name: chat, action: .itemTTL)) }
                 let word = try scanner.word()
-                return .console(.chat(name: chat, action: .setItemTTL(seconds: word == "default" ? nil : try CommandScanner.ttl(word))))
+                return .console(
+                    .chat(
+                        name: chat,
+                        action: .setItemTTL(seconds: word == "default" ? nil : try CommandScanner.ttl(word))
+                    )
+                )
             },
         ],
         own("/smp") { scanner throws(CommandParseError) in try scanner.servers(.smp) },
@@ -233,7 +304,7 @@ enum ConsoleForms {
         [
             CommandForm("/network", "/net") { scanner throws(CommandParseError) in
                 scanner.isAtEnd ? .settings(.getNetworkConfig) : .console(.own(.setNetwork(try scanner.network())))
-            },
+            }
         ],
         own("/relays") { scanner throws(CommandParseError) in try scanner.relays() },
         own("/relay test") { scanner throws(CommandParseError) in .testRelay(try scanner.word()) },

@@ -1,11 +1,14 @@
 import JSON
 
-/// Names and texts as people type them: one word, or in single quotes; a text may also be a JSON string, with its escapes.
+/// Names and texts as people type them: one word, or in single quotes; a text may also be a JSON string, with its
+/// escapes.
 extension CommandScanner {
     /// A name at this place.
     mutating func displayName() throws(CommandParseError) -> String {
         let isQuoted = take("'")
-        guard let first = rest.first, !first.isWhitespace, !"#@'".contains(first), first.unicodeScalars.allSatisfy({ $0.value > 32 }) else {
+        guard let first = rest.first, !first.isWhitespace, !"#@'".contains(first),
+            first.unicodeScalars.allSatisfy({ $0.value > 32 })
+        else {
             throw .malformed
         }
         let name = rest.prefix { isQuoted ? $0 != "'" : !$0.isWhitespace && $0 != "," }
@@ -89,6 +92,7 @@ func typedName(_ name: String) -> String {
 
 /// A text that is parsed back unchanged, even if it looks like JSON or ends in spaces.
 func typedMessage(_ text: String) -> String {
-    let isPlain = (try? JSONValue(parsing: text)) == nil && text.last?.isWhitespace == false && text.first?.isWhitespace == false
+    let isPlain =
+        (try? JSONValue(parsing: text)) == nil && text.last?.isWhitespace == false && text.first?.isWhitespace == false
     return isPlain ? text : JSONValue.string(text).text
 }

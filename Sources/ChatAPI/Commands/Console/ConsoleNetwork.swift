@@ -42,13 +42,19 @@ public struct ConsoleNetwork: Hashable, Sendable {
     /// The proxy for `socks=on` without an address.
     static let standardProxy = "127.0.0.1:9050"
 
-    fileprivate static let fallbacks: [(word: String, value: SMPProxyFallback)] = [("yes", .allow), ("protected", .allowProtected), ("no", .prohibit)]
+    fileprivate static let fallbacks: [(word: String, value: SMPProxyFallback)] = [
+        ("yes", .allow), ("protected", .allowProtected), ("no", .prohibit),
+    ]
 
     var commandText: String {
-        var words = ["socks=\(socksProxy ?? "off")", "socks-mode=\(socksMode.rawValue)", "host-mode=\(Self.word(of: hostMode))"]
+        var words = [
+            "socks=\(socksProxy ?? "off")", "socks-mode=\(socksMode.rawValue)", "host-mode=\(Self.word(of: hostMode))",
+        ]
         if requiredHostMode { words.append("required-host-mode") }
         if let smpProxyMode { words.append("smp-proxy=\(smpProxyMode.rawValue)") }
-        if let fallback = Self.fallbacks.first(where: { $0.value == smpProxyFallback }) { words.append("smp-proxy-fallback=\(fallback.word)") }
+        if let fallback = Self.fallbacks.first(where: { $0.value == smpProxyFallback }) {
+            words.append("smp-proxy-fallback=\(fallback.word)")
+        }
         words.append("smp-web-port-servers=\(smpWebPortServers.rawValue)")
         if let timeout { words.append("timeout=\(timeout)") }
         words.append("log=\(logTLSErrors ? "on" : "off")")
@@ -86,8 +92,12 @@ extension CommandScanner {
             var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
             guard let id = parts.popFirst(), let isOn = parts.popFirst() else { throw .malformed }
             var one = ConsoleOperator(operatorId: try Self.number(id), enabled: try Self.onOff(String(isOn)))
-            if let part = parts.first, part.hasPrefix("smp=") { one.smpRoles = try Self.roles(parts.removeFirst().dropFirst(4)) }
-            if let part = parts.first, part.hasPrefix("xftp=") { one.xftpRoles = try Self.roles(parts.removeFirst().dropFirst(5)) }
+            if let part = parts.first, part.hasPrefix("smp=") {
+                one.smpRoles = try Self.roles(parts.removeFirst().dropFirst(4))
+            }
+            if let part = parts.first, part.hasPrefix("xftp=") {
+                one.xftpRoles = try Self.roles(parts.removeFirst().dropFirst(5))
+            }
             guard parts.isEmpty else { throw .malformed }
             operators.append(one)
         }
@@ -106,7 +116,8 @@ extension CommandScanner {
         var network = ConsoleNetwork(socksProxy: proxy, hostMode: proxy == nil ? .public : .onionViaSocks)
         if let mode = try option("socks-mode") { network.socksMode = try Self.known(mode) }
         if let mode = try option("host-mode") {
-            guard let found = [HostMode.public, .onionViaSocks].first(where: { ConsoleNetwork.word(of: $0) == mode }) else { throw .malformed }
+            guard let found = [HostMode.public, .onionViaSocks].first(where: { ConsoleNetwork.word(of: $0) == mode })
+            else { throw .malformed }
             network.hostMode = found
         }
         network.requiredHostMode = take(" required-host-mode")

@@ -1,4 +1,5 @@
-/// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`, `+1 @bob text`, `\\ #team @bob text`.
+/// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`,
+/// `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
     /// - Throws: `unsupported` for commands of the terminal client that this core does not have.
     static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
@@ -7,7 +8,8 @@ enum ConsoleSyntax {
             return try read(&scanner)
         } catch {
             let word = text.prefix { $0 != " " }
-            throw words.contains(String(word)) || (text.first.map(signs.contains) ?? false) ? .unsupported(String(word)) : error
+            throw words.contains(String(word)) || (text.first.map(signs.contains) ?? false)
+                ? .unsupported(String(word)) : error
         }
     }
 
@@ -19,11 +21,17 @@ enum ConsoleSyntax {
         case "@", "#", "*":
             let chat = try scanner.chatName()
             if chat.chatType == .group, let support = try scanner.supportIfAny() {
-                return .group(name: chat.chatName, action: .sendToSupport(of: support.member, text: try scanner.message()))
+                return .group(
+                    name: chat.chatName,
+                    action: .sendToSupport(of: support.member, text: try scanner.message())
+                )
             }
             if scanner.take(" <- ") {
                 if scanner.take("*") {
-                    return .chat(name: chat, action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message()))
+                    return .chat(
+                        name: chat,
+                        action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message())
+                    )
                 }
                 let from = try scanner.chatName()
                 // A word that can be the name of a member is read as that name.
@@ -41,13 +49,19 @@ enum ConsoleSyntax {
                 let author = scanner.rest.hasPrefix(" (") ? nil : try scanner.contactName()
                 guard scanner.take(" ") else { throw .malformed }
                 let quoted = try scanner.quoted()
-                return .group(name: group, action: .reply(to: author, quoted: quoted, text: try scanner.messageAfterQuote()))
+                return .group(
+                    name: group,
+                    action: .reply(to: author, quoted: quoted, text: try scanner.messageAfterQuote())
+                )
             }
             guard scanner.rest.hasPrefix("@") else { throw .malformed }
             let chat = try scanner.chatName()
             guard scanner.take(" ") else { throw .malformed }
             let quoted = try scanner.quoted()
-            return .chat(name: chat, action: .reply(quoted: quoted, isSent: isSent, text: try scanner.messageAfterQuote()))
+            return .chat(
+                name: chat,
+                action: .reply(quoted: quoted, isSent: isSent, text: try scanner.messageAfterQuote())
+            )
         case "\\" where scanner.rest.hasPrefix("\\\\"):
             _ = scanner.take("\\\\ ") || scanner.take("\\\\")
             guard scanner.take("#") else { throw .malformed }
@@ -63,7 +77,9 @@ enum ConsoleSyntax {
             _ = scanner.take("!")
             _ = scanner.take(" ")
             let chat = try scanner.chatName()
-            guard scanner.rest.hasPrefix(" (") else { return .chat(name: chat, action: .edit(old: "", text: try scanner.message())) }
+            guard scanner.rest.hasPrefix(" (") else {
+                return .chat(name: chat, action: .edit(old: "", text: try scanner.message()))
+            }
             _ = scanner.take(" ")
             let old = try scanner.quoted()
             return .chat(name: chat, action: .edit(old: old, text: try scanner.messageAfterQuote()))
@@ -71,7 +87,8 @@ enum ConsoleSyntax {
             let add = scanner.take("+")
             if !add { _ = scanner.take("-") }
             let reaction = try scanner.typedReaction()
-            let chat = scanner.rest.hasPrefix(" @") || scanner.rest.hasPrefix(" #") || scanner.rest.hasPrefix(" *")
+            let chat =
+                scanner.rest.hasPrefix(" @") || scanner.rest.hasPrefix(" #") || scanner.rest.hasPrefix(" *")
                 ? try scanner.spacedChatName() : ChatName(chatType: .direct, chatName: try scanner.contactName())
             return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.remainder()))
         default: throw .malformed

@@ -28,7 +28,9 @@ extension GroupChatScope: CommandArgument {
 
 extension CommandScanner {
     /// A chat of one of the kinds that the command takes.
-    mutating func chat(_ kinds: [ChatType] = [.direct, .group, .local, .contactConnection]) throws(CommandParseError) -> ChatRef {
+    mutating func chat(
+        _ kinds: [ChatType] = [.direct, .group, .local, .contactConnection]
+    ) throws(CommandParseError) -> ChatRef {
         for kind in kinds where take(" \(kind.sign)") {
             let id = try leadingNumber()
             let scope = kind == .group ? try self.scope() : nil

@@ -94,7 +94,12 @@ extension CommandScanner {
             let fields = part.split(separator: ":", maxSplits: 2)
             guard fields.count == 3 else { throw .malformed }
             requests.append(
-                ConnMsgReq(msgConnId: String(fields[0]), msgDbQueueId: try Self.number(fields[1]), msgTs: String(fields[2])))
+                ConnMsgReq(
+                    msgConnId: String(fields[0]),
+                    msgDbQueueId: try Self.number(fields[1]),
+                    msgTs: String(fields[2])
+                )
+            )
         }
         return requests
     }

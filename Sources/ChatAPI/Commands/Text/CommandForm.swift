@@ -19,7 +19,10 @@ struct CommandForm<Command: Sendable>: Sendable {
         CommandForm<Larger>(heads: heads) { scanner throws(CommandParseError) in make(try read(&scanner)) }
     }
 
-    fileprivate init(heads: [String], read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> Command) {
+    fileprivate init(
+        heads: [String],
+        read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
+    ) {
         self.heads = heads
         self.read = read
     }

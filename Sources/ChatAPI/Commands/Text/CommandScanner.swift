@@ -1,7 +1,7 @@
 import JSON
 
-/// Parses the arguments of a command, word by word. Each parser consumes the one space before its argument, so that two spaces, or none, are an
-/// error, as in the core.
+/// Parses the arguments of a command, word by word. Each parser consumes the one space before its argument, so that two
+/// spaces, or none, are an error, as in the core.
 struct CommandScanner {
     private(set) var rest: Substring
 

@@ -19,7 +19,9 @@ struct CommandText: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ number: Int) { text += String(number) }
         mutating func appendInterpolation(_ words: String) { text += words }
         mutating func appendInterpolation(_ isOn: Bool) { text += isOn ? "on" : "off" }
-        mutating func appendInterpolation(_ numbers: [Int64]) { text += numbers.map(String.init).joined(separator: ",") }
+        mutating func appendInterpolation(_ numbers: [Int64]) {
+            text += numbers.map(String.init).joined(separator: ",")
+        }
         mutating func appendInterpolation(_ value: some OpenEnum) { text += value.rawValue }
         mutating func appendInterpolation(_ value: some CommandArgument) { text += value.commandText }
 

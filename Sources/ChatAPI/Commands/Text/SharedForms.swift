@@ -22,7 +22,9 @@ enum SharedForms {
         },
         CommandForm("/_set custom") { scanner throws(CommandParseError) in
             if scanner.isAt(.direct) {
-                return .contacts(.setContactCustomData(contactId: try scanner.id(.direct), customData: try scanner.jsonIfAny()))
+                return .contacts(
+                    .setContactCustomData(contactId: try scanner.id(.direct), customData: try scanner.jsonIfAny())
+                )
             }
             return .groups(.setGroupCustomData(groupId: try scanner.id(.group), customData: try scanner.jsonIfAny()))
         },
