@@ -267,6 +267,9 @@ static const uint8_t model_pictureSize_js[] = {
 static const uint8_t model_pictures_js[] = {
 #embed "client/model/pictures.js"
 };
+static const uint8_t model_press_js[] = {
+#embed "client/model/press.js"
+};
 static const uint8_t model_push_js[] = {
 #embed "client/model/push.js"
 };
@@ -403,6 +406,7 @@ static const sxgw_web_file files[] = {
     FILE_OF(model_patch_js, "model/patch.js"),
     FILE_OF(model_pictureSize_js, "model/pictureSize.js"),
     FILE_OF(model_pictures_js, "model/pictures.js"),
+    FILE_OF(model_press_js, "model/press.js"),
     FILE_OF(model_push_js, "model/push.js"),
     FILE_OF(model_texts_js, "model/texts.js"),
     FILE_OF(model_time_js, "model/time.js"),

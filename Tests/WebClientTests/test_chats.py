@@ -1,7 +1,7 @@
 """The list of chats, and the way through a chat."""
 from browser import expect
 from playwright.sync_api import Error as PlaywrightError
-from steps import check, listed, say
+from steps import DOCUMENTS, check, listed, say
 
 
 def test_reading_searching_and_jumping_skip_nothing(visit, gateway):
@@ -226,3 +226,21 @@ def test_a_chat_opens_where_reading_was_left(visit, gateway):
         page.reload()
         expect(page.locator(".day.unread")).to_be_in_viewport()
         expect(page.locator("chat-item-view", has_text="line 0")).to_be_in_viewport()
+
+
+def test_a_press_opens_the_chat_though_messages_move_it(visit, gateway):
+    visitor = visit()
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    chat = listed(page, "bob")
+    say(gateway, 1, "local/1", {"type": "text", "text": "a note"})
+    expect(listed(page, "Private notes")).to_contain_text("a note")
+    chat.hover()
+    page.mouse.down()
+    gateway.bob_says("meanwhile")
+    newest = f"async () => (await ({DOCUMENTS})()).model.chats[0].chatItems[0].meta.itemText"
+    gateway.until(lambda: page.evaluate(newest) == "meanwhile" or page.wait_for_timeout(50), "the page has the message")
+    expect(chat).not_to_contain_text("meanwhile")
+    page.mouse.up()
+    expect(page.get_by_role("heading", name="bob")).to_be_visible()
+    expect(chat).to_contain_text("meanwhile")

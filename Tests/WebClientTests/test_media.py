@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 from browser import expect
-from steps import PICTURE, act, say
+from steps import PICTURE, act, react, say
 
 
 def two_people(visit, gateway):
@@ -112,6 +112,12 @@ def test_a_moving_picture_goes_as_it_is_and_can_be_stopped(visit, gateway):
     moves.get_by_role("button", name="Pause").click()
     expect(moves.locator("canvas")).to_have_js_property("width", 2)
     expect(moves.locator("img")).to_have_count(0)
+    # Changes of the message redraw its view. The picture stays paused.
+    react(alice, alice.page.locator("chat-item-view", has_text="it moves"), "🚀")
+    act(alice, alice.page.locator("chat-item-view", has_text="it moves"), "Edit")
+    alice.write("it moved")
+    expect(bob.page.locator("chat-item-view", has_text="it moved")).to_contain_text("🚀")
+    expect(moves.locator("canvas")).to_be_visible()
     moves.get_by_role("button", name="Show larger").click()
     expect(bob.page.locator("dialog.media img")).to_be_visible()
     bob.page.keyboard.press("Escape")

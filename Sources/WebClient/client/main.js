@@ -9,11 +9,13 @@ import { CallView } from "./calls/CallView.js"
 import { ChatView } from "./chats/ChatView.js"
 import { IncomingCallView } from "./calls/IncomingCallView.js"
 import { newsBetween } from "./model/news.js"
+import { followPresses } from "./model/press.js"
 import { ProfileImage } from "./elements/ProfileImage.js"
 import { stopNotifying } from "./model/push.js"
 import { connectTo, showNewChat } from "./chats/NewChatView.js"
 import { paint } from "./shell/themes.js"
 
+followPresses()
 const offline = el("p.offline", { role: "status", hidden: true })
 const page = el("div.page"), incoming = make(IncomingCallView)
 document.body.append(offline, incoming, page, make(CallView))

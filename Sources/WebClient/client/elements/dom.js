@@ -35,18 +35,22 @@ export function set(/** @type {Element} */ element, attributes) {
 /** Whether the page may load an address: checked bytes, or a file of this server. */
 const isOwn = address => address.startsWith("blob:") || new URL(address, location.href).origin == location.origin
 
-/** @param {Element} element @param {any[]} children also in lists */
-export function add(element, children) {
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false) continue
-    element.append(child instanceof Node ? child : String(child))
-  }
-}
+/** @param {any[]} children also in lists @returns {(Node | string)[]} */
+const nodes = children => children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false)
+  .map(child => (child instanceof Node ? child : String(child)))
 
-/** Other children in place of all. */
+/** @param {Element} element @param {any[]} children also in lists */
+export const add = (element, children) => element.append(...nodes(children))
+
+/** Replaces the children. A child that stays is not moved, so that it keeps what it plays. */
 export function fill(/** @type {Element} */ element, ...children) {
-  element.replaceChildren()
-  add(element, children)
+  const after = nodes(children), staying = new Set(after)
+  for (const child of [...element.childNodes]) if (!staying.has(child)) child.remove()
+  let place = element.firstChild
+  for (const child of after) {
+    if (child === place) place = place.nextSibling
+    else element.insertBefore(child instanceof Node ? child : document.createTextNode(child), place)
+  }
 }
 
 /** Text of others in an element of its own: its direction must not change that of its neighbours. */
@@ -100,6 +104,13 @@ export function make(kind, ...given) {
 
 /** @template {View} T @param {new () => T} kind @returns {T} */
 export const view = (kind, ...values) => /** @type {T} */ (make(kind).show(...values))
+
+/**
+ * A view with other values. The view before stays if it is of the same kind.
+ * @template {View} T @param {View | null} before @param {new () => T} kind @returns {T}
+ */
+export const viewAgain = (before, kind, ...values) =>
+  /** @type {T} */ (before?.constructor === kind ? before : make(kind)).show(...values)
 
 /**
  * A button. With an `icon` its name is only read; without one it may be anything.

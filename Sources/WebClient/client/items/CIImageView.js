@@ -12,7 +12,7 @@ const shownLimit = 30_000_000
 export class CIImageView extends View {
   #file
   #image
-  /** The file that is drawn large. */
+  /** The file that is drawn large, or is being loaded for it. */
   #large = 0
   draw(image, file) {
     // A picture that is drawn already stays, so that nothing jumps.
@@ -32,12 +32,14 @@ export class CIImageView extends View {
     if (!file || this.#large == file.fileId) return
     if (!isHere(file)) return receiveSmall(file, "image")
     if (file.fileSize > shownLimit) return
+    this.#large = file.fileId
     const kept = await largePicture(`${app.userId}/${file.fileId}`, () => app.api.bytes(path(file))).catch(() => null)
-    if (!kept || file !== this.#file) return
+    if (this.#large != file.fileId) return
+    if (!kept) { this.#large = 0; return }
     const picture = el("img", { src: kept.address, alt: words.kind.image, class: "picture" })
     // It is put in place when it can be drawn, so that nothing jumps.
     await picture.decode().catch(() => {})
-    this.#large = file.fileId
+    if (this.#large != file.fileId) return
     this.firstElementChild?.replaceWith(kept.type == "image/gif" ? view(AnimatedImageView, picture, file)
       : button(picture, () => showFullScreen(picture.cloneNode(), file), { kind: "picture plain", label: words.enlarge }))
   }

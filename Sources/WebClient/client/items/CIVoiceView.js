@@ -1,8 +1,13 @@
 // A voice message that comes with nothing else: it needs no bubble.
-import { message, View, view } from "../elements/base.js"
+import { message, View, view, viewAgain } from "../elements/base.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { FramedCIVoiceView } from "./FramedCIVoiceView.js"
 
 export class CIVoiceView extends View {
-  draw(item, context) { return [view(FramedCIVoiceView, message(item).duration, item.file), view(CIMetaView, item.meta, context.type == "local")] }
+  /** @type {FramedCIVoiceView | null} */ #voice = null
+
+  draw(item, context) {
+    this.#voice = viewAgain(this.#voice, FramedCIVoiceView, message(item).duration, item.file)
+    return [this.#voice, view(CIMetaView, item.meta, context.type == "local")]
+  }
 }

@@ -1,6 +1,6 @@
 // Routes an item to its renderer, and sets beside it what all items have: the sender's picture, reactions, the menu, the box of the selection.
 import {
-  app, button, el, isOnlyEmoji, isSent, memberName, menu, message, set, View, view, words,
+  app, button, el, fill, isOnlyEmoji, isSent, memberName, menu, message, set, View, view, viewAgain, words,
 } from "../elements/base.js"
 import { ChatBannerView } from "./ChatBannerView.js"
 import { CICallItemView } from "./CICallItemView.js"
@@ -50,6 +50,10 @@ const bubbles = new Set([
 ])
 
 export class ChatItemView extends View {
+  #content = el("div.content")
+  /** @type {View | null} */ #inner = null
+  /** @type {any} */ #name = null
+
   draw(item, ...more) {
     // One that is not as it should be is one that is not known; the others are shown.
     try { return this.#row(item, ...more) } catch { return view(CIUnknownItemView, item) }
@@ -62,8 +66,10 @@ export class ChatItemView extends View {
     this.className = [isBubble ? (isSent(item) ? "sent" : "received") : "event", isLast ? "last" : "", hasFace ? "withFace" : "", isSelected ? "selected" : ""].join(" ")
     // It is nobody's, and nothing can be done to it.
     if (kind === ChatBannerView) { this.className = "banner"; return view(kind, context) }
-    const inner = view(kind, item, context, showsName), name = showsName && isBubble && kind !== FramedItemView && senderName(item, context)
-    if (name) inner.prepend(name)
+    const inner = this.#inner = viewAgain(this.#inner, kind, item, context, showsName)
+    this.#name?.remove()
+    this.#name = showsName && isBubble && kind !== FramedItemView ? senderName(item, context) : null
+    if (this.#name) inner.prepend(this.#name)
     if (isBubble) inner.classList.add(isSent(item) ? "sent" : "received")
     // While some are chosen, the whole row is what is pressed.
     this.onclick = isSelected === null ? null : event => { if (event.target.tagName != "INPUT") context.select(item) }
@@ -74,10 +80,11 @@ export class ChatItemView extends View {
       event.preventDefault()
       open(event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : this)
     }
+    fill(this.#content, inner, reactions(item, context))
     const face = hasFace && (isLast ? senderFace(item, context) : el("span.face"))
     return [
       isSelected !== null && el("input", { type: "checkbox", label: words.select, checked: isSelected, on: { change: () => context.select(item) } }),
-      face, el("div.content", inner, reactions(item, context)),
+      face, this.#content,
       isSelected === null && button(words.actions, event => open(event.currentTarget), { icon: "more", kind: "plain more", "aria-haspopup": "menu" }),
     ]
   }

@@ -1,4 +1,4 @@
-import { button, el, memberName, message, partsOf, text, View, view, words } from "../elements/base.js"
+import { button, el, memberName, message, partsOf, text, View, view, viewAgain, words } from "../elements/base.js"
 import { MsgContentView } from "./MsgContentView.js"
 import { CIMetaView } from "./CIMetaView.js"
 import { CIImageView } from "./CIImageView.js"
@@ -10,14 +10,17 @@ import { FramedCIVoiceView } from "./FramedCIVoiceView.js"
 import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
+  /** @type {View | null} */ #media = null
+
   draw(item, context, showsName) {
-    const content = message(item)
+    const content = message(item), [kind, ...values] = mediaOf(content, item.file)
+    this.#media = kind ? viewAgain(this.#media, kind, ...values) : null
     return [
       showsName && senderName(item, context),
       item.meta.itemForwarded && el("span.note", "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),
       item.quotedItem && view(QuoteView, item.quotedItem, context, context.goTo),
       content.type == "report" && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
-      media(content, item.file),
+      this.#media,
       writtenText(item, content),
       !(content.type in words.kind) && el("span.note", words.unknownKind),
       view(CIMetaView, item.meta, context.type == "local"),
@@ -25,15 +28,16 @@ export class FramedItemView extends View {
   }
 }
 
-function media(content, file) {
+/** Kind of the view of the media, and its values; empty where there is none. @returns {any[]} */
+function mediaOf(content, file) {
   switch (content.type) {
-    case "image": return view(CIImageView, content.image, file)
-    case "video": return view(CIVideoView, content.image, content.duration, file)
-    case "voice": return view(FramedCIVoiceView, content.duration, file)
-    case "link": return content.preview && view(CILinkView, content.preview)
-    case "chat": return content.chatLink && view(ChatLinkView, content.chatLink)
-    case "file": return view(CIFileView, file)
-    default: return file && view(CIFileView, file)
+    case "image": return [CIImageView, content.image, file]
+    case "video": return [CIVideoView, content.image, content.duration, file]
+    case "voice": return [FramedCIVoiceView, content.duration, file]
+    case "link": return content.preview ? [CILinkView, content.preview] : []
+    case "chat": return content.chatLink ? [ChatLinkView, content.chatLink] : []
+    case "file": return [CIFileView, file]
+    default: return file ? [CIFileView, file] : []
   }
 }
 

@@ -4,6 +4,7 @@ import { follow } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
 import { chatPlace, settings } from "./chats.js"
 import { Outbox } from "./outbox.js"
+import { whenReleased } from "./press.js"
 import { browserClock, pause } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
@@ -23,7 +24,7 @@ class App extends EventTarget {
   /** @type {string | null} `direct/4`, as in the address of the page. */ place = null
   /** The item that the address names besides, until it is shown. */ goal = 0
   /** @type {Set<string | null>} The chats that are new, and were not opened yet. */ fresh = new Set()
-  outbox = new Outbox({ clock: browserClock, random, changed: refused => this.emit("outbox", refused) })
+  outbox = new Outbox({ clock: browserClock, random, changed: refused => whenReleased(() => this.emit("outbox", refused)) })
 
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
@@ -116,8 +117,13 @@ class App extends EventTarget {
   openProfile(userId) {
     this.leaveProfile()
     this.userId = userId
+    const changed = (name, document) => {
+      this[name] = document
+      // The newest is drawn, once.
+      whenReleased(() => { if (this[name] === document) this.emit(name) })
+    }
     const followed = (name, read) => follow(this.api, {
-      read, changed: document => { this[name] = document; this.emit(name) }, failed: problem => this.emit("failed", problem),
+      read, changed: document => changed(name, document), failed: problem => this.emit("failed", problem),
     })
     this.#followers = [followed("model", () => this.#readModel()), followed("session", () => this.#readSession())]
   }
