@@ -416,8 +416,8 @@ private struct AppAgentImport {
             let row = try app.query(
                 """
                 SELECT m.internal_id, m.msg_type, m.msg_flags, s.internal_snd_id, s.previous_msg_hash, s.msg_encrypt_key, s.padded_msg_len, b.agent_msg
-                FROM messages m JOIN snd_messages s ON s.conn_id = m.conn_id AND s.internal_id = m.internal_id
-                LEFT JOIN snd_message_bodies b ON b.snd_message_body_id = s.snd_message_body_id WHERE m.conn_id = ? AND m.internal_id = ?
+                FROM snd_messages s JOIN messages m USING (conn_id, internal_id)
+                LEFT JOIN snd_message_bodies b USING (snd_message_body_id) WHERE m.conn_id = ? AND m.internal_id = ?
                 """,
                 name,
                 message.int("internal_id")

@@ -95,10 +95,10 @@ extension Console {
     ) throws -> [GroupMembership] {
         let rows = try db.query(
             """
-            SELECT group_id, group_member_id FROM group_members
-            WHERE user_id = ? AND local_display_name = ? AND member_status IN ('connected', 'complete') AND member_category != 'user'
+            SELECT group_member_id, group_id FROM group_members
+            WHERE local_display_name = ? AND user_id = ? AND member_category != 'user' AND member_status IN ('connected', 'complete')
             """,
-            [user.userId, name]
+            [name, user.userId]
         )
         let found = try rows.map { row in
             let group = try GroupRecord.get(row.int64("group_id"), user: user, in: db)

@@ -280,10 +280,10 @@ enum Probes {
         let (ofPeer, id) = peer.condition
         let row = try tx.db.first(
             """
-            SELECT s.contact_id, s.group_member_id FROM sent_probes s JOIN sent_probe_hashes h ON h.sent_probe_id = s.sent_probe_id
-            WHERE s.user_id = ? AND s.probe = ? AND h.\(ofPeer) LIMIT 1
+            SELECT s.contact_id, s.group_member_id FROM sent_probe_hashes h JOIN sent_probes s USING (sent_probe_id)
+            WHERE h.\(ofPeer) AND s.probe = ? AND s.user_id = ? LIMIT 1
             """,
-            [user.userId, probe, id]
+            [id, probe, user.userId]
         )
         guard let row, let probed = try ProbePeer.find(row, user: user, in: tx.db), !probed.isIncognito else {
             return nil

@@ -23,10 +23,7 @@ extension RunningCommand {
     /// The versions of an item. An item without changes has its content as the only version.
     private static func versions(of item: ItemRecord, _ db: StoreConnection) throws -> [ChatItemVersion] {
         let versions = try db.query(
-            """
-            SELECT chat_item_version_id, msg_content, item_version_ts, created_at FROM chat_item_versions
-            WHERE chat_item_id = ? ORDER BY chat_item_version_id DESC
-            """,
+            "SELECT * FROM chat_item_versions WHERE chat_item_id = ? ORDER BY chat_item_version_id DESC",
             [item.itemId]
         ).map { row in
             let content = try StoredJSON.decode(MsgContent.self, row.string("msg_content"))

@@ -66,8 +66,8 @@ enum OperatorRecord {
     static func acceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
         try db.first(
             """
-            SELECT * FROM usage_conditions WHERE conditions_commit =
-              (SELECT conditions_commit FROM operator_usage_conditions ORDER BY accepted_at DESC LIMIT 1)
+            SELECT c.* FROM (SELECT conditions_commit FROM operator_usage_conditions ORDER BY accepted_at DESC LIMIT 1)
+              JOIN usage_conditions c USING (conditions_commit)
             """
         ).map(conditions)
     }

@@ -24,13 +24,7 @@ public struct Chat: Hashable, Sendable, Encodable {
     }
 
     /// Whether the chat counts as unread under its notification settings.
-    public var unreadTag: Bool {
-        switch chatInfo.chatSettings?.enableNtfs {
-        case .all?: chatStats.unreadChat || chatStats.unreadCount > 0
-        case .mentions?: chatStats.unreadChat || chatStats.unreadMentions > 0
-        default: chatStats.unreadChat
-        }
-    }
+    public var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
 
     /// Unread messages that the user wants notifications for.
     var unreadForNotification: Int {
