@@ -57,7 +57,7 @@ public struct QueueLinkData: Hashable, Sendable, SMPCodable {
 
 /// The mode of a new queue, with the link data to store with it (from SMP version 15).
 public enum QueueRequestData: Hashable, Sendable {
-    /// The client proposes the sender id: the first 24 bytes of SHA3-384 of NEW's correlation id.
+    /// The client proposes the sender id: SHA3-384 of NEW's correlation id, cut to 24 bytes.
     case messaging(MessagingLink?)
     case contact(ContactLink?)
 

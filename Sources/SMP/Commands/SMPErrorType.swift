@@ -3,7 +3,7 @@
 /// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The binary form is that of
 /// the ``SMPCodable`` conformance, the textual one ``text``; they differ only where a BROKER error carries a string.
 public indirect enum SMPErrorType: Error, Hashable, Sendable {
-    /// Incorrect block format, encoding or signature size.
+    /// The block cannot be parsed, or its signature has another size than the key needs.
     case block
     /// Another session id than that of this session.
     case session

@@ -4,7 +4,7 @@ public import SMP
 ///
 /// simplexmq `protocol/xftp.md`, "Error responses"; the rest per the vectors.
 public enum XFTPErrorType: Error, Hashable, Sendable {
-    /// Incorrect block format, encoding or signature size.
+    /// The block cannot be parsed, or its signature has another size than the key needs.
     case block
     /// Another session id than that of this session.
     case session

@@ -1,4 +1,4 @@
-/// The menu of a bot as people type it: `'Help with bot':'link <ID>','Menu of commands':{…}`.
+/// The menu of a bot as people type it: `'Opening hours':'hours <day>','More':{…}`.
 extension CommandScanner {
     mutating func botCommands() throws(CommandParseError) -> [ChatBotCommand] {
         var commands: [ChatBotCommand] = []
