@@ -42,7 +42,7 @@ import TestSupport
     @Test("A binary batch is read like one of JSON, and elements for groups are errors at their place")
     func partsWithLengths() throws {
         let message =
-            #"{"v":"1-18","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
+            #"{"v":"1-18","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
         let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map
         { Array($0.utf8) }
         let body =
@@ -103,7 +103,7 @@ import TestSupport
     @Test("Mutated messages never trap")
     func fuzz() {
         let text =
-            #"[{"v":"1-16","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"1970-01-01T00:00:01Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
+            #"[{"v":"1-16","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"2026-02-03T04:05:06Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
         for body in mutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }
         let compressed =
             [UInt8](

@@ -13,13 +13,13 @@ import Testing
             "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#,
             #"{"event":"x.msg.new","params":{"content":{"type":"text"}}}"#,
             #"{"v":"1-16","event":"x.future","params":{"a":1}}"#,
-            #"{"event":"x.msg.del","params":{"msgId":"AQIDBA=="}}"#,
-            #"{"event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#,
+            #"{"event":"x.msg.del","params":{"msgId":"CQgHBg=="}}"#,
+            #"{"event":"x.msg.react","params":{"msgId":"CQgHBg==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#,
             #"{"event":"x.msg.update","params":{"msgId":"AQIDBQ==","content":{"type":"sticker","text":"late"}}}"#,
             #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#,
             #"{"event":"x.grp.inv","params":{}}"#,
             #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"ttl"},"ttl":9000000000000000000}}"#,
-            #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"future","text":"shown","x":1}}}"#,
+            #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"future","text":"shown","x":1}}}"#,
         ]
         try await alice.controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
@@ -82,7 +82,7 @@ import Testing
     @Test("The valid parts of an agent message are executed; the others are kept in one row and reported in one event")
     func partlyWrong() async throws {
         let (alice, bob) = try await World().pair()
-        let good = #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
+        let good = #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
         let unknown = #"{"event":"x.future","params":{"a":1}}"#
         try await alice.send(raw: Array("[0,\(good),[],\(unknown)]".utf8))
         try await waitForText("good", bob)
@@ -101,7 +101,7 @@ import Testing
     func nul() async throws {
         let (alice, bob) = try await World().pair()
         let message =
-            #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
+            #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
         try await alice.send(raw: Array(message.utf8))
         try await waitForText("a\0b", bob)
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)

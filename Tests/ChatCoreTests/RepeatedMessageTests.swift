@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite(.timeLimit(.minutes(3))) struct RepeatedMessageTests {
-    private let id = SharedMessageID(bytes: [1, 2, 3, 4])
+    private let id = SharedMessageID(bytes: [9, 8, 7, 6])
     private func text(_ text: String) -> String { #"{"content":{"type":"text","text":"\#(text)"}}"# }
 
     @Test("A message with a used id of its contact is received without an item or event, and gets a receipt")
@@ -36,7 +36,7 @@ import Testing
     @Test("A repeated message leaves edits, reactions and deletions of the first unchanged")
     func changed() async throws {
         let (alice, bob) = try await World().pair()
-        let object = #""msgId":"AQIDBA==""#
+        let object = #""msgId":"CQgHBg==""#
         try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)
         try await alice.sendRaw("x.msg.update", #"{\#(object),"content":{"type":"text","text":"changed"}}"#)
         try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)

@@ -14,7 +14,7 @@ import Testing
     init() throws {
         key = .ed25519(try Ed25519.PrivateKey(rawRepresentation: [UInt8](repeating: 3, count: 32)))
         dhKey = try X25519.PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)).publicKey
-        server = try ProtocolServer(parsing: "smp://1234-w==@smp.example.org,example.onion:5223")
+        server = try ProtocolServer(parsing: "smp://q83vmA==@smp.example.org,example.onion:5223")
     }
 
     private var commands: [(NTFCommand, [UInt8])] {
@@ -35,7 +35,7 @@ import Testing
                 .newSubscription(tokenID: [9], NotifierAddress(server: server, notifierID: [1, 2, 3]), key: key),
                 Array("SNEW S".utf8) + [1, 9, 2, 15] + Array("smp.example.org".utf8) + [13]
                     + Array("example.onion".utf8) + [4] + Array("5223".utf8)
-                    + [4, 0xd7, 0x6d, 0xf8, 0xfb] + [3, 1, 2, 3] + [48] + key.pkcs8
+                    + [4, 0xab, 0xcd, 0xef, 0x98] + [3, 1, 2, 3] + [48] + key.pkcs8
             ),
             (.checkSubscription, Array("SCHK".utf8)), (.deleteSubscription, Array("SDEL".utf8)),
             (.ping, Array("PING".utf8)),
@@ -110,7 +110,7 @@ import Testing
         let text = news.map(\.str).joined(separator: ";")
         #expect(
             text.hasPrefix(
-                "smp://1234-w==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"
+                "smp://q83vmA==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"
             )
         )
         #expect(try NotificationBox.news(in: Array(text.utf8)) == news)

@@ -551,7 +551,7 @@ import XFTPTestSupport
 
     @Test("A stored error is read as the same error")
     func storedErrors() {
-        let server = "xftp://1234-w==@127.0.0.1:443"
+        let server = "xftp://q83vmA==@127.0.0.1:443"
         for error in [
             .xftp(server: server, .auth), .xftp(server: server, .blocked(BlockingInfo(reason: .spam))),
             .xftp(server: "", .digest),

@@ -20,7 +20,7 @@ struct FileWorld {
         _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> TestAgent {
         let agent = try await TestAgent(
-            ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"),
+            ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1"),
             folder: folder,
             user: user
         ) { configuration in

@@ -45,8 +45,8 @@ import Testing
 
     @Test("Preset relays share notices, and their times add up from the latest one")
     func presets() async throws {
-        let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://1234-w==@\($0).example") }
-        let own = try ProtocolServer(parsing: "smp://1234-w==@own.example")
+        let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://q83vmA==@\($0).example") }
+        let own = try ProtocolServer(parsing: "smp://q83vmA==@own.example")
         let agent = try await TestAgent(own)
         let notices = agent.agent.notices
         try await agent.agent.database.write { db in

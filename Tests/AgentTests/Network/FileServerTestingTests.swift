@@ -15,7 +15,7 @@ import XFTPTestSupport
         _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> ServerTestFailure? {
         // Nobody is connected to at the start: there are no queues.
-        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1")) { configuration in
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
             configuration.client.transport.connectTimeout = .seconds(10)
             change(&configuration)
         }

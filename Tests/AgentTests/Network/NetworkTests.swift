@@ -49,8 +49,8 @@ import Testing
     @Test("A SOCKS proxy can distinguish exactly the sessions that it should")
     func isolation() throws {
         let (one, other) = (
-            try ProtocolServer(parsing: "smp://1234-w==@one.example"),
-            try ProtocolServer(parsing: "smp://1234-w==@other.example")
+            try ProtocolServer(parsing: "smp://q83vmA==@one.example"),
+            try ProtocolServer(parsing: "smp://q83vmA==@other.example")
         )
         let (a, b) = (ConnectionID(), ConnectionID())
         func name(

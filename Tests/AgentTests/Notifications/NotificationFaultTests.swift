@@ -135,7 +135,7 @@ import Testing
     func registration(fault: NotificationServer.Fault) async throws {
         let server = try await NotificationServer(fault)
         // Nobody is connected to: there are no queues.
-        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1")) { configuration in
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
             configuration.notificationServers = [server.server]
             configuration.client.transport.connectTimeout = .seconds(1)
             configuration.client.transport.interactiveConnectTimeout = .milliseconds(500)
@@ -163,7 +163,7 @@ import Testing
     @Test("The test of a notification server registers a token without a push, and deletes it")
     func serverTest() async throws {
         let server = try await NotificationServer()
-        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1"))
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1"))
         #expect(try await agent.agent.test(server.server, user: agent.user) == nil)
         #expect(server.commands == ["TNEW", "TDEL"] && server.tokenCount == 0 && server.pushes.isEmpty)
         server.fault = .refuses("TDEL", .internal)

@@ -158,7 +158,7 @@ struct ChannelSubscriberTests {
         let (first, second) = (try info("first", by: carol), try info("second", by: carol))
         try await stage.send(first, second)
         // Unsigned events, and events that an invented member has signed.
-        let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"AQIDBA=="}"#), by: nil) }
+        let cancel = { stage.forwarded(stage.json("x.file.cancel", #"{"msgId":"CQgHBg=="}"#), by: nil) }
         for _ in 0..<35 {
             try await stage.send(
                 all: (0..<60).map { _ in cancel() } + [try info("m", by: mallory), try info("n", by: mallory)]

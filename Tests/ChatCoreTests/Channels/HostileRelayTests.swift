@@ -95,7 +95,7 @@ struct HostileRelayTests {
         try await channel.send([try info("second")])
         let cancel = {
             Array(
-                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.file.cancel","params":{"msgId":"AQIDBA=="}}"#
+                #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.file.cancel","params":{"msgId":"CQgHBg=="}}"#
                     .utf8
             )
         }
@@ -129,7 +129,7 @@ struct HostileRelayTests {
             try await channel.send(
                 (0..<50).map { number in
                     let message =
-                        #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#
+                        #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.msg.react","params":{"msgId":"CQgHBg==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#
                     return ForwardedMessage.element(
                         by: .random(),
                         named: "name \(number)",

@@ -34,12 +34,12 @@ import TestSupport
         let alice = try await trio.carol.memberID("alice")
         // Two moderations arrive before their messages: the owner Alice moderates a message of Carol, and Carol
         // moderates one of Alice.
-        try await trio.alice.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBA","memberId":"\#(carol)"}"#)])
+        try await trio.alice.sayToMembers([("x.msg.del", #"{"msgId":"CQgHBg","memberId":"\#(carol)"}"#)])
         try await trio.alice.send("moderated", to: 1)
         try await trio.bob.waitForGroupText("moderated")
         try await trio.carol.sayToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"too late"}}"#)],
-            id: "AQIDBA"
+            id: "CQgHBg"
         )
         try await trio.carol.sayToMembers([("x.msg.del", #"{"msgId":"AQIDBQ","memberId":"\#(alice)"}"#)])
         try await trio.carol.send("of carol", to: 1)

@@ -108,7 +108,7 @@ import TestSupport
         try await trio.bob.sayToMembers([
             (
                 "x.grp.msg.forward",
-                #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"2024-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBA","event":"x.msg.new","params":{"content":{"type":"text","text":"long ago"}}}}"#
+                #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"2024-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"CQgHBg","event":"x.msg.new","params":{"content":{"type":"text","text":"long ago"}}}}"#
             )
         ])
         try await trio.carol.waitForGroupText("long ago")

@@ -46,7 +46,7 @@ import Testing
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         #expect(try await post("not mine", trio.bob)["errorType"]?["type"] == "groupUserRole")
         let message = #"{"content":{"type":"text","text":"forged"},"asGroup":true}"#
-        try await trio.carol.sayToMembers([("x.msg.new", message)], id: "AQIDBA")
+        try await trio.carol.sayToMembers([("x.msg.new", message)], id: "CQgHBg")
         try await trio.carol.sayToMembers([
             ("x.msg.update", #"{"msgId":"AQIDBQ","content":{"type":"text","text":"forged"},"asGroup":true}"#)
         ])

@@ -13,15 +13,15 @@ import TestSupport
         // Carol first gives a message the id of Bob's.
         try await trio.carol.sayToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"of carol"}}"#)],
-            id: "AQIDBA"
+            id: "CQgHBg"
         )
         try await trio.alice.waitForGroupText("of carol")
-        try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of bob"}}"#)], id: "AQIDBA")
+        try await trio.bob.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"of bob"}}"#)], id: "CQgHBg")
         let quoted = try await trio.alice.waitForGroupText("of bob")
         try await trio.carol.sayToMembers([
             (
                 "x.msg.new",
-                #"{"content":{"type":"text","text":"answer"},"quote":{"msgRef":{"msgId":"AQIDBA","sentAt":"2026-01-01T00:00:00Z","sent":false,"memberId":"\#(bob)"},"content":{"type":"text","text":"of bob"}}}"#
+                #"{"content":{"type":"text","text":"answer"},"quote":{"msgRef":{"msgId":"CQgHBg","sentAt":"2026-01-01T00:00:00Z","sent":false,"memberId":"\#(bob)"},"content":{"type":"text","text":"of bob"}}}"#
             )
         ])
         let told = try await trio.alice.waitForGroupText("answer")

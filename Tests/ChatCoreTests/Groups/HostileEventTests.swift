@@ -180,7 +180,7 @@ import Testing
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
         let carol = try await trio.alice.memberID("carol")
         try await trio.carol.sayInBatches([
-            #"{"v":"1-19","msgId":"AQIDBA","event":"x.info","params":{"profile":{"displayName":"carol","fullName":"","image":"\#(picture)"}}}"#
+            #"{"v":"1-19","msgId":"CQgHBg","event":"x.info","params":{"profile":{"displayName":"carol","fullName":"","image":"\#(picture)"}}}"#
         ])
         try await trio.carol.send("with a picture", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("with a picture") }
@@ -264,12 +264,12 @@ import Testing
                 #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"\#(time)","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#
             )
         }
-        try await trio.alice.sayToMembers([("x.grp.mem.role", role("observer"))], id: "AQIDBA")
+        try await trio.alice.sayToMembers([("x.grp.mem.role", role("observer"))], id: "CQgHBg")
         try await trio.alice.sayToMembers([("x.grp.mem.role", role("moderator"))], id: "AQIDBQ")
         try await trio.alice.send("second", to: 1)
         for core in [trio.bob, trio.carol] { try await core.waitForGroupText("second") }
         try await trio.bob.sayToMembers([
-            forwarded("x.grp.mem.role", role("observer"), id: "AQIDBA", at: "2019-01-01T00:00:00Z"),
+            forwarded("x.grp.mem.role", role("observer"), id: "CQgHBg", at: "2019-01-01T00:00:00Z"),
             forwarded(
                 "x.msg.new",
                 #"{"content":{"type":"text","text":"years late"}}"#,

@@ -58,7 +58,7 @@ import Testing
             )
         }
         let text = #"{"content":{"type":"text","text":"forged"}}"#
-        try await trio.carol.sayToMembers([forwarded("x.msg.new", text, id: "AQIDBA")])
+        try await trio.carol.sayToMembers([forwarded("x.msg.new", text, id: "CQgHBg")])
         try await trio.carol.send("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
         #expect(try await !trio.bob.run("/_get chat #1 count=100").itemTexts.contains("forged"))
@@ -119,16 +119,16 @@ import Testing
     func repeated() async throws {
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
-        try await trio.carol.sayToMembers([message, message], id: "AQIDBA")
+        try await trio.carol.sayToMembers([message, message], id: "CQgHBg")
         try await trio.alice.sayToMembers(
             [("x.msg.new", #"{"content":{"type":"text","text":"the same id"}}"#)],
-            id: "AQIDBA"
+            id: "CQgHBg"
         )
         let carol = try await trio.alice.memberID("carol")
         try await trio.alice.sayToMembers([
             (
                 "x.grp.msg.forward",
-                #"{"memberId":"\#(carol)","memberName":"carol","msgTs":"2026-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBA","event":"x.msg.new","params":{"content":{"type":"text","text":"once"}}}}"#
+                #"{"memberId":"\#(carol)","memberName":"carol","msgTs":"2026-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"CQgHBg","event":"x.msg.new","params":{"content":{"type":"text","text":"once"}}}}"#
             )
         ])
         try await trio.alice.send("of alice", to: 1)
@@ -173,7 +173,7 @@ import Testing
             ("x.grp.mem.info", #"{"memberId":"bm9ib2R5","profile":{}}"#),
             (
                 "x.msg.react",
-                #"{"msgId":"AQIDBA","memberId":"bm9ib2R5","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
+                #"{"msgId":"CQgHBg","memberId":"bm9ib2R5","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
             ),
             (
                 "x.msg.new",

@@ -156,7 +156,7 @@ import TestSupport
                 == "feature not allowed Message reactions"
         )
         let link =
-            "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1234-w%3D%3D%40smp.simplex.im%3A5223%2F3456-w%3D%3D%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAjiswwI3O_NlS8Fk3HJUW870EY2bAwmttMBsvRB9eV3o%253D&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAmKuSYeQ_m0SixPDS8Wq8VBaTS1cW-Lp0n0h4Diu-kUpR-qXx4SDJ32YGEFoGFGSbGPry5Ychr6U%3D%2CMEIwBQYDK2VvAzkAmKuSYeQ_m0SixPDS8Wq8VBaTS1cW-Lp0n0h4Diu-kUpR-qXx4SDJ32YGEFoGFGSbGPry5Ychr6U%3D"
+            "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2FV8c3_XjUAngNWljB4MuPSCnQvgbZWQKipURhNv4rwnY%3D%40smp.example.org%3A5223%2FKphLCXBSoJeuyIgEncn42U3EK-Uepg5b%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAqB0KkSgAWn6J3bqJJ9D6x7DKfMhVP_5oll77plYBxf0%253D&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkARm_Vvmr9gxJ47JfnK3iaaFVaIHq_3gjCsvpXgSsy6GtytUtHXCvyjY-XAZkemRH-KMA8mdLAX4o%3D%2CMEIwBQYDK2VvAzkApWZGkObbNlk5QO2em-YQV8QoG6d9_Xy2Mdi5SLi3nTju19XWzC5QtVQPJoAkSjvkMvsKCtgg2s8%3D"
         let refused = try await alice.run(
             #"/_send #1 json [{"msgContent":{"type":"text","text":"\#(link)"},"mentions":{}}]"#
         )

@@ -182,7 +182,7 @@ import Testing
         #expect(try await trio.alice.run("/_get chat #1(_support:3) count=10").itemTexts == [])
         #expect(
             try await trio.alice.run("/_delete member chat #1 2")["errorType"]?["message"]
-                == "member has no support chat"
+                == "this member has not written to the moderators"
         )
         // The events of its messages are deleted, too.
         let journal = try await trio.alice.controller.journal.entries(after: 0, limit: 10_000).map {
@@ -242,7 +242,7 @@ import Testing
         let message = try #require(try await trio.bob.groupItem("one")?["meta"]?["itemId"]?.integerValue)
         #expect(
             try await trio.bob.run("/_delete reports #1 \(message) internal")["errorType"]?["message"]
-                == "some items are not received reports"
+                == "not all of the items are reports that you received"
         )
         let deleted = try await trio.bob.run("/_delete reports #1 \(report) broadcast")
         #expect(deleted["chatItemDeletions"]?.arrayValue?.count == 1, "\(deleted)")
@@ -277,11 +277,11 @@ import Testing
             message("no scope", #"{"type":"member"}"#), message("another scope", #"{"type":"planet"}"#),
             (
                 "x.msg.react",
-                #"{"msgId":"AQIDBA","memberId":"\#(bob)","scope":{"type":"member","memberId":"\#(bob)"},"reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
+                #"{"msgId":"CQgHBg","memberId":"\#(bob)","scope":{"type":"member","memberId":"\#(bob)"},"reaction":{"type":"emoji","emoji":"👍"},"add":true}"#
             ),
             (
                 "x.msg.update",
-                #"{"msgId":"AQIDBA","content":{"type":"text","text":"forged"},"scope":{"type":"member","memberId":"\#(bob)"}}"#
+                #"{"msgId":"CQgHBg","content":{"type":"text","text":"forged"},"scope":{"type":"member","memberId":"\#(bob)"}}"#
             ),
         ])
         try await trio.carol.send("the end", to: 1)

@@ -1,32 +1,33 @@
-"""A bot on the official Python library, as its documentation has them. Argument: what the paths of its databases begin with."""
+"""A bot on the official Python library. Argument: the prefix of the paths of its databases."""
 
 import logging
 import re
 import sys
 
-from simplex_chat import Bot, BotCommand, BotProfile, Message, ParsedCommand, SqliteDb, TextMessage
+import simplex_chat
+from simplex_chat import Message, TextMessage
 
-bot = Bot(
-    profile=BotProfile(display_name="Doubler", full_name="The doubling bot"),
-    db=SqliteDb(file_prefix=sys.argv[1], encryption_key="a key of the bot"),
-    welcome="Send a number, and it comes back twice as large.",
-    commands=[BotCommand(keyword="help", label="What is this?")],
-)
-
-
-@bot.on_command("help")
-async def help(msg: Message, cmd: ParsedCommand) -> None:
-    await msg.reply("Numbers are doubled here.")
+number = re.compile(r"\A[+-]?[0-9]+\Z")
+database = simplex_chat.SqliteDb(file_prefix=sys.argv[1], encryption_key="a key of the bot")
+profile = simplex_chat.BotProfile(display_name="Doubler", full_name="The doubling bot")
+menu = [simplex_chat.BotCommand(keyword="help", label="What is this?")]
+greeting = "Send a number, and it comes back twice as large."
+bot = simplex_chat.Bot(profile=profile, db=database, welcome=greeting, commands=menu)
 
 
-@bot.on_message(content_type="text", text=re.compile(r"^-?\d+$"))
-async def double(msg: TextMessage) -> None:
-    await msg.reply(str(2 * int(msg.text or "0")))
+@bot.on_message(text=number, content_type="text")
+async def double(received: TextMessage) -> None:
+    await received.reply(str(int(received.text) * 2))
 
 
 @bot.on_message(content_type="text")
-async def other(msg: Message) -> None:
-    await msg.reply("This is no number.")
+async def other(received: Message) -> None:
+    await received.reply("This is no number.")
+
+
+@bot.on_command("help")
+async def explain(received: Message, _: simplex_chat.ParsedCommand) -> None:
+    await received.reply("Numbers are doubled here.")
 
 
 logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(message)s")

@@ -71,7 +71,7 @@ struct SMPSessionTests {
 
     @Test("A connection to a server that has only an onion host fails with a network error")
     func onionOnly() async throws {
-        let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
+        let server = try ProtocolServer(parsing: "smp://q83vmA==@abc234.onion")
         let error = await #expect(throws: SMPClientError.self) {
             try await SMPSession.connect(to: server, group: WaywardRelay.group) { _ in }
         }

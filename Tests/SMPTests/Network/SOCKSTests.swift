@@ -113,7 +113,7 @@ import Transport
 
     @Test("A relay without a host of the required kind is refused as incompatible")
     func required() async throws {
-        let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
+        let server = try ProtocolServer(parsing: "smp://q83vmA==@abc234.onion")
         var configuration = SMPClientConfiguration()
         configuration.transport.hostChoice = HostChoice(mode: .public, isRequired: true)
         await #expect(throws: SMPClientError.incompatibleHost) {
