@@ -44,7 +44,7 @@ private enum MediaFrame {
 
     private static func contents(of frame: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
         guard frame.count >= reserved else {
-            throw Failure(message: "frame has no [reserved space for] IV and/or auth tag")
+            throw Failure(message: "the frame has no room for the IV and the tag")
         }
         return frame.dropLast(reserved)
     }

@@ -121,7 +121,7 @@ import Testing
             changed[member] = .string(value)
             #expect(
                 try await verification(link, .object(changed)) == [
-                    "type": "failed", "reason": "signature verification failed",
+                    "type": "failed", "reason": "the signature is not valid",
                 ]
             )
         }

@@ -228,7 +228,7 @@ import Testing
             func extra(_ id: String) -> String {
                 #"{"callId":"\#(id)","extra":{"rtcExtraInfo":{"rtcIceCandidates":"W10"}}}"#
             }
-            let unreadable = "error parsing chat message"
+            let unreadable = "the message cannot be read"
             // Nobody has called.
             try await refused("x.call.offer", offer("AQID"), as: "x.call.offer: no current call")
             try await refused("x.call.answer", answer("AQID"), as: "x.call.answer: no current call")

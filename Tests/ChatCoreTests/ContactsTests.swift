@@ -127,7 +127,7 @@ import Testing
             ]
         )
         let again = try await bob.run("/_connect 1 incognito=off \(link)")
-        let reason: JSONValue = "connection is not RcvDirectMsgConnection: connection, status: ConnSndReady"
+        let reason: JSONValue = "the link is in use: connection, status: ConnSndReady"
         #expect(again["errorType"] == ["type": "commandError", "message": reason])
         try await alice.controller.start()
         try await alice.wait(for: "contactConnected")

@@ -184,7 +184,9 @@ import Testing
         let business = try await alice.run(
             #"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":true}}"#
         )
-        #expect(business["errorType"]?["message"] == "requests to business address cannot be accepted incognito")
+        #expect(
+            business["errorType"]?["message"] == "a business address shows its own profile: accept without incognito"
+        )
         #expect(
             try await alice.run("/_short_link_address 1")["errorType"]?["message"]
                 == "incognito not allowed for address with short link data"

@@ -54,7 +54,7 @@ import Testing
         try await alice.run("/_delete item @1 \(sent) broadcast")
         #expect(
             try await bob.wait(for: "messageError").last?["errorMessage"]
-                == "x.msg.del: contact attempted invalid message delete"
+                == "x.msg.del: the contact may not delete this message"
         )
         #expect(
             try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemDeleted"] == nil

@@ -91,7 +91,8 @@ import Testing
                     "type": "error",
                     "ntfMsgError": [
                         "type": "CMD", "cmdErr": ["type": "PROHIBITED"],
-                        "errContext": "getConnectionMessage: subscribed",
+                        "errContext":
+                            "getConnectionMessage: the queue is subscribed, so its messages arrive by themselves",
                     ],
                 ]
             ]

@@ -150,7 +150,7 @@ import Testing
         #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"] == "bob2")
         #expect(
             try await bob.run("/_set contact user @\(contact) 1", as: 2)["errorType"]?["message"]
-                == "contact already has connection"
+                == "there is a connection with this contact"
         )
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -188,7 +188,7 @@ import Testing
         )
         #expect(
             try await bob.run("/_connect contact 1 incognito=off 1")["errorType"]?["message"]
-                == "contact already has connection"
+                == "there is a connection with this contact"
         )
         #expect(
             try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"]

@@ -38,13 +38,15 @@ extension Agent {
                 throw AgentError.agent(.crypto(.decryptCB))
             }
             guard let news = try? NotificationBox.news(in: content) else {
-                throw AgentError.internal("error parsing PNMessageData")
+                throw AgentError.internal("the content of the push notification cannot be read")
             }
             return try news.enumerated().compactMap {
                 try NotifiedQueue.find($1, db)?.info($1, isLast: $0 == news.count - 1)
             }
         }
-        guard !infos.isEmpty else { throw AgentError.internal("getNotificationConns: couldn't get conn info") }
+        guard !infos.isEmpty else {
+            throw AgentError.internal("getNotificationConns: the queues of the notification are unknown")
+        }
         return infos
     }
 
@@ -76,13 +78,16 @@ extension Agent {
             let connection = try AgentConnection.get(id, db)
             guard let queue = try RcvQueue.of(id, db) else {
                 throw try SndQueue.of(id, db) == nil
-                    ? AgentError.command(.prohibited, context: "getConnectionMessage: NewConnection")
+                    ? AgentError.command(.prohibited, context: "getConnectionMessage: the connection has no queue yet")
                     : AgentError.connection(.simplex, context: "getConnectionMessage")
             }
             return (RelayClients.Key(user: connection.userID, server: queue.server), queue)
         }
         guard !run.clients.active.contains(queue.rcvID) else {
-            throw AgentError.command(.prohibited, context: "getConnectionMessage: subscribed")
+            throw AgentError.command(
+                .prohibited,
+                context: "getConnectionMessage: the queue is subscribed, so its messages arrive by themselves"
+            )
         }
         return (key, queue)
     }

@@ -128,7 +128,7 @@ extension Agent {
                 throw AgentError.command(.prohibited, context: "verifyNtfToken: no token")
             }
             guard stored.token == token else {
-                throw AgentError.command(.prohibited, context: "verifyNtfToken: different token")
+                throw AgentError.command(.prohibited, context: "verifyNtfToken: another token is registered")
             }
             guard let code = try? NotificationBox.open(code, secret: secret, nonce: nonce) else {
                 throw AgentError.agent(.crypto(.decryptCB))
@@ -168,7 +168,7 @@ extension Agent {
                 throw AgentError.command(.prohibited, context: "checkNtfToken: no token")
             }
             guard stored.token == token else {
-                throw AgentError.command(.prohibited, context: "checkNtfToken: different token")
+                throw AgentError.command(.prohibited, context: "checkNtfToken: another token is registered")
             }
             let status = try await online().notifications.sessions.use(stored.server, patience: .interactive) {
                 [stored] session in

@@ -30,13 +30,16 @@ extension Agent {
             guard connection.ratchet != nil, try SndQueue.of(id, db) != nil,
                 connection.e2eKeys == nil || connection.ratchetSync == .started
             else {
-                throw AgentError.command(.prohibited, context: "synchronizeRatchet: not duplex")
+                throw AgentError.command(
+                    .prohibited,
+                    context: "synchronizeRatchet: the connection has one direction only"
+                )
             }
             let isAllowed =
                 connection.agentVersion >= AgentVersions.ratchetSync
                 && (connection.ratchetSync == .allowed || connection.ratchetSync == .required)
             guard isAllowed || force else {
-                throw AgentError.command(.prohibited, context: "synchronizeRatchet: not allowed")
+                throw AgentError.command(.prohibited, context: "synchronizeRatchet: the ratchet is in order")
             }
             connection.pqSupport = pqSupport
             let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)

@@ -27,7 +27,7 @@ extension Receiver {
     /// Handles the peer's keys for a new ratchet.
     func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
         guard connection.ratchet != nil, try SndQueue.of(connection.id, db) != nil else {
-            return .failure(.agent(.queue("AgentRatchetKey: message must be sent to duplex connection")))
+            return .failure(.agent(.queue("AgentRatchetKey: the connection has one direction only")))
         }
         try db.execute(
             "INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)",

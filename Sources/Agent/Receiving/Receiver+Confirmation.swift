@@ -16,12 +16,12 @@ struct ReceivedConfirmation {
 
 extension Receiver {
     func receive(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
-        guard queue.status == .new else { return .prohibited("conf: status /= new") }
+        guard queue.status == .new else { return .prohibited("confirmation: the queue has one already") }
         let sndQueue = try SndQueue.of(connection.id, db)
         switch (sndQueue, confirmation.e2e) {
         case (nil, let e2e?): return try initiatorReceives(confirmation, e2e, &connection)
         case (_?, nil): return try joinerReceives(confirmation, &connection)
-        default: return .prohibited("conf: incorrect state")
+        default: return .prohibited("confirmation: wrong keys for this side of the connection")
         }
     }
 
@@ -32,7 +32,9 @@ extension Receiver {
         _ connection: inout AgentConnection
     ) throws -> Reception {
         guard E2EVersion.supported.contains(e2e.version.number) else { return .failure(.agent(.version)) }
-        guard let keys = connection.e2eKeys else { return .prohibited("conf: incorrect state") }
+        guard let keys = connection.e2eKeys else {
+            return .prohibited("confirmation: wrong keys for this side of the connection")
+        }
         connection.pqSupport =
             connection.pqSupport && AgentPadding.isPQPossible(agentVersion: confirmation.agentVersion, e2e: e2e.version)
         let ratchet: Ratchet
@@ -42,7 +44,7 @@ extension Receiver {
         connection.ratchet = ratchet
         guard case .connInfoReply(let queues, let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message
         else {
-            return .prohibited("conf: not AgentConnInfoReply")
+            return .prohibited("confirmation: the reply queues are missing")
         }
         guard let reply = queues.first else { return .prohibited("conf: no reply queue") }
         connection.agentVersion = confirmation.agentVersion
@@ -66,7 +68,7 @@ extension Receiver {
         _ connection: inout AgentConnection
     ) throws -> Reception {
         guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
-            return .prohibited("conf: not AgentConnInfo")
+            return .prohibited("confirmation: the information of the joiner is missing")
         }
         try queue.confirm(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
         connection.pendingSenderKey = confirmation.senderKey

@@ -29,7 +29,7 @@ extension Receiver {
         case .success(let content):
             guard case .message(let header, let message)? = try? AgentMessage(parsing: content) else {
                 try connection.update(db)
-                return .prohibited("msg: bad agent msg")
+                return .prohibited("message: its content cannot be read")
             }
             let number = number(header, content, &connection)
             try db.execute(
@@ -112,11 +112,13 @@ extension Receiver {
     /// agent-protocol.md: each side sends HELLO once its queue is secured, if the senders could not secure the queues
     /// themselves.
     private func hello(_ connection: inout AgentConnection) throws -> Reception {
-        guard let sndQueue = try SndQueue.of(connection.id, db) else { return .prohibited("hello: active") }
+        guard let sndQueue = try SndQueue.of(connection.id, db) else {
+            return .prohibited("HELLO: there is no queue to answer over")
+        }
         // A peer that secured our queue may have sent messages before its HELLO, which is needed when its own relay
         // cannot let senders secure.
         guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else {
-            return .prohibited("hello: active")
+            return .prohibited("HELLO: there is no queue to answer over")
         }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])

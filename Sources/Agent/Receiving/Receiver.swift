@@ -65,13 +65,15 @@ struct Receiver {
                 return try receive(invitation: request, connInfo: info)
             }
             guard case .confirmation(let version, let e2e, let encrypted) = content else {
-                return .prohibited("handshake: incorrect state")
+                return .prohibited("handshake: not a confirmation")
             }
             let senderKey: AuthorizationKey?
             switch header {
             case .confirmation(let key): senderKey = key
             case .empty:
-                guard queue.mode == .messaging else { return .prohibited("handshake: missing sender key") }
+                guard queue.mode == .messaging else {
+                    return .prohibited("handshake: this queue needs the key of its sender")
+                }
                 senderKey = nil
             }
             guard AgentVersions.supported.contains(version) || version <= connection.agentVersion else {
@@ -98,13 +100,13 @@ struct Receiver {
             case .ratchetKey(let version, let e2e, _):
                 connection.upgrade(to: version)
                 return try receive(ratchetKey: e2e, &connection)
-            default: return .prohibited("msg: bad client msg")
+            default: return .prohibited("message: wrong kind for a connected queue")
             }
         case (let secret?, _?):
             // A confirmation that comes again because its acknowledgement was lost.
             if case (_, .confirmation)? = open(envelope, secret) { return Reception() }
-            return .prohibited("msg: public header")
-        case (nil, nil): return .prohibited("msg: no keys")
+            return .prohibited("message: a key is given again")
+        case (nil, nil): return .prohibited("message: the queue has no secret yet")
         }
     }
 

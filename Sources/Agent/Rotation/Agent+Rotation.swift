@@ -16,7 +16,7 @@ extension Agent {
             let (connection, queue) = try Self.duplex(id, "switchConnectionAsync", db)
             guard try DoneRequest.connection(request, db) == nil else { return try ConnectionServers(connection, db) }
             guard queue.switchStatus == nil else {
-                throw AgentError.command(.prohibited, context: "switchConnectionAsync: already switching")
+                throw AgentError.command(.prohibited, context: "switchConnectionAsync: the last switch is not complete")
             }
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
@@ -37,7 +37,10 @@ extension Agent {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")
             }
             guard status.canAbort else {
-                throw AgentError.command(.prohibited, context: "abortConnectionSwitch: no rcv queues left")
+                throw AgentError.command(
+                    .prohibited,
+                    context: "abortConnectionSwitch: the peer may use the new queue already"
+                )
             }
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: send prohibited")

@@ -6,15 +6,15 @@ import SimpleXCrypto
 extension Receiver {
     func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> Reception {
         guard !connection.ratchetSync.prohibitsSending else {
-            return .failure(.agent(.queue("ratchet is not synchronized")))
+            return .failure(.agent(.queue("the ratchet must be synchronized before a queue changes")))
         }
         guard let current = try SndQueue.of(connection.id, db) else {
-            return .failure(.agent(.queue("message must be sent to duplex connection")))
+            return .failure(.agent(.queue("a queue can only change in a connection of two directions")))
         }
         switch message {
         case .queueAdd(let queues):
             guard let added = queues.first, let replaced = added.replaces else {
-                return .failure(.agent(.queue("adding queue without switching is not supported")))
+                return .failure(.agent(.queue("QADD: the queue that it replaces is missing")))
             }
             return try add(added.queue, for: replaced, current, &connection)
         case .queueKey(let keys):
@@ -39,7 +39,7 @@ extension Receiver {
         var current = current
         var replacement = try SndQueue.replacement(of: connection.id, db)
         guard !current.isAt(offered), replacement?.isAt(offered) != true else {
-            return .failure(.agent(.queue("QADD: queue address is already used in connection")))
+            return .failure(.agent(.queue("QADD: the connection has this queue already")))
         }
         if let next = replacement, next.isAt(replaced), current.switchStatus == .sendingQTEST {
             // The peer has completed the previous rotation: it has our message over the new queue, although this side
@@ -48,7 +48,7 @@ extension Receiver {
             (current, replacement) = (next, nil)
         }
         guard current.isAt(replaced) else {
-            return .failure(.agent(.queue("QADD: replaced queue address is not found in connection")))
+            return .failure(.agent(.queue("QADD: the queue to replace is not of this connection")))
         }
         // Removes the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
@@ -87,9 +87,9 @@ extension Receiver {
         guard let current = try RcvQueue.of(connection.id, db),
             let replacement = try RcvQueue.replacement(of: connection.id, db),
             address.isQueue(replacement.server, replacement.sndID)
-        else { return .failure(.agent(.queue("QKEY: queue address not found in connection"))) }
+        else { return .failure(.agent(.queue("QKEY: no queue of the connection waits for this key"))) }
         guard replacement.status == .new || replacement.status == .confirmed else {
-            return .failure(.agent(.queue("QKEY: queue already secured")))
+            return .failure(.agent(.queue("QKEY: the queue has a key already")))
         }
         guard current.switchStatus == .sendingQADD else { return unexpected(current.switchStatus?.rawValue) }
         guard let secret = try? replacement.e2ePrivateKey.sharedSecret(with: key.queue.dhPublicKey) else {
@@ -106,7 +106,7 @@ extension Receiver {
         _ connection: inout AgentConnection
     ) throws -> Reception {
         guard let replacement = try SndQueue.replacement(of: connection.id, db), replacement.isAt(address) else {
-            return .failure(.agent(.queue("QUSE: switched queue address not found in connection")))
+            return .failure(.agent(.queue("QUSE: the connection has no such new queue")))
         }
         guard current.switchStatus == .sendingQKEY else { return unexpected(current.switchStatus?.rawValue) }
         try replacement.setStatus(.secured, db)
@@ -116,7 +116,7 @@ extension Receiver {
     }
 
     private func unexpected(_ status: String?) -> Reception {
-        .failure(.internal("unexpected switch status, actual=\(status ?? "none")"))
+        .failure(.internal("the switch is in another state: \(status ?? "none")"))
     }
 
     /// A message has arrived over the replacing queue: the sender has left the old one.

@@ -108,7 +108,7 @@ extension RunningCommand {
                 throw ChatFailure.command("incognito not allowed for address with short link data")
             }
             guard !settings.businessAddress else {
-                throw ChatFailure.command("requests to business address cannot be accepted incognito")
+                throw ChatFailure.command("a business address shows its own profile: accept without incognito")
             }
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }

@@ -72,7 +72,7 @@ extension ChatController {
             var profile = received.profile
         else {
             try tx.emit(
-                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                .chatError(chatError: .error(errorType: .exception(message: "the message cannot be read"))),
                 user: user.userId
             )
             return .dropped([invitation])

@@ -14,7 +14,9 @@ extension RunningCommand {
                 let request = try ContactRequestRecord.get(requestId, user: user, in: db)
                 return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)
             }
-            guard let address else { throw ChatFailure.command("incognito not allowed when address is not found") }
+            guard let address else {
+                throw ChatFailure.command("the address is not known, so its requests cannot be accepted incognito")
+            }
             guard address.shortLink == nil else {
                 throw ChatFailure.command("incognito not allowed for address with short link data")
             }

@@ -67,7 +67,7 @@ extension ResolvedLink {
         guard let binding = try? Base64URL.decode(signature.chatBinding),
             let bytes = try? Base64URL.decode(signature.ownerSig)
         else {
-            return .failed(reason: "signature verification failed")
+            return .failed(reason: "the signature is not valid")
         }
         var ownerID: [UInt8]?
         if let text = signature.ownerId {
@@ -78,7 +78,7 @@ extension ResolvedLink {
             try signers.verify(bytes, by: ownerID, of: short, binding: binding)
             return .verified
         } catch {
-            return .failed(reason: error == .unknownOwner ? "unknown owner ID" : "signature verification failed")
+            return .failed(reason: error == .unknownOwner ? "unknown owner ID" : "the signature is not valid")
         }
     }
 }

@@ -83,7 +83,7 @@ extension RunningCommand {
                 return ResolvedLink(request: try ConnectionRequest(parsing: full), short: short)
             }
         case .contact(.channel):
-            throw ChatFailure.command("channel links must be connected via APIConnectPreparedGroup")
+            throw ChatFailure.command("a channel is joined by APIPrepareGroup and APIConnectPreparedGroup")
         case .contact(.relay): throw ChatFailure.command("chat relay links are not supported in this version")
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }

@@ -20,14 +20,14 @@ extension GroupReceiver {
         switch event {
         case .relay(.roster(let header)):
             guard received.author.role == .owner, verified.signature == .verified else {
-                return report("x.grp.roster: not an owner")
+                return report("x.grp.roster: the author is no owner")
             }
             return try ServedRoster.begin(header, verified, in: group, tx)
         case .relay(.rosterRequest(let version)):
             return try ServedRoster.requested(version, by: received.author, in: group, tx)
         case .relay(.new):
             guard received.author.role == .owner else {
-                return report("x.grp.relay.new with insufficient member permissions")
+                return report("x.grp.relay.new: the role of the author is too low")
             }
         case .group(.memberRole(let id, let role, let step)):
             let members = ChannelMembers(user: user, received: verified, tx: tx)
@@ -151,7 +151,7 @@ extension GroupReceiver {
     private mutating func removed(_ received: Received, withMessages: Bool) throws {
         guard received.author.role == .owner else {
             return received.receiver.unhandled.report(
-                "x.grp.mem.del with insufficient member permissions",
+                "x.grp.mem.del: the role of the author is too low",
                 isMessageError: true
             )
         }
@@ -175,7 +175,7 @@ extension GroupReceiver {
     private mutating func deleted(_ received: Received) throws {
         guard received.author.role == .owner else {
             return received.receiver.unhandled.report(
-                "x.grp.del with insufficient member permissions",
+                "x.grp.del: the role of the author is too low",
                 isMessageError: true
             )
         }

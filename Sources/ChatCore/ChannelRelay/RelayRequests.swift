@@ -63,7 +63,7 @@ extension ChatController {
         guard let user = try await store.read({ db in try Self.relay(at: link, db) }),
             challenge.count == Self.challengeLength,
             let signature = try await agent.linkSignature(of: link, over: challenge)
-        else { return try await refuse(invitation, to: link, "relay test sent to non-relay link") }
+        else { return try await refuse(invitation, to: link, "the address is not that of a relay") }
         try await answerOnce(.test(challenge: challenge, signature: signature), to: invitation, isAnswered: false, user)
     }
 
@@ -104,7 +104,7 @@ extension ChatController {
     ) async throws {
         let outcome = try await store.write { [limits = configuration.channelRelay] tx -> InvitationOutcome in
             guard let user = try Self.relay(at: address, tx.db) else {
-                return .ignored("x.grp.relay.inv sent to non-relay link")
+                return .ignored("x.grp.relay.inv: the address is not that of a relay")
             }
             if try ServedChannel.find(invitation: invitation, tx.db) != nil { return .waits }
             guard let link = try? ShortLink(atServer: invited.groupLink), link.kind == .contact(.channel),
@@ -219,7 +219,7 @@ struct Subscribing {
                     !known.status.isRemoved
                 else {
                     throw Refusal.refused(
-                        "x.member: rejected join claiming the id of a member (key mismatch or invalid signature)"
+                        "x.member: the id is that of a member, and the key or the signature is not"
                     )
                 }
                 member = known

@@ -122,7 +122,7 @@ final class ServedChannelWorker: Sendable {
         }
         guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink
         else {
-            throw ChatFailure(ChatErrorType.exception(message: "failed to create relay link: no short link"))
+            throw ChatFailure(ChatErrorType.exception(message: "the link of the relay was made without a short link"))
         }
         let id: ConnectionID
         if let begun = owner.connection?.agentConnectionID {
@@ -181,7 +181,7 @@ final class ServedChannelWorker: Sendable {
             (try? Base64URL.decode(publicGroup.publicGroupId)) == id
         else {
             throw ChatFailure(
-                ChatErrorType.exception(message: "x.grp.relay.inv: linkEntityId does not match profile publicGroupId")
+                ChatErrorType.exception(message: "x.grp.relay.inv: the link and the profile name different channels")
             )
         }
         guard limits.allowed?.contains(publicGroup.publicGroupId) ?? true else {

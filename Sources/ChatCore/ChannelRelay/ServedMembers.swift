@@ -179,7 +179,7 @@ enum ServedRoster {
         guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status),
             let connection = owner.connection, owner.isReachable
         else { return outcome }
-        let error = isApplied ? nil : "relay could not verify the roster blob"
+        let error = isApplied ? nil : "the roster is not valid"
         try tx.enqueue(
             ChatMessage(sharedID: .random(), event: .relay(.rosterReceived(version: version, error: error))),
             to: connection

@@ -8,7 +8,9 @@ extension RunningCommand {
     {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
+            guard let publicGroup = group.profile.publicGroup else {
+                throw ChatFailure.command("the group is not public")
+            }
             // This program does not resolve names, so it cannot check that a new domain leads to the channel. A domain
             // can be kept or removed.
             guard

@@ -126,7 +126,7 @@ extension RunningCommand {
             guard let link else {
                 try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
                 throw ChatFailure(
-                    ChatErrorType.exception(message: "failed to create relayed group link: no short link")
+                    ChatErrorType.exception(message: "the link of the channel was made without a short link")
                 )
             }
             return (MadeLink(connection: id, request: request, short: link), profile.ofChannel(keys, link.shown))

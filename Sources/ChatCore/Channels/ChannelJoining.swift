@@ -71,7 +71,7 @@ extension RunningCommand {
             }
             let all = relays.compactMap { failures[$0] }
             throw (all.first(where: \.isTemporary) ?? all.first)?.failure
-                ?? ChatFailure(ChatErrorType.exception(message: "no relay connection results"))
+                ?? ChatFailure(ChatErrorType.exception(message: "no relay of the channel was tried"))
         }
         return try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)

@@ -25,7 +25,9 @@ struct ChannelLinkData: Sendable {
         guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink,
             let link = try? ShortLink(atServer: text)
         else {
-            throw ChatFailure(ChatErrorType.exception(message: "failed to retrieve relays: no short link"))
+            throw ChatFailure(
+                ChatErrorType.exception(message: "the relays of the channel are unknown without its short link")
+            )
         }
         let (request, data, signers) = try await agent.linkData(user: user.agentUserId, link, patience: patience)
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData),
@@ -60,7 +62,7 @@ extension RunningCommand {
     /// leaves relays that the link no longer names.
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
-        guard group.isChannel else { throw ChatFailure.command("group link data not available") }
+        guard group.isChannel else { throw ChatFailure.command("only channels have data in their link") }
         let link = try await withAgent { try await ChannelLinkData.read(of: group, user, $0, patience: .interactive) }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)

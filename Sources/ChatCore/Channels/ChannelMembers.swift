@@ -43,7 +43,7 @@ struct ChannelMembers {
         }
         // A relay announces only observers: the roster names the members who may write.
         guard info.role == .observer else {
-            return report("x.grp.mem.new: role \(info.role.rawValue) is not in the roster")
+            return report("x.grp.mem.new: the roster has no such \(info.role.rawValue)")
         }
         guard try mayKnowMore(group), try !RemovedMembers.contains(info.id, in: group, tx.db) else { return }
         var member = try MemberRecord.create(
@@ -120,7 +120,7 @@ struct ChannelMembers {
         let author = received.author.role,
             isOfRoster = Roster.roles.contains(role) || member.map { Roster.roles.contains($0.role) } ?? false
         guard author >= max(.admin, role, member?.role ?? .observer), author == .owner || !isOfRoster else {
-            report("x.grp.mem.role with insufficient member permissions")
+            report("x.grp.mem.role: the role of the author is too low")
             return false
         }
         guard member?.isRelay != true, role != .relay else {
@@ -155,7 +155,7 @@ struct ChannelMembers {
         let author = received.author.role,
             isOfRoster = member.map { Roster.roles.contains($0.role) || $0.isRelay } ?? false
         guard author >= max(.admin, member?.role ?? .observer), author == .owner || !isOfRoster else {
-            report("x.grp.mem.del with insufficient member permissions")
+            report("x.grp.mem.del: the role of the author is too low")
             return false
         }
         guard author == .owner else { return true }

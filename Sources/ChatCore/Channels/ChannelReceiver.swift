@@ -45,11 +45,11 @@ extension GroupReceiver {
         }
         let element = MessageElement(.message(forwarded.message))
         guard case .success(.message(var message)) = element.content else {
-            return outer.unhandled.report("error parsing forwarded chat message")
+            return outer.unhandled.report("the forwarded message cannot be read")
         }
         guard message.event.isForwardedInChannels else {
             return outer.unhandled.report(
-                "x.grp.msg.forward: unsupported forwarded event \(message.event.tag)",
+                "x.grp.msg.forward: \(message.event.tag) is not for forwarding",
                 isMessageError: true
             )
         }
@@ -72,7 +72,7 @@ extension GroupReceiver {
         } else {
             guard let event = message.event.saidAsChannel else {
                 return outer.unhandled.report(
-                    "x.grp.msg.forward: event \(message.event.tag) requires author",
+                    "x.grp.msg.forward: \(message.event.tag) without its author",
                     isMessageError: true
                 )
             }
@@ -148,7 +148,7 @@ extension GroupReceiver {
         case .relay(.roster(let header)):
             guard received.author.role == .owner, received.signature == .verified, let id = received.message.sharedID
             else {
-                return report("x.grp.roster: not an owner")
+                return report("x.grp.roster: the author is no owner")
             }
             try ChannelRosters.begin(header, id, by: received.author, from: sender, in: group, tx)
         case .relay(.rosterReceived(let version, let error)) where received.author.isRelay:

@@ -99,7 +99,7 @@ struct RelayJoining: Sendable {
         guard case .contact(let contact) = data, let id = signers.entityID, !id.isEmpty,
             let known: RelayLinkData = ShortLinkData.decode(contact.userData)
         else {
-            throw ChatFailure(ChatErrorType.exception(message: "relay link: no relay link data or entity id"))
+            throw ChatFailure(ChatErrorType.exception(message: "the link of the relay has no data or no entity id"))
         }
         try await store.write { tx in
             try Self.name(memberId, as: MemberID(bytes: id), signers.rootKey, known.relayProfile, in: group, tx)

@@ -16,8 +16,8 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         let key = try ChatKey(whole: shared, .shareChatMsgContent)
         let found = try await store.read { db in try key.get(user, db).group }
-        guard let group = found else { throw ChatFailure.command("sharing is only supported for public groups") }
-        guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("not a public group") }
+        guard let group = found else { throw ChatFailure.command("only public groups can be shared") }
+        guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("the group is not public") }
         let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
         // Only the owner who has the root key signs: the link does not name later owners.
         let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }

@@ -79,7 +79,7 @@ extension RunningCommand {
         }
         guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
         else {
-            return result(nil, Fault(.decodeLink, "no relay address link data"))
+            return result(nil, Fault(.decodeLink, "the link is not that of a relay"))
         }
         let profile = RelayProfile(known.relayProfile)
         let id: ConnectionID
@@ -141,12 +141,12 @@ extension RunningCommand {
 
     private static func failure(in answer: [UInt8], to challenge: [UInt8], _ rootKey: Ed25519.PublicKey) -> Fault? {
         guard case .success(.message(let message)) = MessageBody.first(of: answer) else {
-            return Fault(.waitResponse, .error(errorType: .exception(message: "error parsing chat message")))
+            return Fault(.waitResponse, .error(errorType: .exception(message: "the message cannot be read")))
         }
         guard case .relay(.test(_, let signature)) = message.event else {
-            return Fault(.waitResponse, "unexpected message type")
+            return Fault(.waitResponse, "the relay answered with another message")
         }
-        guard let signature else { return Fault(.verify, "no signature in response") }
+        guard let signature else { return Fault(.verify, "the relay answered without a signature") }
         // The signature must be valid for the challenge of this test. The challenge in the answer is ignored.
         guard rootKey.isValidSignature(signature, for: challenge) else { return Fault(.verify, "invalid signature") }
         return nil

@@ -16,7 +16,7 @@ extension MemberHandshake {
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)
         else {
-            try report("\(answer.tag): only owner can add relay")
+            try report("\(answer.tag): only an owner can add a relay")
             return nil
         }
         switch answer {
@@ -60,7 +60,7 @@ extension MemberHandshake {
             )
             return info
         default:
-            try report("CONF from invited relay must have x.grp.relay.acpt or x.grp.relay.reject")
+            try report("x.grp.relay.acpt or x.grp.relay.reject is missing in the confirmation of the relay")
             return nil
         }
     }
@@ -143,11 +143,11 @@ struct RelayAcceptance: Sendable {
             return "relay link: \(error)"
         }
         guard found.signers.entityID == parts.member.sharedID.bytes else {
-            return "relay link: relay member ID mismatch"
+            return "relay link: the id is that of another relay"
         }
         guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
         else {
-            return "relay link: no relay link data"
+            return "relay link: the data of the relay are missing"
         }
         let user = user
         try await store.write { tx in
@@ -224,14 +224,14 @@ enum RelayUpdates {
         else { return }
         if let error {
             receiver.unhandled.report(
-                "x.grp.roster.ack: relay could not save roster, marked rejected: \(error.prefix(200))",
+                "x.grp.roster.ack: the relay refused the roster, and counts as rejected: \(error.prefix(200))",
                 isMessageError: true
             )
             try relay.setStatus(.rejected, tx)
         } else {
             guard version == group.channel?.rosterVersion else {
                 return receiver.unhandled.report(
-                    "x.grp.roster.ack: stale version, awaiting ack for the current roster",
+                    "x.grp.roster.ack: the version is old; the answer for the present roster is awaited",
                     isMessageError: true
                 )
             }

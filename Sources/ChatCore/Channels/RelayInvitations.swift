@@ -39,7 +39,7 @@ extension RunningCommand {
         let group = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             try group.require(.owner, user)
-            guard group.isChannel else { throw ChatFailure.command("group does not use relays") }
+            guard group.isChannel else { throw ChatFailure.command("only channels have relays") }
             let present = Set(try GroupRelayRecord.all(of: group, in: db).compactMap(\.relay.chatRelayId))
             guard present.isDisjoint(with: relayIds) else {
                 throw ChatFailure.command("some relays are already in the group")
@@ -48,7 +48,7 @@ extension RunningCommand {
                 throw ChatFailure.command("more than \(ChannelRelays.limit) relays")
             }
             guard try GroupLinkRecord.get(of: group, user, in: db).shortLink != nil else {
-                throw ChatFailure(ChatErrorType.exception(message: "group link has no short link"))
+                throw ChatFailure(ChatErrorType.exception(message: "the channel has no short link"))
             }
             return group
         }

@@ -38,7 +38,7 @@ enum RosterSending {
         }
         guard entries.count <= Roster.limit else {
             throw ChatFailure.command(
-                "the number of members, moderators and admins would exceed the limit of \(Roster.limit)"
+                "the roster holds at most \(Roster.limit) members, moderators and admins"
             )
         }
         return try sendNext(entries, in: &group, tx)

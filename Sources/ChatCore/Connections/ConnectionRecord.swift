@@ -339,7 +339,7 @@ extension ChatMessage {
         }
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return bytes }
         guard let info = try? CompressedBody.fitting(bytes, limit: ChatMessageLimits.compressedConnectionInfo) else {
-            throw ChatFailure(ChatErrorType.exception(message: "large compressed info"))
+            throw ChatFailure(ChatErrorType.exception(message: "the profile is too large, even compressed"))
         }
         return info
     }

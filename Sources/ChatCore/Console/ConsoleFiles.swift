@@ -59,7 +59,7 @@ extension Console {
             case .local:
                 throw found == nil
                     ? ChatFailure(StoreError.localFileNoTransfer(fileId: fileId))
-                    : .command("not supported for local files")
+                    : .command("files of notes have no such operation")
             default: break
             }
             guard file.isSent else {

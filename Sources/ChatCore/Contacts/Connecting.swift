@@ -140,7 +140,7 @@ extension RunningCommand {
             // A request was made with one profile and must keep it; an invitation continues with the profile of the
             // first attempt.
             guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
-                throw ChatFailure.command("incognito mode is different from prepared connection")
+                throw ChatFailure.command("the connection was prepared with another profile")
             }
             if beginJoining(tried.connectionId) {
                 if let claim {
@@ -155,7 +155,7 @@ extension RunningCommand {
         if let tried, attempt.request.isInvitation, tried.isUnderway {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.command(
-                "connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)"
+                "the link is in use: \(owner), status: \(tried.status.name)"
             )
         }
         let id = try await withAgent {

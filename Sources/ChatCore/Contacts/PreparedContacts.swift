@@ -122,7 +122,7 @@ extension RunningCommand {
         guard let link = contact.profile.contactLink else { throw ChatFailure.command("no address in contact profile") }
         let before = try await joinedBefore()
         if let connection = contact.connection, connection.status != .prepared, before == nil {
-            throw ChatFailure.command("contact already has connection")
+            throw ChatFailure.command("there is a connection with this contact")
         }
         let joined =
             if let before { before } else {
@@ -175,7 +175,9 @@ extension RunningCommand {
         try await agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
         return try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            guard contact.connection == nil else { throw ChatFailure.command("contact already has connection") }
+            guard contact.connection == nil else {
+                throw ChatFailure.command("there is a connection with this contact")
+            }
             let newUser = try Self.visibleUser(newUserId, tx.db)
             var moved = try contact.moved(to: newUser, from: user, tx)
             let items = try FeatureItems.writeChanges(from: contact, user, to: &moved, newUser, side: .userBefore, tx)

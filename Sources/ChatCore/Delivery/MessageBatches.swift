@@ -19,7 +19,7 @@ struct OutgoingChatMessage: Sendable {
         message.sharedID = message.sharedID ?? .random()
         guard let encoded = try? signer?.encoded(message) ?? message.encoded() else { throw ChatFailure(.largeMsg) }
         guard recipients.allSatisfy({ MessageBatches.fits(encoded, $0) }) else {
-            throw ChatFailure(ChatErrorType.exception(message: "large compressed message"))
+            throw ChatFailure(ChatErrorType.exception(message: "the message is too large, even compressed"))
         }
         body = encoded
         self.message = message

@@ -20,7 +20,7 @@ enum FileChecks {
         }
         guard max(description.size, description.finalSize) <= min(expected, FileRecord.hardLimit) + margin else {
             throw ChatFailure(
-                ChatErrorType.fileRcvChunk(message: "declared file size exceeds the file invitation size")
+                ChatErrorType.fileRcvChunk(message: "the description names a larger file than the invitation")
             )
         }
         return description

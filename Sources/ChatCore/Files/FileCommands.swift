@@ -70,7 +70,7 @@ extension RunningCommand {
             }
             guard description != nil || isKept || file.isReceivedInline(asked: inline) else {
                 throw ChatFailure(
-                    ChatErrorType.exception(message: "accepting file via a separate connection is deprecated")
+                    ChatErrorType.exception(message: "files over a connection of their own are no longer received")
                 )
             }
             if encrypted ?? paths.encryptsFiles { file.cryptoArgs = CryptoFileArguments().api }

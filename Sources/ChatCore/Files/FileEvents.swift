@@ -219,7 +219,7 @@ extension SentFiles {
             return try failed(
                 file,
                 .other(fileError: "not enough descriptions"),
-                "not enough XFTP file descriptions to send",
+                "there are fewer file descriptions than recipients",
                 user,
                 tx
             )
@@ -292,7 +292,7 @@ extension SentFiles {
                 return false
             }
             guard messages.allSatisfy({ MessageBatches.fits($0.body, connection) }) else {
-                throw ChatFailure(ChatErrorType.exception(message: "large compressed message"))
+                throw ChatFailure(ChatErrorType.exception(message: "the message is too large, even compressed"))
             }
             try tx.enqueue(messages, to: [connection])
             if let last = tx.deliveries.last {
@@ -348,7 +348,13 @@ extension SentFiles {
     ) throws {
         try file.store(tx)
         guard let first = recipients.first else {
-            return try failed(file, .other(fileError: "no receiver descriptions"), "no receiver descriptions", user, tx)
+            return try failed(
+                file,
+                .other(fileError: "the file has no description for recipients"),
+                "the file has no description for recipients",
+                user,
+                tx
+            )
         }
         let short = recipients.filter { $0.chunks.count == 1 }
         guard short.isEmpty else {
@@ -365,7 +371,13 @@ extension SentFiles {
             )
         }
         guard file.redirectFor == nil else {
-            return try failed(file, .other(fileError: "chaining redirects"), "Prohibit chaining redirects", user, tx)
+            return try failed(
+                file,
+                .other(fileError: "chaining redirects"),
+                "the description of a description is too large",
+                user,
+                tx
+            )
         }
         var redirect = try FileRecord.insert(
             user: user.userId,

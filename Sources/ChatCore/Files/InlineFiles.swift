@@ -101,7 +101,9 @@ extension FileRecord {
             (isCancelled, status, transfer) = (true, .rcvCancelled, .cancelled)
             try store(tx)
             throw ChatFailure(
-                ChatErrorType.fileRcvChunk(message: number == next ? "incorrect chunk size" : "incorrect chunk number")
+                ChatErrorType.fileRcvChunk(
+                    message: number == next ? "the chunk has another size" : "the chunk is not the next one"
+                )
             )
         }
         try tx.db.execute(

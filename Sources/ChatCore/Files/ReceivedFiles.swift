@@ -246,7 +246,7 @@ extension MessageReceiver {
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil
         guard let item = try ItemQueries.find(shared: id, by: author, in: chat, tx.db) ?? ofGroup else {
             if author != nil, try ItemQueries.find(shared: id, in: chat, tx.db) != nil {
-                unhandled.report("\(event): file/sender mismatch", isMessageError: true)
+                unhandled.report("\(event): the file is not of this sender", isMessageError: true)
                 return nil
             }
             throw ChatFailure(StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text))

@@ -20,10 +20,10 @@ struct GroupChanges {
     mutating func role(of id: MemberID, _ role: GroupMemberRole, in group: inout GroupRecord) throws {
         let isUser = id == group.membership.sharedID
         guard var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.role with unknown member ID")
+            return report("x.grp.mem.role: there is no such member")
         }
         guard author.role >= max(.admin, member.role, role) else {
-            return report("x.grp.mem.role with insufficient member permissions")
+            return report("x.grp.mem.role: the role of the author is too low")
         }
         let before = member.role
         // The roster comes before the change, and may have set the role already.
@@ -62,11 +62,11 @@ struct GroupChanges {
         // A restricted member may get this message too, and ignores it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.restrict: no member")
+            return report("x.grp.mem.restrict: there is no such member")
         }
         guard member.isBlockedByAdmin != isBlocked else { return }
         guard author.role >= max(.moderator, member.role) else {
-            return report("x.grp.mem.restrict with insufficient member permissions")
+            return report("x.grp.mem.restrict: the role of the author is too low")
         }
         try member.setBlockedByAdmin(isBlocked, tx)
         try GroupItems.event(
@@ -97,7 +97,7 @@ struct GroupChanges {
         }
         var member = found
         guard author.role >= max(.admin, member.role) else {
-            return report("x.grp.mem.del with insufficient member permissions")
+            return report("x.grp.mem.del: the role of the author is too low")
         }
         if isUser {
             try removedUser(withMessages: withMessages, from: &group)
@@ -190,14 +190,14 @@ struct GroupChanges {
     }
 
     func profile(_ json: JSONValue, of group: inout GroupRecord) throws {
-        guard author.role == .owner else { return report("x.grp.info with insufficient member permissions") }
+        guard author.role == .owner else { return report("x.grp.info: the role of the author is too low") }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         if group.isChannel {
             guard let id = profile.publicGroup?.publicGroupId, id == group.profile.publicGroup?.publicGroupId else {
-                return report("x.grp.info: publicGroupId mismatch")
+                return report("x.grp.info: the publicGroupId is that of another channel")
             }
         } else if profile.publicGroup != nil {
-            return report("x.grp.info: publicGroup not allowed in p2p groups")
+            return report("x.grp.info: only a channel can have a publicGroup")
         }
         // The name and the picture of a conversation with a business are those of a member.
         guard group.business == nil else { return try set(profile.groupPreferences ?? .business, of: &group) }
@@ -209,7 +209,7 @@ struct GroupChanges {
     }
 
     func preferences(_ json: JSONValue, of group: inout GroupRecord) throws {
-        guard author.role == .owner else { return report("x.grp.prefs with insufficient member permissions") }
+        guard author.role == .owner else { return report("x.grp.prefs: the role of the author is too low") }
         try set(JSONDecoder().decode(GroupPreferences.self, from: json), of: &group)
     }
 
@@ -269,7 +269,7 @@ enum GroupProfiles {
         let isByLink = host.connection?.isViaGroupLink == true || group.business != nil
         guard host.category == .host, host.contactId == nil, isByLink || group.isChannel, !isReceived else {
             return received.receiver.unhandled.report(
-                "x.grp.link.mem error: invalid group link host profile update",
+                "x.grp.link.mem: the author does not wait for a profile",
                 isMessageError: true
             )
         }

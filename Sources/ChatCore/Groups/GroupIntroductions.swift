@@ -96,10 +96,10 @@ struct GroupIntroductions {
         in group: GroupRecord
     ) throws {
         guard received.author.category == .invitee else {
-            return report("x.grp.mem.inv can be only sent by invitee member", received)
+            return report("x.grp.mem.inv: the author was not invited by the user", received)
         }
         guard let member = try MemberRecord.find(id, in: group, tx.db) else {
-            return report("x.grp.mem.inv error: referenced member does not exist", received)
+            return report("x.grp.mem.inv: there is no such member", received)
         }
         // Only a member whom the user has introduced to the sender, and who is not connected to it yet, gets the link.
         guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
@@ -150,15 +150,15 @@ struct GroupIntroductions {
         in group: inout GroupRecord
     ) throws {
         let host = received.author
-        guard host.category == .host else { return report("x.grp.mem.intro can be only sent by host member", received) }
+        guard host.category == .host else { return report("x.grp.mem.intro: the author is not the host", received) }
         guard info.id != group.membership.sharedID, try MemberRecord.find(info.id, in: group, tx.db) == nil else {
-            return report("x.grp.mem.intro ignored: member already exists", received)
+            return report("x.grp.mem.intro: the member is known already", received)
         }
         guard host.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName))
         }
         guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnly else {
-            return report("x.grp.mem.intro: member chat version range incompatible", received)
+            return report("x.grp.mem.intro: the member has too old a version", received)
         }
         guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
             return report("x.grp.mem.intro: too many members", received)
@@ -188,7 +188,7 @@ struct GroupIntroductions {
         var member: MemberRecord
         if var unknown = try MemberRecord.find(info.id, in: group, tx.db) {
             guard unknown.status == .unknown else {
-                return report("x.grp.mem.new error: member already exists", received)
+                return report("x.grp.mem.new: the member is known already", received)
             }
             let before = unknown
             try unknown.setRole(info.role, tx)

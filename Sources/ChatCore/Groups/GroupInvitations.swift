@@ -371,7 +371,7 @@ extension MessageReceiver {
         }
         guard received.from.id != received.invited.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         guard received.groupProfile["publicGroup"] == nil else {
-            return unhandled.report("x.grp.inv: can't invite to channel", isMessageError: true)
+            return unhandled.report("x.grp.inv: a channel is joined by its link only", isMessageError: true)
         }
         var invitation = received
         invitation.groupProfile = try Self.readable(received.groupProfile)

@@ -44,13 +44,13 @@ enum GroupModeration {
         else {
             guard moderator.role >= .moderator else {
                 return report(
-                    "x.msg.del: message not found, message of another member with insufficient member permissions"
+                    "x.msg.del: the message of another member is unknown, and the role is too low"
                 )
             }
             return try remember(reference.messageID, of: id, by: moderator, at: received.brokerTs, in: group, tx)
         }
         guard moderator.role >= max(.moderator, member.role) else {
-            return report("x.msg.del: message of another member with insufficient member permissions")
+            return report("x.msg.del: the role is too low for messages of this member")
         }
         guard item.deletion?.forgetsContent != true else { return }
         let deletions = try ItemDeletion.perform(

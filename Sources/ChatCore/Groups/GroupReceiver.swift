@@ -215,7 +215,7 @@ struct GroupReceiver {
     private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
-            receiver.unhandled.report("member is not allowed to send to this support chat", isMessageError: true)
+            receiver.unhandled.report("the member may not write to this support chat", isMessageError: true)
             return false
         }
         if author.role >= .author || author.status.isPending { return true }
@@ -292,11 +292,11 @@ struct GroupReceiver {
         }
         let element = MessageElement(.message(forwarded.message))
         guard case .success(.message(let message)) = element.content else {
-            return receiver.unhandled.report("error parsing forwarded chat message")
+            return receiver.unhandled.report("the forwarded message cannot be read")
         }
         guard message.event.isForwardable else {
             return receiver.unhandled.report(
-                "x.grp.msg.forward: unsupported forwarded event \(message.event.tag)",
+                "x.grp.msg.forward: \(message.event.tag) is not for forwarding",
                 isMessageError: true
             )
         }

@@ -42,7 +42,7 @@ extension GroupRecord: Conversation {
             return Recipients(members: moderators)
         }
         guard member.status.isCurrent || member.status.isPending else {
-            throw ChatFailure.command("support member not current or pending")
+            throw ChatFailure.command("the member of the support chat is no longer in the group")
         }
         // While only the host decides, the other moderators do not know the member.
         let others = moderators.filter { member.status != .pending_approval && $0.memberId != member.memberId }

@@ -13,12 +13,12 @@ enum JoinDecision: Sendable, Hashable {
         if group.membership.role < .admin || !group.membership.status.isActive {
             self = .ignore(
                 reason:
-                    "processContactConnMessage (group \(group.localDisplayName)): ignored join request because host is no longer admin",
+                    "the request to join \(group.localDisplayName) is ignored: the user is no admin any more",
                 isError: false
             )
         } else if versions.maximum < ChatVersionRange.joiningByLink {
             self = .ignore(
-                reason: "processContactConnMessage: chat version range incompatible for accepting group join request",
+                reason: "the request to join is refused: the version of the sender is too old",
                 isError: true
             )
         } else {
@@ -181,7 +181,7 @@ struct JoinRequest {
             var profile = received.profile
         else {
             try tx.emit(
-                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                .chatError(chatError: .error(errorType: .exception(message: "the message cannot be read"))),
                 user: user.userId
             )
             return nil

@@ -155,7 +155,9 @@ struct JoiningByLink {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
         // Channels are joined in another way.
         guard profile.publicGroup == nil else {
-            throw ChatFailure(ChatErrorType.exception(message: "x.grp.link.inv: publicGroupId mismatch"))
+            throw ChatFailure(
+                ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")
+            )
         }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         return profile

@@ -156,7 +156,7 @@ enum MemberAdmission {
         let author = received.author
         guard author.role >= .moderator, author.role >= role else {
             return received.receiver.unhandled.report(
-                "x.grp.link.acpt with insufficient member permissions",
+                "x.grp.link.acpt: the role of the author is too low",
                 isMessageError: true
             )
         }
@@ -165,7 +165,7 @@ enum MemberAdmission {
         }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return received.receiver.unhandled.report(
-                "x.grp.link.acpt error: referenced member does not exist",
+                "x.grp.link.acpt: there is no such member",
                 isMessageError: true
             )
         }

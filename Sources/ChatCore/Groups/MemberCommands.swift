@@ -89,7 +89,7 @@ extension RunningCommand {
             try group.require(named.map(\.role).reduce(max(.admin, role), max), user)
             try group.checkMayChangeRoster(named, to: role)
             guard !group.isChannel || role != .relay && !named.contains(where: \.isRelay) else {
-                throw ChatFailure.command("can't change role of chat relay")
+                throw ChatFailure.command("a chat relay keeps its role")
             }
             var changed: [MemberRecord] = []
             for member in named where member.role != role && member.status == .invited {
@@ -153,11 +153,11 @@ extension RunningCommand {
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let before = group
             guard !memberIds.contains(group.membership.memberId) else {
-                throw ChatFailure.command("can't block/unblock self")
+                throw ChatFailure.command("you cannot block or unblock yourself")
             }
             let (named, all) = try Self.selected(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
-                throw ChatFailure.command("can't block/unblock multiple members when admins selected")
+                throw ChatFailure.command("block and unblock admins one by one")
             }
             try group.require(named.map(\.role).reduce(.moderator, max), user)
             let events = named.map { (member: $0, id: SharedMessageID.random()) }
@@ -211,7 +211,7 @@ extension RunningCommand {
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let (named, all) = try Self.selected(memberIds, in: group, tx.db)
             guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
-                throw ChatFailure.command("can't remove multiple members when admins selected")
+                throw ChatFailure.command("remove admins one by one")
             }
             try group.require(named.map(\.role).reduce(.admin, max), user)
             try group.checkMayChangeRoster(named, to: nil)

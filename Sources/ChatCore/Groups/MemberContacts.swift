@@ -141,7 +141,9 @@ extension RunningCommand {
                 let group = try GroupRecord.find(memberContact.groupId, user: user.userId, in: tx.db),
                 let member = try MemberRecord.find(memberContact.memberId, user: user.userId, in: tx.db)
             else { throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId)) }
-            guard !memberContact.isUsed else { throw ChatFailure.command("x.grp.direct.inv already sent") }
+            guard !memberContact.isUsed else {
+                throw ChatFailure.command("the member was invited to direct messages already")
+            }
             guard let connection = member.connection, connection.canSend else {
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
             }
@@ -177,7 +179,7 @@ extension RunningCommand {
             throw ChatFailure(StoreError.memberContactGroupMemberNotFound(contactId: contactId))
         }
         if try await joinedBefore() == nil {
-            guard !memberContact.isUsed else { throw ChatFailure.command("connection already started") }
+            guard !memberContact.isUsed else { throw ChatFailure.command("the connection was begun already") }
             let group = try await store.read { db in
                 try GroupRecord.find(memberContact.groupId, user: user.userId, in: db)
             }
@@ -207,7 +209,7 @@ struct ReceivedMemberContact {
         let member = received.author
         guard group.preferences.allows(.directMessages, member.role) else {
             return received.receiver.unhandled.report(
-                "x.grp.direct.inv: direct messages not allowed",
+                "x.grp.direct.inv: the group forbids direct messages",
                 isMessageError: true
             )
         }

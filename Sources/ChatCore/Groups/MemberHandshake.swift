@@ -46,7 +46,7 @@ struct MemberHandshake {
         case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
             answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
         default:
-            try report("CONF from member must have x.grp.acpt or x.grp.mem.info of that member")
+            try report("x.grp.acpt or x.grp.mem.info is missing in the confirmation of the member")
             return nil
         }
         if [.new, .prepared, .joined].contains(connection.status) {
@@ -62,13 +62,13 @@ struct MemberHandshake {
             invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue
                 == group.profile.publicGroup?.publicGroupId
         else {
-            try report("x.grp.link.inv: publicGroupId mismatch")
+            try report("x.grp.link.inv: the publicGroupId is that of another channel")
             return nil
         }
         guard invitation.from.id == member.sharedID, invitation.invited.id == group.membership.sharedID, member.isRelay,
             !group.membership.status.isRemoved
         else {
-            try report("x.grp.link.inv: memberId is different from expected")
+            try report("x.grp.link.inv: the ids are those of other members")
             return nil
         }
         let answer = ChatMessage(event: .info(profile: try group.ownProfile(user)))
@@ -91,9 +91,9 @@ struct MemberHandshake {
         case .ok, .info: break
         case .group(.memberInfo(let id, _)):
             guard id == member.sharedID else {
-                return try report("x.grp.mem.info: memberId is different from expected")
+                return try report("x.grp.mem.info: the id is that of another member")
             }
-        default: return try report("INFO from member must have x.grp.mem.info, x.info or x.ok")
+        default: return try report("x.grp.mem.info, x.info or x.ok is missing in the information of the member")
         }
         try connection.setStatus(.sndReady, at: tx.now, in: tx.db)
     }
@@ -103,7 +103,7 @@ struct MemberHandshake {
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
             try tx.emit(
-                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                .chatError(chatError: .error(errorType: .exception(message: "the message cannot be read"))),
                 user: user.userId
             )
             return nil

@@ -19,7 +19,7 @@ struct Mentions: Sendable, Hashable {
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws
     {
         guard !named.isEmpty else { return }
-        guard let group = chat.group else { throw ChatFailure.command("mentions are not supported in this chat") }
+        guard let group = chat.group else { throw ChatFailure.command("only messages in groups can mention members") }
         let shown = Set(content.mentionedNames)
         guard !shown.isEmpty || !content.isPlain else { return }
         guard named.count <= Self.sent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count

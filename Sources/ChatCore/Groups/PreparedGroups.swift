@@ -151,7 +151,7 @@ extension RunningCommand {
                 throw ChatFailure.command("group doesn't have link to connect")
             }
             guard group.isChannel ? preparation.progress == .none : host?.connection == nil else {
-                throw ChatFailure.command("host member already has connection")
+                throw ChatFailure.command("there is a connection with the host of the group")
             }
             let newUser = try Self.visibleUser(newUserId, tx.db)
             let moved = try group.moved(to: newUser, host: host, tx)

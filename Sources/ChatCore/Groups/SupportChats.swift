@@ -259,7 +259,9 @@ extension RunningCommand {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var member = try MemberRecord.get(memberId, in: group, tx.db)
-            guard member.support != nil else { throw ChatFailure.command("member has no support chat") }
+            guard member.support != nil else {
+                throw ChatFailure.command("this member has not written to the moderators")
+            }
             guard !member.status.isPending else { throw ChatFailure.command("member is pending") }
             try member.deleteSupportChat(tx)
             try tx.db.execute(

@@ -21,7 +21,7 @@ extension RunningCommand {
                 }
                 guard filter.contentTag == nil else {
                     throw ChatFailure(
-                        StoreError.internalError(message: "group scope and content filter are not supported together")
+                        StoreError.internalError(message: "a scope of a group cannot be filtered by content")
                     )
                 }
                 let found = chat
@@ -59,7 +59,7 @@ extension RunningCommand {
             navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
         case .initial(let count):
             guard filter.search.isEmpty else {
-                throw ChatFailure(StoreError.internalError(message: "initial chat pagination doesn't support search"))
+                throw ChatFailure(StoreError.internalError(message: "a search cannot begin at the first unread item"))
             }
             stats = try Self.stats(filter, chat, db)
             if stats.unreadCount > 0 {

@@ -44,7 +44,7 @@ private struct AllItems {
         case .around(let itemId, let count): return try around(item(itemId), count)
         case .initial(let count):
             guard filter.search.isEmpty else {
-                throw ChatFailure(StoreError.internalError(message: "initial chat pagination doesn't support search"))
+                throw ChatFailure(StoreError.internalError(message: "a search cannot begin at the first unread item"))
             }
             let unread = try db.first(
                 """

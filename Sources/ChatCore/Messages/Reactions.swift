@@ -99,14 +99,15 @@ extension RunningCommand {
             try chat.checkMayReact(user)
             guard let sharedID = item.sharedID else {
                 throw ChatFailure.command(
-                    key.isOfGroup ? "invalid reaction" : "reaction not possible - no shared item ID"
+                    key.isOfGroup
+                        ? "invalid reaction" : "the message has no id that the contact knows, so it takes no reaction"
                 )
             }
             guard chat.allows(.reactions, by: .user, user) else {
                 throw ChatFailure.command("feature not allowed \(MessageFeature.reactions.name)")
             }
             guard item.messageContent != nil, !item.isDeleted else {
-                throw ChatFailure.command("reaction not allowed - chat item has no content")
+                throw ChatFailure.command("an item without content takes no reaction")
             }
             let existing = try Reactions.sides(sharedID, of: item.author, sent: true, in: chat, tx.db)
             guard Reactions.isAllowed(add: add, reaction, existing: existing) else {

@@ -110,7 +110,7 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let items = try Self.existing(itemIds, in: group, user, tx)
             guard items.allSatisfy({ !$0.isSent && $0.content.isReport }) else {
-                throw ChatFailure.command("some items are not received reports")
+                throw ChatFailure.command("not all of the items are reports that you received")
             }
             let deletions: [ChatItemDeletion]
             switch mode {

@@ -82,13 +82,13 @@ extension RunningCommand {
         _ tx: Transaction
     ) throws -> ChatResponse {
         guard !asGroup || conversation.supportGroupId == nil else {
-            throw ChatFailure.command("cannot send as group in support scope")
+            throw ChatFailure.command("messages to a support chat cannot come from the group")
         }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
-            throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
+            throw ChatFailure.command("several messages at once: none may be live, and only one may quote")
         }
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
-            throw ChatFailure.command("mentions are not supported in this chat")
+            throw ChatFailure.command("only messages in groups can mention members")
         }
         // In a support chat the check for recipients comes first.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)

@@ -15,7 +15,7 @@ extension RunningCommand {
             throw ChatFailure.command("sending reports via this API is not supported")
         }
         guard key.isOfGroup || message.mentions.isEmpty else {
-            throw ChatFailure.command("mentions are not supported in this chat")
+            throw ChatFailure.command("only messages in groups can mention members")
         }
         let content = MarkedContent(message.msgContent)
         return try await store.answer { tx in

@@ -66,7 +66,7 @@ enum CompressedBody {
                 throw .invalidCompression(reason: "not a zstd frame, or its size is unknown")
             }
             guard announced <= ChatMessageLimits.decompressed - size else {
-                throw .invalidCompression(reason: "decompressed size exceeds limit")
+                throw .invalidCompression(reason: "the message is too large when decompressed")
             }
             size += announced
         }

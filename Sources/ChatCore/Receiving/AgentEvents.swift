@@ -253,7 +253,7 @@ extension ChatController {
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
             try tx.emit(
-                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))),
+                .chatError(chatError: .error(errorType: .exception(message: "the message cannot be read"))),
                 user: connection.userId
             )
             return nil

@@ -157,7 +157,7 @@ extension MessageReceiver {
         let content = marked.content
         if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
             return unhandled.report(
-                "x.msg.update ignored: feature not allowed \(MessageFeature.simplexLinks.name)",
+                "x.msg.update: the chat forbids \(MessageFeature.simplexLinks.name)",
                 isMessageError: true
             )
         }
@@ -193,7 +193,7 @@ extension MessageReceiver {
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
             return unhandled.report(
-                "x.msg.update: \(chat.peerName) attempted invalid message update",
+                "x.msg.update: the \(chat.peerName) may not change this message",
                 isMessageError: true
             )
         }
@@ -249,7 +249,7 @@ extension MessageReceiver {
             isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds)
         else {
             return unhandled.report(
-                "x.msg.del: \(chat.peerName) attempted invalid message delete",
+                "x.msg.del: the \(chat.peerName) may not delete this message",
                 isMessageError: true
             )
         }

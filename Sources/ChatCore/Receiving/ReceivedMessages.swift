@@ -180,7 +180,7 @@ struct MessageReceiver {
                 if try !chunk(bytes) { unhandled.keep(element, event: "F", sharedID: nil) }
             case .failure(let error):
                 unhandled.keep(element, event: "", sharedID: nil)
-                unhandled.report("error parsing chat message: \(error.reason)")
+                unhandled.report("the message cannot be read: \(error.reason)")
             }
         }
         try keep(unhandled, of: parsed)

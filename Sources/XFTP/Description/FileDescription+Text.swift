@@ -117,14 +117,16 @@ private struct FileDescriptionParts {
         // A digest and a size cannot be mistaken for each other: a digest has 32 bytes.
         if let field = rest.first, let digest = try? Base64URL.decode(field), digest.count == 32 {
             guard part.digest ?? digest == digest else {
-                throw .malformed("different size or digest in chunk replicas")
+                throw .malformed("replicas of a chunk have different sizes or digests")
             }
             part.digest = digest
             rest = rest.dropFirst()
         }
         if let field = rest.popFirst() {
             guard let size = FileSizeText.parse(field).flatMap(Int.init(exactly:)) else { throw .malformed("chunk") }
-            guard part.size ?? size == size else { throw .malformed("different size or digest in chunk replicas") }
+            guard part.size ?? size == size else {
+                throw .malformed("replicas of a chunk have different sizes or digests")
+            }
             part.size = size
         }
         guard rest.isEmpty else { throw .malformed("chunk") }
@@ -134,7 +136,7 @@ private struct FileDescriptionParts {
     func chunks() throws(FileDescriptionError) -> [FileDescription.Chunk] {
         var chunks: [FileDescription.Chunk] = []
         for (number, part) in parts.sorted(by: { $0.key < $1.key }) {
-            guard let digest = part.digest else { throw .malformed("no digest for chunk") }
+            guard let digest = part.digest else { throw .malformed("the digest of a chunk is missing") }
             chunks.append(
                 FileDescription.Chunk(
                     number: number,

@@ -50,7 +50,9 @@ import Testing
         try await pair.alice.agent.setServers(pair.alice.user, servers: [pair.relay.address, other.address])
         let started = try await pair.alice.agent.switchConnection(pair.aliceID)
         #expect(started.rcvQueues.map(\.switchStatus) == [.started])
-        await #expect(throws: AgentError.command(.prohibited, context: "switchConnectionAsync: already switching")) {
+        await #expect(
+            throws: AgentError.command(.prohibited, context: "switchConnectionAsync: the last switch is not complete")
+        ) {
             _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         }
         try await completed(pair.alice, .rcv)
@@ -146,7 +148,7 @@ import Testing
         #expect(try await pair.alice.texts(1) == ["back"])
         #expect(!pair.alice.events.contains { if case .connectionsDeleted = $0 { true } else { false } })
         // The keys for the abandoned queue.
-        #expect(pair.alice.errors == [.agent(.queue("QKEY: queue address not found in connection"))])
+        #expect(pair.alice.errors == [.agent(.queue("QKEY: no queue of the connection waits for this key"))])
         #expect(pair.relay.relay.counts.queues == 2)
     }
 
@@ -206,19 +208,19 @@ import Testing
         let messages: [(AMessage, OutboxMessage.Kind, String)] = [
             (
                 .queueAdd([.init(queue: uri, replaces: nil)]), .queueAdd,
-                "adding queue without switching is not supported"
+                "QADD: the queue that it replaces is missing"
             ),
             (
                 .queueAdd([.init(queue: uri, replaces: unknown)]), .queueAdd,
-                "QADD: replaced queue address is not found in connection"
+                "QADD: the queue to replace is not of this connection"
             ),
             (
                 .queueKey([.init(queue: info, senderKey: .ed25519(try Ed25519.PrivateKey().publicKey))]), .queueKey,
-                "QKEY: queue address not found in connection"
+                "QKEY: no queue of the connection waits for this key"
             ),
             (
                 .queueUse([.init(address: unknown, isPrimary: true)]), .queueUse,
-                "QUSE: switched queue address not found in connection"
+                "QUSE: the connection has no such new queue"
             ),
         ]
         for (message, kind, _) in messages { try await pair.alice.enqueue(message, kind: kind, on: pair.aliceID) }

@@ -31,7 +31,16 @@ import Testing
         let refused = try await world.alice.agent.waitingMessages([
             MessageRequest(connection: info.connection, queueID: info.queueID, timestamp: meta.broker.timestamp)
         ])
-        #expect(refused == [.failure(.command(.prohibited, context: "getConnectionMessage: subscribed"))])
+        #expect(
+            refused == [
+                .failure(
+                    .command(
+                        .prohibited,
+                        context: "getConnectionMessage: the queue is subscribed, so its messages arrive by themselves"
+                    )
+                )
+            ]
+        )
         await world.stop()
     }
 
@@ -122,7 +131,7 @@ import Testing
         let other = PushToken(service: .test, text: "cdcd")
         #expect(try await world.alice.agent.registerToken(other, mode: .instant) == .registered)
         #expect(world.server.commands.contains("TRPL") && world.server.tokenCount == 1)
-        await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: different token")) {
+        await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: another token is registered")) {
             _ = try await world.alice.agent.checkToken(World.token)
         }
         try await world.verify(world.alice.agent)
@@ -155,7 +164,7 @@ import Testing
             _ = try await agent.notificationConnections(nonce: .random(), box: [1])
         }
         #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
-        await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: different token")) {
+        await #expect(throws: AgentError.command(.prohibited, context: "verifyNtfToken: another token is registered")) {
             try await agent.verifyToken(PushToken(service: .test, text: "00"), nonce: .random(), code: [1])
         }
         await #expect(throws: AgentError.agent(.crypto(.decryptCB))) {
@@ -224,7 +233,7 @@ import Testing
         var unknown = news, unreadable = news
         unknown.address.notifierID = [1, 2, 3]
         unreadable.encMeta[0] ^= 1
-        await #expect(throws: AgentError.internal("getNotificationConns: couldn't get conn info")) {
+        await #expect(throws: AgentError.internal("getNotificationConns: the queues of the notification are unknown")) {
             _ = try await agent.notificationConnections(nonce: nonce, box: try forged(Array(unknown.str.utf8)))
         }
         // The last one counts also when the relay's part does not open.

@@ -343,8 +343,8 @@ struct ChannelOwnerTests {
             $0.event["errorMessage"]?.stringValue
         }
         #expect(
-            errors.contains { $0.contains("relay member ID mismatch") }
-                && errors.contains { $0.contains("no relay link data") }
+            errors.contains { $0.contains("the id is that of another relay") }
+                && errors.contains { $0.contains("the data of the relay are missing") }
         )
         let reason = try await stage.alice.wait(for: "terminalEvent")[0]["data"]
         #expect(reason?["relayRejectionReason"] == "rejoin_rejected")

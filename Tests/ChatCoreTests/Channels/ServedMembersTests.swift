@@ -18,7 +18,7 @@ struct ServedMembersTests {
         let acknowledged = try await stage.passed(to: stage.owner).flatMap(\.events).map { event -> String? in
             if case .relay(.rosterReceived(let version, let error)) = event { "\(version) \(error ?? "")" } else { nil }
         }
-        #expect(acknowledged == ["1 relay could not verify the roster blob", "1 "])
+        #expect(acknowledged == ["1 the roster is not valid", "1 "])
         #expect(try await stage.member(member.id)?.role == .member)
         #expect(try await stage.group()?.relayStatus == .acknowledgedRoster)
         try await stage.clear()
@@ -50,7 +50,7 @@ struct ServedMembersTests {
         try await stage.clear()
         try await stage.sendRoster(3, [entry], damaged: true)
         let answers = try await stage.passed(to: stage.owner).flatMap(\.events)
-        #expect(answers == [.relay(.rosterReceived(version: 3, error: "relay could not verify the roster blob"))])
+        #expect(answers == [.relay(.rosterReceived(version: 3, error: "the roster is not valid"))])
         try await stage.send(stage.json("x.grp.roster.request", #"{"version":0}"#), from: stage.subscribers[1])
         guard
             case .success(.chunk(let chunk))? = try await stage.passed(to: stage.subscribers[1]).last?.elements.first?

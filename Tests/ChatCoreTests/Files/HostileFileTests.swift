@@ -167,7 +167,7 @@ import Testing
         let errors = try await bob.wait(for: "messageError", count: 2)
         #expect(
             errors.compactMap { $0["errorMessage"]?.stringValue } == [
-                "x.msg.file.descr: file/sender mismatch", "x.file.cancel: file/sender mismatch",
+                "x.msg.file.descr: the file is not of this sender", "x.file.cancel: the file is not of this sender",
             ]
         )
         let told = try await bob.fileEvents()

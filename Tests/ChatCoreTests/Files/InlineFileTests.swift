@@ -150,7 +150,9 @@ import Testing
         #expect(try bob.content(of: bob.fileOf(complete)) == content)
         let errors = try await bob.wait(for: "chatError", count: 2).map { $0["chatError"]?["errorType"] }
         #expect(
-            errors.compactMap { $0?["message"]?.stringValue } == ["incorrect chunk size", "incorrect chunk number"],
+            errors.compactMap { $0?["message"]?.stringValue } == [
+                "the chunk has another size", "the chunk is not the next one",
+            ],
             "\(errors)"
         )
         let statuses = try await bob.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?.compactMap {
