@@ -39,7 +39,7 @@ extension Agent {
                 connection.agentVersion >= AgentVersions.ratchetSync
                 && (connection.ratchetSync == .allowed || connection.ratchetSync == .required)
             guard isAllowed || force else {
-                throw AgentError.command(.prohibited, context: "synchronizeRatchet: the ratchet is in order")
+                throw AgentError.command(.prohibited, context: "synchronizeRatchet: not needed, or the peer is too old")
             }
             connection.pqSupport = pqSupport
             let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)

@@ -118,7 +118,7 @@ extension Receiver {
         // A peer that secured our queue may have sent messages before its HELLO, which is needed when its own relay
         // cannot let senders secure.
         guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else {
-            return .prohibited("HELLO: there is no queue to answer over")
+            return .prohibited("HELLO: the connection is complete already")
         }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
