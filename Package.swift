@@ -81,6 +81,7 @@ let package = Package(
         + [
             .target(name: "CContract"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
             .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
+            .target(name: "CVersion"),
             .target(name: "WebClient", exclude: ["client"]),
         ]
         + module("JSON", uses: ["CJansson"], settings: optimized)
@@ -154,7 +155,7 @@ let package = Package(
             "ChatCore",
             uses: [
                 "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON",
-                "SimpleXCrypto", "CSchemas", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
+                "SimpleXCrypto", "CSchemas", "CVersion", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
                 logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]

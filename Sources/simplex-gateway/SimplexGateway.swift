@@ -37,7 +37,7 @@ struct SimplexGateway: AsyncParsableCommand {
             The program ends with 2 for a wrong configuration, 3 for a wrong database key (nothing is changed), 4 when the data folder or a port is in use, \
             and 1 for any other failure.
             """,
-        version: CoreVersion.text,
+        version: ProgramVersion.text,
         subcommands: [
             Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.self,
         ]

@@ -163,7 +163,7 @@ struct VisibilityTests {
             #expect(text.contains(#"sxgw_http_stream_seconds_count{route="/v1/events",method="GET"} 1"# + "\n"))
             #expect(!text.contains(#"sxgw_http_request_seconds_count{route="/v1/events""#))
             #expect(!text.contains("made") && !text.contains("BREW"))
-            #expect(text.contains("sxgw_build_info{version=\"\(CoreVersion.text)\",swift="))
+            #expect(text.contains("sxgw_build_info{version=\"\(ProgramVersion.text)\",swift="))
             for name in [
                 "process_cpu_seconds_total", "process_open_fds", "process_max_fds", "sxgw_queues{state=\"subscribed\"}",
                 "sxgw_outboxes", "sxgw_events_total",

@@ -10,8 +10,8 @@ extension RunningCommand {
     func showVersion() -> ChatResponse {
         .versionInfo(
             versionInfo: CoreVersionInfo(
-                version: CoreVersion.text,
-                simplexmqVersion: CoreVersion.text,
+                version: ProgramVersion.text,
+                simplexmqVersion: ProgramVersion.text,
                 simplexmqCommit: ""
             ),
             chatMigrations: ChatSchema.migrations.map { UpMigration(upName: $0.name, withDown: false) },
@@ -126,9 +126,4 @@ extension RunningCommand {
             }
         )
     }
-}
-
-/// The version of the core, which is also that of the program.
-public enum CoreVersion {
-    public static let text = "0.1.0"
 }

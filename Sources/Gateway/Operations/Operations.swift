@@ -123,7 +123,7 @@ extension GatewayServices {
     fileprivate func metricsText() async -> String {
         var text = MetricsText()
         text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
-        text.sample([("version", CoreVersion.text), ("swift", swiftVersion)], 1)
+        text.sample([("version", ProgramVersion.text), ("swift", swiftVersion)], 1)
         text.value(
             "sxgw_ready",
             .gauge,
