@@ -12,7 +12,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: copy) }
         let made = "openapi/openapi.yaml"
         try FileManager.default.createDirectory(at: copy.appending(path: "deploy"), withIntermediateDirectories: true)
-        for path in ["openapi", "deploy/contract", "deploy/vocabulary"] {
+        for path in ["VERSION", "openapi", "deploy/contract", "deploy/vocabulary"] {
             try FileManager.default.copyItem(at: root.appending(path: path), to: copy.appending(path: path))
         }
         try FileManager.default.removeItem(at: copy.appending(path: made))

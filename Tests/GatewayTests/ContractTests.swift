@@ -162,6 +162,9 @@ import Testing
             let streams = try await served.anonymous().call("GET", "/asyncapi.json")
             #expect(try streams.json["asyncapi"] == "3.0.0")
             #expect(streams.text.contains("openapi.json#/components/") && !streams.text.contains(".yaml#"))
+            let version = JSONValue.string(ProgramVersion.text)
+            #expect(try answer.json["info"]?["version"] == version)
+            #expect(try streams.json["info"]?["version"] == version)
         }
     }
 

@@ -171,7 +171,10 @@ import Testing
         ]
     )
     func arguments(_ arguments: [String]) async throws {
-        for (flag, word) in [("--help", "USAGE"), ("--version", ".")] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let version = try String(contentsOf: root.appending(path: "VERSION"), encoding: .utf8)
+        for (flag, word) in [("--help", "USAGE"), ("--version", version)] {
             let help = try await Program.run([flag])
             #expect(help.code == 0 && help.output.contains(word), "\(help)")
         }
