@@ -250,6 +250,27 @@ private let notes = Migration(
         }
     }
 
+    @Test("An update changes the named columns of the rows with the key, and its statement is prepared once")
+    func update() async throws {
+        let database = try await open()
+        try await database.write { db in
+            for (id, text) in [(1, "one"), (2, "two")] { try db.insert(into: "notes", ["id": id, "text": text]) }
+            try db.update("notes", set: ["text": "three"], where: ["id": 1, "text": "one"])
+            #expect(db.changes == 1)
+            let prepared = db.statements.count
+            try db.update("notes", set: ["text": "four"], where: ["id": 1, "text": "one"])
+            #expect(db.changes == 0 && db.statements.count == prepared)
+            #expect(try db.query("SELECT text FROM notes ORDER BY id").map { try $0.string(0) } == ["three", "two"])
+            for conflict in [Connection.UpdateConflict.abort, .fail] {
+                #expect(throws: DatabaseError.uniqueViolation("UNIQUE constraint failed: notes.text")) {
+                    try db.update("notes", or: conflict, set: ["text": "two"], where: ["id": 1])
+                }
+            }
+            #expect(throws: DatabaseError.self) { try db.update("notes", set: ["text": "five"], where: [:]) }
+            #expect(throws: DatabaseError.self) { try db.update("notes", set: ["text": nil], where: ["id": 2]) }
+        }
+    }
+
     @Test("A failing migration leaves the schema and the list of migrations unchanged")
     func failingMigration() async throws {
         await (try open()).close()

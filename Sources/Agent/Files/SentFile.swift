@@ -120,13 +120,13 @@ struct SentFile: Sendable {
 
     /// Stores what changes: status, size, digest and error.
     func update(_ db: Connection) throws {
-        try db.execute(
-            "UPDATE OR FAIL snd_files SET status = ?, contents_size = ?, digest = ?, error = ? WHERE file_id = ?",
-            status.rawValue,
-            contentsSize,
-            digest,
-            error?.stored,
-            id.bytes
+        try db.update(
+            "snd_files",
+            or: .fail,
+            set: [
+                "status": status.rawValue, "contents_size": contentsSize, "digest": digest, "error": error?.stored,
+            ],
+            where: ["file_id": id.bytes]
         )
     }
 

@@ -85,23 +85,17 @@ struct AgentConnection: Sendable {
     }
 
     func update(_ db: Connection) throws {
-        try db.execute(
-            """
-            UPDATE OR FAIL connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
-              last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ?, ratchet_sync = ? WHERE conn_id = ?
-            """,
-            agentVersion,
-            e2eKeys?.stored,
-            ratchet?.stored,
-            lastInternalID,
-            lastSndID,
-            lastSndHash,
-            lastExternalSndID,
-            lastRcvHash,
-            pendingSenderKey?.spki,
-            pqSupport,
-            ratchetSync.rawValue,
-            id.bytes
+        try db.update(
+            "connections",
+            or: .fail,
+            set: [
+                "agent_version": agentVersion, "e2e_keys": e2eKeys?.stored, "ratchet": ratchet?.stored,
+                "last_internal_id": lastInternalID, "last_snd_id": lastSndID, "last_snd_hash": lastSndHash,
+                "last_external_snd_id": lastExternalSndID, "last_rcv_hash": lastRcvHash,
+                "pending_sender_key": pendingSenderKey?.spki, "pq_support": pqSupport,
+                "ratchet_sync": ratchetSync.rawValue,
+            ],
+            where: ["conn_id": id.bytes]
         )
     }
 }

@@ -141,13 +141,13 @@ extension RcvQueue {
 
     /// Stores the secret derived from the sender's key, which confirms the queue.
     func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: Connection) throws {
-        try db.execute(
-            "UPDATE rcv_queues SET e2e_secret = ?, client_version = ?, status = ? WHERE server = ? AND rcv_id = ?",
-            secret.rawRepresentation,
-            min(clientVersion, self.clientVersion),
-            QueueStatus.confirmed.rawValue,
-            server.str,
-            rcvID
+        try db.update(
+            "rcv_queues",
+            set: [
+                "e2e_secret": secret.rawRepresentation, "client_version": min(clientVersion, self.clientVersion),
+                "status": QueueStatus.confirmed.rawValue,
+            ],
+            where: ["server": server.str, "rcv_id": rcvID]
         )
     }
 }

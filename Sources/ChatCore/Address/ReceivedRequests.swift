@@ -191,16 +191,15 @@ extension ChatController {
             try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
             return .dropped([invitation])
         }
-        try tx.db.execute(
-            """
-            UPDATE contact_requests SET agent_invitation_id = ?, user_contact_link_id = ?, peer_min_version = ?, peer_max_version = ?,
-              welcome_shared_msg_id = ?, request_shared_msg_id = ?, updated_at = ? WHERE contact_request_id = ?
-            """,
-            [
-                invitation, address.linkId, Int64(versions.minimum), Int64(versions.maximum),
-                request.welcomeMessageID?.bytes,
-                request.content?.0.bytes, tx.now.nanoseconds, earlier.requestId,
-            ]
+        try tx.db.update(
+            "contact_requests",
+            set: [
+                "agent_invitation_id": invitation, "user_contact_link_id": address.linkId,
+                "peer_min_version": Int64(versions.minimum), "peer_max_version": Int64(versions.maximum),
+                "welcome_shared_msg_id": request.welcomeMessageID?.bytes,
+                "request_shared_msg_id": request.content?.0.bytes, "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["contact_request_id": earlier.requestId]
         )
         try tx.db.execute(
             "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",

@@ -162,18 +162,16 @@ enum ServedRoster {
         }
         guard let before else { return outcome }
         let version = try before.int64("roster_version")
-        let place: [Argument] = [group.userId, group.groupId]
         if isApplied {
-            try tx.db.execute(
-                """
-                UPDATE served_channels SET roster_version = ?, roster = ?, roster_message = ?, roster_sent_at = ?, roster_member_id = ?
-                WHERE user_id = ? AND group_id = ?
-                """,
-                [
-                    version, try before.blob("bytes") + chunk.bytes, try before.blobOrNil("message"),
-                    try before.int64OrNil("sent_at"),
-                    try before.int64("author_member_id"),
-                ] + place
+            let roster = try before.blob("bytes") + chunk.bytes
+            try tx.db.update(
+                "served_channels",
+                set: [
+                    "roster_version": version, "roster": roster, "roster_message": try before.blobOrNil("message"),
+                    "roster_sent_at": try before.int64OrNil("sent_at"),
+                    "roster_member_id": try before.int64("author_member_id"),
+                ],
+                where: ["user_id": group.userId, "group_id": group.groupId]
             )
         }
         guard let status = group.relayStatus, [.accepted, .acknowledgedRoster].contains(status),

@@ -185,16 +185,14 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws -> GroupRecord {
         let group = try create(profile, as: keys.ownerID, incognito: incognito, user, tx)
-        try tx.db.execute(
-            """
-            UPDATE groups SET public_group_id = ?, root_key = ?, root_private_key = ?, member_key = ?, public_members = 1, in_progress = 1
-            WHERE user_id = ? AND group_id = ?
-            """,
-            [
-                keys.publicGroupID, keys.root.publicKey.rawRepresentation, keys.root.rawRepresentation,
-                keys.member.rawRepresentation, user.userId,
-                group.groupId,
-            ]
+        try tx.db.update(
+            "groups",
+            set: [
+                "public_group_id": keys.publicGroupID, "root_key": keys.root.publicKey.rawRepresentation,
+                "root_private_key": keys.root.rawRepresentation, "member_key": keys.member.rawRepresentation,
+                "public_members": 1, "in_progress": true,
+            ],
+            where: ["user_id": user.userId, "group_id": group.groupId]
         )
         var own = group.membership
         try own.setKey(keys.member.publicKey, tx)

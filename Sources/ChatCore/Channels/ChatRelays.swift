@@ -68,16 +68,14 @@ enum ChatRelays {
         guard known == nil || known == id else {
             throw ChatFailure.command("another chat relay already has the address \(relay.address)")
         }
-        try db.execute(
-            """
-            UPDATE chat_relays SET address = ?, relay_profile = ?, domains = ?, tested = ?, enabled = ?, deleted = ?
-            WHERE user_id = ? AND chat_relay_id = ?
-            """,
-            [
-                relay.address, try StoredJSON.encode(relay.relayProfile), relay.domains.joined(separator: ","),
-                relay.tested, relay.enabled,
-                relay.deleted, userId, id,
-            ]
+        try db.update(
+            "chat_relays",
+            set: [
+                "address": relay.address, "relay_profile": try StoredJSON.encode(relay.relayProfile),
+                "domains": relay.domains.joined(separator: ","), "tested": relay.tested, "enabled": relay.enabled,
+                "deleted": relay.deleted,
+            ],
+            where: ["user_id": userId, "chat_relay_id": id]
         )
         guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
     }

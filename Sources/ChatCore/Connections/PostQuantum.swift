@@ -31,12 +31,14 @@ struct ConnectionPostQuantum: Sendable, Hashable {
     }
 
     func store(_ connectionId: Int64, _ db: StoreConnection) throws {
-        try db.execute(
-            "UPDATE connections SET pq_support = ?, pq_encryption = ?, pq_snd_enabled = ?, pq_rcv_enabled = ? WHERE connection_id = ?",
-            [
-                isSupported, isWanted, isSending.map { Int64($0 ? 1 : 0) }, isReceiving.map { Int64($0 ? 1 : 0) },
-                connectionId,
-            ]
+        try db.update(
+            "connections",
+            set: [
+                "pq_support": isSupported, "pq_encryption": isWanted,
+                "pq_snd_enabled": isSending.map { Int64($0 ? 1 : 0) },
+                "pq_rcv_enabled": isReceiving.map { Int64($0 ? 1 : 0) },
+            ],
+            where: ["connection_id": connectionId]
         )
     }
 }

@@ -30,12 +30,13 @@ struct ChatPreparation: Sendable, Hashable {
 
     func store(in chat: ChatKey, user: UserRecord, _ db: StoreConnection) throws {
         guard let (table, id) = Self.place(of: chat) else { return }
-        try db.execute(
-            """
-            UPDATE \(table) SET conn_full_link_to_connect = ?, conn_short_link_to_connect = ?, welcome_shared_msg_id = ?, request_shared_msg_id = ?
-            WHERE user_id = ? AND \(id) = ?
-            """,
-            [link.connFullLink, link.connShortLink, welcomeID?.bytes, messageID?.bytes, user.userId, chat.chatId]
+        try db.update(
+            table,
+            set: [
+                "conn_full_link_to_connect": link.connFullLink, "conn_short_link_to_connect": link.connShortLink,
+                "welcome_shared_msg_id": welcomeID?.bytes, "request_shared_msg_id": messageID?.bytes,
+            ],
+            where: ["user_id": user.userId, id: chat.chatId]
         )
     }
 

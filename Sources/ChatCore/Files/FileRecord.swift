@@ -253,20 +253,17 @@ extension FileRecord {
     /// Writes the columns that can change.
     func store(_ tx: Transaction) throws {
         if task != .none { tx.followUp.insert(.files) }
-        try tx.db.execute(
-            """
-            UPDATE files SET chat_item_id = ?, file_path = ?, path_seal = ?, file_key = ?, file_nonce = ?, item_status = ?, cancelled = ?, agent_file_id = ?, agent_done = ?,
-              task = ?, sender_descr = ?, transfer_status = ?, to_receive = ?, approved_relays = ?, descr_id = ?,
-              file_inline = ?, updated_at = ?
-            WHERE file_id = ?
-            """,
-            [
-                itemId, path?.text, path?.seal, cryptoArgs?.fileKey, cryptoArgs?.fileNonce,
-                try StoredJSON.encode(status), isCancelled, agentFileId, isAgentDone,
-                task.rawValue, senderDescription, transfer.rawValue, isToBeReceived, approvesRelays, descriptionId,
-                inlineMode?.rawValue, tx.now.nanoseconds,
-                fileId,
-            ]
+        try tx.db.update(
+            "files",
+            set: [
+                "chat_item_id": itemId, "file_path": path?.text, "path_seal": path?.seal,
+                "file_key": cryptoArgs?.fileKey, "file_nonce": cryptoArgs?.fileNonce,
+                "item_status": try StoredJSON.encode(status), "cancelled": isCancelled, "agent_file_id": agentFileId,
+                "agent_done": isAgentDone, "task": task.rawValue, "sender_descr": senderDescription,
+                "transfer_status": transfer.rawValue, "to_receive": isToBeReceived, "approved_relays": approvesRelays,
+                "descr_id": descriptionId, "file_inline": inlineMode?.rawValue, "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["file_id": fileId]
         )
     }
 

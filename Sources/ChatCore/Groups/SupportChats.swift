@@ -104,15 +104,14 @@ extension MemberRecord {
     /// it.
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
         self.support = support
-        try tx.db.execute(
-            """
-            UPDATE group_members SET support_ts = ?, support_attention = ?, support_mentions = ?, support_last_message_ts = ?
-            WHERE user_id = ? AND group_member_id = ?
-            """,
-            [
-                support?.ts.nanoseconds, support?.attention ?? 0, support?.mentions ?? 0,
-                support?.lastMessage?.nanoseconds, userId, memberId,
-            ]
+        try tx.db.update(
+            "group_members",
+            set: [
+                "support_ts": support?.ts.nanoseconds, "support_attention": support?.attention ?? 0,
+                "support_mentions": support?.mentions ?? 0,
+                "support_last_message_ts": support?.lastMessage?.nanoseconds,
+            ],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 }

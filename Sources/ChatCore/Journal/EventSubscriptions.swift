@@ -161,12 +161,13 @@ extension EventSubscription {
     }
 
     fileprivate func update(_ db: StoreConnection) throws {
-        try db.execute(
-            """
-            UPDATE event_subscriptions SET key_id = ?, settings = ?, state = ?, position = ?, failing_since = ?, succeeded_at = ?
-            WHERE subscription_id = ?
-            """,
-            [keyId, settings, state.rawValue, Int64(clamping: position), failingSince, succeeded, id]
+        try db.update(
+            "event_subscriptions",
+            set: [
+                "key_id": keyId, "settings": settings, "state": state.rawValue, "position": Int64(clamping: position),
+                "failing_since": failingSince, "succeeded_at": succeeded,
+            ],
+            where: ["subscription_id": id]
         )
     }
 }

@@ -131,17 +131,15 @@ enum ItemWriter {
         item.mentions = mentions
         item.mentionsUser = chat.map { mentions.concernUser(isSent: item.isSent, quoted: item.quoted, in: $0) } ?? false
         if item.isLive != nil { item.isLive = live ?? false }
-        try tx.db.execute(
-            """
-            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, formatted_text = ?, has_link = ?, item_edited = ?, item_live = ?,
-              mentions = ?, user_mention = ?
-            WHERE chat_item_id = ?
-            """,
-            [
-                contentText, tag, text, try item.markup.stored(), content.hasLink(item.markup, in: text), item.isEdited,
-                item.isLive.map { Int64($0 ? 1 : 0) },
-                item.mentions.stored, item.mentionsUser, item.itemId,
-            ]
+        try tx.db.update(
+            "chat_items",
+            set: [
+                "item_content": contentText, "msg_content_tag": tag, "item_text": text,
+                "formatted_text": try item.markup.stored(), "has_link": content.hasLink(item.markup, in: text),
+                "item_edited": item.isEdited, "item_live": item.isLive.map { Int64($0 ? 1 : 0) },
+                "mentions": item.mentions.stored, "user_mention": item.mentionsUser,
+            ],
+            where: ["chat_item_id": item.itemId]
         )
         item = try ItemQueries.withMentioned([item], user: item.userId, tx.db)[0]
     }

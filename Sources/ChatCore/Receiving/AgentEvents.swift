@@ -190,15 +190,14 @@ extension ChatController {
         guard case .contact(let contactId) = connection.owner else {
             return try createContact(try JSONDecoder().decode(Profile.self, from: json), for: &connection, user, tx)
         }
-        try tx.db.execute(
-            """
-            UPDATE connections SET conn_status = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?, updated_at = ?
-            WHERE connection_id = ?
-            """,
-            [
-                connection.status.stored, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
-                Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
-            ]
+        try tx.db.update(
+            "connections",
+            set: [
+                "conn_status": connection.status.stored, "chat_version": Int64(connection.chatVersion),
+                "peer_min_version": Int64(connection.peerVersions.minimum),
+                "peer_max_version": Int64(connection.peerVersions.maximum), "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["connection_id": connection.connectionId]
         )
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         let isExpected = contact.preparation != nil || contact.requestId != nil
@@ -270,16 +269,15 @@ extension ChatController {
         _ tx: Transaction
     ) throws {
         let contactId = try ContactRecord.create(profile, alias: connection.localAlias, user, tx)
-        try tx.db.execute(
-            """
-            UPDATE connections SET contact_id = ?, conn_status = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?,
-              updated_at = ? WHERE connection_id = ?
-            """,
-            [
-                contactId, connection.status.stored, Int64(connection.chatVersion),
-                Int64(connection.peerVersions.minimum),
-                Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
-            ]
+        try tx.db.update(
+            "connections",
+            set: [
+                "contact_id": contactId, "conn_status": connection.status.stored,
+                "chat_version": Int64(connection.chatVersion),
+                "peer_min_version": Int64(connection.peerVersions.minimum),
+                "peer_max_version": Int64(connection.peerVersions.maximum), "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["connection_id": connection.connectionId]
         )
         connection.owner = .contact(contactId)
         let contact = try ContactRecord.get(contactId, user: user, in: tx.db)

@@ -89,9 +89,13 @@ struct RemoteHostRecord: Sendable {
         _ port: Int?,
         _ tx: Transaction
     ) throws -> RemoteHostRecord {
-        try tx.db.execute(
-            "UPDATE remote_hosts SET host_device_name = ?, host_dh_pub = ?, bind_addr = ?, bind_iface = ?, bind_port = ? WHERE remote_host_id = ?",
-            [name, key.rawRepresentation, address?.address, address?.interface, port.map(Int64.init), id]
+        try tx.db.update(
+            "remote_hosts",
+            set: [
+                "host_device_name": name, "host_dh_pub": key.rawRepresentation, "bind_addr": address?.address,
+                "bind_iface": address?.interface, "bind_port": port.map(Int64.init),
+            ],
+            where: ["remote_host_id": id]
         )
         return try find(id, in: tx.db)
     }

@@ -88,11 +88,13 @@ struct ServerRecord: Sendable {
                 [userId, id]
             )
         }
-        try db.execute(
-            """
-            UPDATE protocol_servers SET server = ?, tested = ?, enabled = ?, roles = ?, configured = 0 WHERE user_id = ? AND server_id = ?
-            """,
-            [server.server, server.tested, server.enabled, roles, userId, id]
+        try db.update(
+            "protocol_servers",
+            set: [
+                "server": server.server, "tested": server.tested, "enabled": server.enabled, "roles": roles,
+                "configured": false,
+            ],
+            where: ["user_id": userId, "server_id": id]
         )
         guard db.changes > 0 else { throw ChatFailure.command("server \(id) does not belong to this profile") }
     }

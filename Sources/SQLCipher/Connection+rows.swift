@@ -30,3 +30,30 @@ extension Connection {
         try execute("\(conflict.rawValue) INTO \(table) (\(names)) VALUES (\(marks))", arguments: columns.map(\.1))
     }
 }
+
+extension Connection {
+    /// The effect of an update that fails after it has changed some rows.
+    public enum UpdateConflict: String, Sendable {
+        /// The changed rows are restored.
+        case abort = "UPDATE"
+        /// The changed rows stay. This form costs less for an update of one row (``execute(_:_:)``).
+        case fail = "UPDATE OR FAIL"
+    }
+
+    /// Updates the rows of a key.
+    /// - Parameters:
+    ///   - values: new values by column. Only the names of columns become part of the statement.
+    ///   - key: at least one column, with the value that the updated rows have in it.
+    public func update(
+        _ table: String,
+        or conflict: UpdateConflict = .abort,
+        set values: KeyValuePairs<String, (any DatabaseBindable)?>,
+        where key: KeyValuePairs<String, any DatabaseBindable>
+    ) throws(DatabaseError) {
+        let changes = values.map { "\($0.key) = ?" }.joined(separator: ", ")
+        let conditions = key.map { "\($0.key) = ?" }.joined(separator: " AND ")
+        var arguments = values.map { $0.value }
+        for column in key { arguments.append(column.value) }
+        try execute("\(conflict.rawValue) \(table) SET \(changes) WHERE \(conditions)", arguments: arguments)
+    }
+}
