@@ -50,7 +50,7 @@ import Testing
         users.local_display_name
         """
     private static let agent = """
-        file_servers_stats.counts invitations.request ntf_subscriptions.status ntf_token.action ntf_token.token
+        file_servers_stats.counts invitations.request ntf_token.action ntf_token.token
         pending_joins.request rcv_files.description rcv_files.error rcv_messages.integrity servers_stats.counts
         snd_files.error snd_files.name snd_messages.external_id
         """

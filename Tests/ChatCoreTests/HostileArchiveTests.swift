@@ -191,14 +191,22 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive of the last development version is imported, and its store is refused")
+    @Test("An archive of the last development version is imported without former columns, and its store is refused")
     func development() async throws {
         let home = try await Home()
         let archive = try await home.archive()
         let rename = "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'"
-        let edited = try home.change(archive, "chat", [rename, "CREATE TABLE delivery_items (delivery_id INTEGER)"])
+        // The first schema lacks these columns.
+        let chat = [
+            "CREATE TABLE delivery_items (delivery_id INTEGER)",
+            "ALTER TABLE connections ADD COLUMN conn_type TEXT NOT NULL DEFAULT 'contact'",
+            "ALTER TABLE messages ADD COLUMN shared_msg_id BLOB",
+            "ALTER TABLE messages ADD COLUMN agent_msg_id INTEGER",
+        ]
+        let agent = ["ALTER TABLE ntf_subscriptions ADD COLUMN status TEXT NOT NULL DEFAULT 'NEW'"]
+        let edited = try home.change(archive, "chat", [rename] + chat)
         try FileManager.default.moveItem(atPath: edited, toPath: archive + ".chat")
-        let both = try home.change(archive + ".chat", "agent", [rename])
+        let both = try home.change(archive + ".chat", "agent", [rename] + agent)
         let core = try await home.open()
         let answer = try await core.run(#"/_db import {"archivePath":"\#(both)","passphrase":"way"}"#)
         #expect(answer["type"] == "archiveImported", "\(answer)")

@@ -110,8 +110,8 @@ struct NotificationSubscription: Sendable {
         guard token.isInstant, let id = token.id else { return }
         try db.execute(
             """
-            INSERT INTO ntf_subscriptions (conn_id, server, rcv_id, ntf_server, status, action, action_at)
-            SELECT q.conn_id, q.server, q.rcv_id, ?, 'NEW', 'key', 0 FROM rcv_queues q JOIN connections c USING (conn_id)
+            INSERT INTO ntf_subscriptions (conn_id, server, rcv_id, ntf_server, action, action_at)
+            SELECT q.conn_id, q.server, q.rcv_id, ?, 'key', 0 FROM rcv_queues q JOIN connections c USING (conn_id)
             LEFT JOIN ntf_subscriptions s USING (conn_id) LEFT JOIN muted_connections m USING (conn_id)
             WHERE q.is_replacement = 0 AND c.delete_when_sent = 0 AND s.queue_id IS NULL AND m.conn_id IS NULL
             """,
@@ -128,15 +128,14 @@ struct NotificationSubscription: Sendable {
             token.server.str,
             id
         ) {
-            try db.execute(
-                """
-                UPDATE ntf_subscriptions SET server = ?, rcv_id = ?, notifier_id = NULL, notifier_key = NULL, notifier_secret = NULL, ntf_server = ?,
-                  token_id = NULL, subscription_id = NULL, status = 'NEW', action = 'key', action_at = 0 WHERE queue_id = ?
-                """,
-                row.string("server"),
-                row.blob("rcv_id"),
-                token.server.str,
-                row.int64("queue_id")
+            try db.update(
+                "ntf_subscriptions",
+                set: [
+                    "server": try row.string("server"), "rcv_id": try row.blob("rcv_id"), "notifier_id": nil,
+                    "notifier_key": nil, "notifier_secret": nil, "ntf_server": token.server.str, "token_id": nil,
+                    "subscription_id": nil, "action": Action.key.rawValue, "action_at": 0,
+                ],
+                where: ["queue_id": try row.int64("queue_id")]
             )
         }
     }
@@ -145,24 +144,21 @@ struct NotificationSubscription: Sendable {
 
     /// Stores the new notifier of this queue.
     func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: Connection) throws {
-        try db.execute(
-            """
-            UPDATE ntf_subscriptions SET notifier_id = ?, notifier_key = ?, notifier_secret = ?, token_id = NULL, subscription_id = NULL,
-              status = 'KEY', action = 'create', action_at = 0 WHERE queue_id = ? AND action = 'key' AND server = ? AND rcv_id = ?
-            """,
-            notifier.notifierID,
-            key.pkcs8,
-            notifier.dhSecret.rawRepresentation,
-            queueID,
-            server.str,
-            rcvID
+        try db.update(
+            "ntf_subscriptions",
+            set: [
+                "notifier_id": notifier.notifierID, "notifier_key": key.pkcs8,
+                "notifier_secret": notifier.dhSecret.rawRepresentation, "token_id": nil, "subscription_id": nil,
+                "action": Action.create.rawValue, "action_at": 0,
+            ],
+            where: ["queue_id": queueID, "action": Action.key.rawValue, "server": server.str, "rcv_id": rcvID]
         )
     }
 
     func created(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: Connection) throws {
         try db.execute(
             """
-            UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, status = 'NEW', action = 'check', action_at = ?
+            UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, action = 'check', action_at = ?
             WHERE queue_id = ? AND action = 'create' AND notifier_id = ?
             """,
             id,
@@ -173,20 +169,18 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func checked(_ status: NTFSubscriptionStatus, nextAt: Int64, _ db: Connection) throws {
+    func checked(nextAt: Int64, _ db: Connection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET status = ?, action_at = ? WHERE queue_id = ? AND action = 'check'",
-            status.text,
+            "UPDATE ntf_subscriptions SET action_at = ? WHERE queue_id = ? AND action = 'check'",
             nextAt,
             queueID
         )
     }
 
     /// Starts the subscription again with a new notifier.
-    func begin(at time: Int64, status: String, _ db: Connection) throws {
+    func begin(at time: Int64, _ db: Connection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET status = ?, action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
-            status,
+            "UPDATE ntf_subscriptions SET action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
             time,
             queueID,
             action.rawValue

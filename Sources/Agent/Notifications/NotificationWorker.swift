@@ -219,9 +219,7 @@ final class NotificationWorker: Sendable {
 
     private func makeNotifier(_ one: NotificationSubscription) async throws {
         guard let queue = one.queue else {
-            return try await database.write { db in
-                try one.begin(at: currentSeconds() + Self.afterRefusal, status: "NEW", db)
-            }
+            return try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
         }
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
         statistics.count(one.user, one.server) { $0.ntfKeyAttempts += 1 }
@@ -232,8 +230,7 @@ final class NotificationWorker: Sendable {
             try await database.write { db in try one.made(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             refused(one, AgentError(error, server: one.server))
-            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db)
-            }
+            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
         }
     }
 
@@ -252,7 +249,7 @@ final class NotificationWorker: Sendable {
 
     private func subscribe(_ one: NotificationSubscription, _ token: StoredToken, _ tokenID: [UInt8]) async throws {
         guard let notifierID = one.notifierID, let notifierKey = one.notifierKey else {
-            return try await database.write { db in try one.begin(at: 0, status: "NEW", db) }
+            return try await database.write { db in try one.begin(at: 0, db) }
         }
         statistics.count(one.user, token.server) { $0.ntfCreateAttempts += 1 }
         do {
@@ -270,14 +267,13 @@ final class NotificationWorker: Sendable {
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             refused(one, error)
-            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, status: "ERR", db)
-            }
+            try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
         }
     }
 
     private func check(_ one: NotificationSubscription, _ token: StoredToken) async throws {
         guard let id = one.subscriptionID else {
-            return try await database.write { db in try one.begin(at: 0, status: "NEW", db) }
+            return try await database.write { db in try one.begin(at: 0, db) }
         }
         statistics.count(one.user, token.server) { $0.ntfCheckAttempts += 1 }
         do {
@@ -287,18 +283,18 @@ final class NotificationWorker: Sendable {
             statistics.count(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
-                    try one.checked(status, nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+                    try one.checked(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
                 } else {
-                    try one.begin(at: 0, status: status.text, db)
+                    try one.begin(at: 0, db)
                 }
             }
         } catch AgentError.ntf(_, .auth) {
             // The server does not know the subscription any more.
-            try await database.write { db in try one.begin(at: 0, status: "AUTH", db) }
+            try await database.write { db in try one.begin(at: 0, db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             refused(one, error)
             try await database.write { db in
-                try one.checked(.error("refused"), nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+                try one.checked(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
             }
         }
     }

@@ -133,7 +133,8 @@ CREATE TABLE rcv_queues (
   switch_status TEXT,
   -- Key with which the sender wants the replacement to be secured.
   sender_key BLOB,
-  -- Number of messages of the queue that could not be stored. Nothing reads it.
+  -- Number of messages of the queue that could not be stored. A message is given up only after this number is written:
+  -- the write shows that the database accepts changes.
   refused_messages INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (server, rcv_id)
 ) WITHOUT ROWID;
@@ -516,8 +517,6 @@ CREATE TABLE ntf_subscriptions (
   ntf_server TEXT NOT NULL,
   token_id BLOB,
   subscription_id BLOB,
-  -- State at the notification server. Nothing reads it.
-  status TEXT NOT NULL,
   -- NotificationSubscription.Action: the next step, and the time before which it is not done.
   action TEXT NOT NULL,
   action_at INTEGER NOT NULL,

@@ -250,8 +250,6 @@ CREATE TABLE connections (
   agent_conn_id TEXT NOT NULL UNIQUE,
   -- ConnStatus in its stored form.
   conn_status TEXT NOT NULL,
-  -- Kind of the connection in a database of an app. Nothing reads it: contact_id and group_member_id decide.
-  conn_type TEXT NOT NULL DEFAULT 'contact',
   -- Number of people who have passed the link on to the user.
   conn_level INTEGER NOT NULL DEFAULT 0,
   -- 1 if the user has made the invitation; 0 after the connection is established.
@@ -1268,9 +1266,6 @@ CREATE TABLE messages (
   -- Name of the event in the chat protocol.
   chat_msg_event TEXT NOT NULL,
   msg_body BLOB NOT NULL,
-  shared_msg_id BLOB,
-  -- Number of the message at the agent.
-  agent_msg_id INTEGER,
   created_at INTEGER NOT NULL
 );
 CREATE INDEX idx_messages_connection ON messages (connection_id);

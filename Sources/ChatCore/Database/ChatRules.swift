@@ -45,7 +45,6 @@ enum ChatRules {
         "groups.relay_own_status": known(RelayStatus.self, "status of a relay"),
         "files.protocol": known(FileProtocol.self, "way to transfer files"),
         "files.file_inline": known(InlineFileMode.self, "way to send a file within messages"),
-        "connections.conn_type": known(ConnType.self, "kind of a connection"),
         "group_members.step": .value(of: MemberSteps.Step.self, "step of a member"),
         "own_group_changes.subject": .value(of: GroupAgreement.Subject.self, "subject of a change"),
         "files.transfer_status": known(FileStatus.self, "status of a transfer"),

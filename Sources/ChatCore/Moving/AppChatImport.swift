@@ -259,7 +259,7 @@ struct AppChatImport {
                 [
                     "connection_id": row.int("connection_id"), "user_id": row.int("user_id"), "contact_id": contact,
                     "group_member_id": member, "agent_conn_id": agent.text, "conn_status": row.text("conn_status"),
-                    "conn_type": type, "conn_level": row.int("conn_level") ?? 0,
+                    "conn_level": row.int("conn_level") ?? 0,
                     "conn_initiated": row.flag("contact_conn_initiated"),
                     "via_contact_uri": row.blob("via_contact_uri_hash") != nil || row.blob("xcontact_id") != nil,
                     "custom_user_profile_id": row.int("custom_user_profile_id"),

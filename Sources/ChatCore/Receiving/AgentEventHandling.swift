@@ -193,14 +193,7 @@ extension ChatController {
                 [last.meta.recipient.id, connection.connectionId]
             )
             for message in new {
-                try UnhandledMessages.keep(
-                    message.body,
-                    event: "",
-                    sharedID: nil,
-                    message.meta.recipient.id,
-                    connection,
-                    tx
-                )
+                try UnhandledMessages.keep(message.body, event: "", connection, tx)
             }
         }
         try tx.emit(.chatError(chatError: error), user: connection.userId)

@@ -177,9 +177,9 @@ struct MessageReceiver {
             switch element.content {
             case .success(.message(let message)): try handleOrReport(message, contents, element, body)
             case .success(.chunk(let bytes)):
-                if try !chunk(bytes) { unhandled.keep(element, event: "F", sharedID: nil) }
+                if try !chunk(bytes) { unhandled.keep(element, event: "F") }
             case .failure(let error):
-                unhandled.keep(element, event: "", sharedID: nil)
+                unhandled.keep(element, event: "")
                 unhandled.report("the message cannot be read: \(error.reason)")
             }
         }
@@ -204,7 +204,7 @@ struct MessageReceiver {
                 "error processing chat message \(message.event.tag): \((error as? ChatFailure)?.words ?? "\(error)")"
             )
         }
-        unhandled.keep(element, event: message.event.tag, sharedID: message.sharedID)
+        unhandled.keep(element, event: message.event.tag)
     }
 
     private func receive(_ message: ChatMessage, _ contents: ReceivedContents, _ contact: inout ContactRecord) throws {

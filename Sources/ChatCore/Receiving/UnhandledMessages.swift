@@ -19,13 +19,12 @@ final class UnhandledElements {
     private(set) var elements: [MessageElement] = []
     /// The event of the first stored element.
     private(set) var event = ""
-    private(set) var sharedID: SharedMessageID?
     private var firstError: (message: String, isMessageError: Bool)?
     /// The number of reported errors.
     private(set) var errors = 0
 
-    func keep(_ element: MessageElement, event: String, sharedID: SharedMessageID?) {
-        if elements.isEmpty { (self.event, self.sharedID) = (event, sharedID) }
+    func keep(_ element: MessageElement, event: String) {
+        if elements.isEmpty { self.event = event }
         elements.append(element)
     }
 
@@ -56,14 +55,7 @@ extension MessageReceiver {
                 isWhole
                 ? parsed.body
                 : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
-            try UnhandledMessages.keep(
-                body,
-                event: unhandled.event,
-                sharedID: unhandled.sharedID,
-                meta.recipient.id,
-                connection,
-                tx
-            )
+            try UnhandledMessages.keep(body, event: unhandled.event, connection, tx)
         }
         if let event = unhandled.errorEvent(user) { try tx.emit(event, user: user.userId) }
     }
@@ -91,8 +83,6 @@ enum UnhandledMessages {
     static func keep(
         _ body: [UInt8],
         event: String,
-        sharedID: SharedMessageID?,
-        _ agentID: AgentMessageID,
         _ connection: ConnectionRecord,
         limits: Limits = Limits(),
         _ tx: Transaction
@@ -101,7 +91,7 @@ enum UnhandledMessages {
             into: "messages",
             [
                 "connection_id": connection.connectionId, "chat_msg_event": event, "msg_body": body,
-                "shared_msg_id": sharedID?.bytes, "agent_msg_id": agentID, "created_at": tx.now.nanoseconds,
+                "created_at": tx.now.nanoseconds,
             ]
         )
         let number = tx.db.lastInsertRowID
