@@ -55,12 +55,15 @@ import Testing
         snd_files.error snd_files.name snd_messages.external_id
         """
 
-    /// The columns of a schema that are declared as texts, and are read from databases of others.
-    private func texts(_ migrations: [Migration], _ rules: DatabaseRules) async throws -> [String] {
+    /// The columns that are read from databases of others, with their declared types.
+    private func schema(of database: String) async throws -> (all: [(name: String, type: String)], DatabaseRules) {
+        let (migrations, rules) =
+            database == "chat"
+            ? (ChatSchema.migrations, ChatRules.rules(objects: "a")) : (AgentSchema.migrations, AgentRules.rules)
         let path = FileManager.default.temporaryDirectory.appending(path: "rules-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
-        let database = try await Database.open(at: path, key: .none, migrations: migrations)
-        let names = try await database.read { db in
+        let opened = try await Database.open(at: path, key: .none, migrations: migrations)
+        let columns: [(name: String, type: String)] = try await opened.read { db in
             try db.query(
                 """
                 SELECT name FROM sqlite_master
@@ -69,21 +72,19 @@ import Testing
             ).map { try $0.string(0) }
                 .filter { !rules.isDerived($0) }
                 .flatMap { table in
-                    try db.query("PRAGMA table_info(\(table))").filter { try $0.string("type") == "TEXT" }.map {
-                        "\(table).\(try $0.string("name"))"
+                    try db.query("PRAGMA table_info(\(table))").map { row in
+                        (name: "\(table).\(try row.string("name"))", type: try row.string("type"))
                     }
                 }
         }
-        await database.close()
-        return names
+        await opened.close()
+        return (columns, rules)
     }
 
     @Test("Each text column of foreign databases has a rule or is listed as free text", arguments: ["chat", "agent"])
-    func columns(database: String) async throws {
-        let (migrations, rules) =
-            database == "chat"
-            ? (ChatSchema.migrations, ChatRules.rules(objects: "a")) : (AgentSchema.migrations, AgentRules.rules)
-        let texts = try await texts(migrations, rules)
+    func texts(database: String) async throws {
+        let (columns, rules) = try await schema(of: database)
+        let texts = columns.filter { $0.type == "TEXT" }.map(\.name)
         let ruled = Set(
             texts.filter { name in
                 let parts = name.split(separator: ".").map(String.init)
@@ -91,5 +92,32 @@ import Testing
             }
         )
         #expect(Set(texts).subtracting(ruled).symmetricDifference(Self.free[database] ?? []).sorted() == [])
+    }
+
+    @Test("Each rule of foreign databases applies to a column", arguments: ["chat", "agent"])
+    func usedRules(database: String) async throws {
+        let (columns, rules) = try await schema(of: database)
+        let names = columns.flatMap { column -> [String] in
+            let name = column.name.split(separator: ".")[1]
+            return [column.name, "*.\(name)", "*\(name[(name.lastIndex(of: "_") ?? name.startIndex)...])"]
+        }
+        #expect(Set(rules.columns.keys).subtracting(names).sorted() == [])
+    }
+
+    @Test(
+        "A time of a foreign chat database is limited in the unit of its column",
+        arguments: [
+            ("events", "event_ts", 1_000_000_000), ("users", "created_at", 1_000_000_000),
+            ("requests", "created_at", 1),
+            ("event_subscriptions", "created_at", 1_000), ("event_subscriptions", "failing_since", 1_000),
+            ("event_subscriptions", "succeeded_at", 1_000), ("event_subscription_entries", "first_attempt", 1_000),
+            ("event_subscription_entries", "next_attempt", 1_000), ("event_delivery_attempts", "started_at", 1_000),
+            ("event_delivery_attempts", "next_attempt", 1_000),
+        ] as [(String, String, Int64)]
+    )
+    func times(table: String, column: String, unit: Int64) throws {
+        let rule = try #require(ChatRules.rules().rule(table, column))
+        #expect(rule.take(.integer(.max)) == .integer(7_250_000_000 * unit))
+        #expect(rule.take(.integer(.min)) == .integer(-7_250_000_000 * unit))
     }
 }

@@ -31,8 +31,11 @@ enum ChatRules {
     private static let columns: [String: ColumnRule] = copied.merging(own) { _, own in own }
 
     private static let own: [String: ColumnRule] = [
-        "*_at": time, "*_ts": time, "*_since": time, "*.first_attempt": time, "*.next_attempt": time,
-        "*_ttl": .clamped(to: 0...longest), "*.ttl": .clamped(to: 0...longest),
+        "*_at": time, "*_ts": time, "requests.created_at": times(inSecond: 1),
+        "event_subscriptions.created_at": milliseconds, "event_subscriptions.failing_since": milliseconds,
+        "event_subscriptions.succeeded_at": milliseconds, "event_subscription_entries.first_attempt": milliseconds,
+        "event_delivery_attempts.started_at": milliseconds, "*.next_attempt": milliseconds,
+        "*_ttl": .clamped(to: 0...longest),
         "files.file_size": .clamped(to: 0...largest), "files.chunk_size": .clamped(to: 1...(1 << 30)),
         "partial_uploads.file_size": .clamped(to: 0...largest),
         "stored_objects.file_size": .clamped(to: 0...largest), "roster_transfers.size": .clamped(to: 0...(1 << 31)),
@@ -86,8 +89,16 @@ enum ChatRules {
     }
     /// The maximum number of users, since opening the store reads all of them.
     private static let mostUsers = 10_000
-    /// Nanoseconds since 1970, limited so that adding decades does not overflow.
-    private static let time = ColumnRule.clamped(to: -7_250_000_000_000_000_000...7_250_000_000_000_000_000)
+    /// Nanoseconds since 1970.
+    private static let time = times(inSecond: 1_000_000_000)
+    /// Milliseconds since 1970.
+    private static let milliseconds = times(inSecond: 1_000)
+
+    /// Times since 1970, limited so that nanoseconds to which decades are added do not overflow.
+    private static func times(inSecond units: Int64) -> ColumnRule {
+        .clamped(to: -7_250_000_000 * units...7_250_000_000 * units)
+    }
+
     /// Maximum of a time to live in seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
     /// Maximum size of a file in bytes.
