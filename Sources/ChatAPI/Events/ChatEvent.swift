@@ -196,7 +196,7 @@ public indirect enum ChatEvent: TaggedUnion {
     /// A phone was paired.
     case newRemoteHost(remoteHost: RemoteHostInfo)
     /// A session with a phone has begun: the phone can be used.
-    case remoteHostConnected(remoteHost: RemoteHostInfo, compression: Bool?)
+    case remoteHostConnected(remoteHost: RemoteHostInfo, compression: Bool)
     /// A session with a phone has ended.
     case remoteHostStopped(remoteHostId_: Int64?, rhsState: RemoteHostSessionState, rhStopReason: RemoteHostStopReason)
     /// A known desktop was found on the network.
@@ -527,8 +527,7 @@ extension ChatEvent {
                 remoteHost_: fields.optional("remoteHost_"), sessionCode: fields("sessionCode"))
         case "newRemoteHost": self = try .newRemoteHost(remoteHost: fields("remoteHost"))
         case "remoteHostConnected":
-            self = try .remoteHostConnected(
-                remoteHost: fields("remoteHost"), compression: fields.optional("compression"))
+            self = try .remoteHostConnected(remoteHost: fields("remoteHost"), compression: fields("compression"))
         case "remoteHostStopped":
             self = try .remoteHostStopped(
                 remoteHostId_: fields.optional("remoteHostId_"), rhsState: fields("rhsState"),
@@ -798,7 +797,7 @@ extension ChatEvent {
             try encoder.tagged("remoteHostSessionCode").optional("remoteHost_", remoteHost_)("sessionCode", sessionCode)
         case .newRemoteHost(let remoteHost): try encoder.tagged("newRemoteHost")("remoteHost", remoteHost)
         case .remoteHostConnected(let remoteHost, let compression):
-            try encoder.tagged("remoteHostConnected")("remoteHost", remoteHost).optional("compression", compression)
+            try encoder.tagged("remoteHostConnected")("remoteHost", remoteHost)("compression", compression)
         case .remoteHostStopped(let remoteHostId_, let rhsState, let rhStopReason):
             try encoder.tagged("remoteHostStopped").optional("remoteHostId_", remoteHostId_)("rhsState", rhsState)(
                 "rhStopReason", rhStopReason)

@@ -18,7 +18,7 @@ public indirect enum ChatResponse: TaggedUnion {
     case chatRelayTestResult(user: User, relayProfile: RelayProfile?, relayTestFailure: RelayTestFailure?)
     case serverOperatorConditions(conditions: ServerOperatorConditions)
     case userServers(user: User, userServers: [UserOperatorServers])
-    case userServersValidation(user: User, serverErrors: [UserServersError], serverWarnings: [UserServersWarning]?)
+    case userServersValidation(user: User, serverErrors: [UserServersError], serverWarnings: [UserServersWarning])
     case usageConditions(usageConditions: UsageConditions, conditionsText: String, acceptedConditions: UsageConditions?)
     case chatItemTTL(user: User, chatItemTTL: Int64?)
     case networkConfig(networkConfig: NetworkConfig)
@@ -53,7 +53,7 @@ public indirect enum ChatResponse: TaggedUnion {
     case sentInvitation(user: User, connection: PendingContactConnection, customUserProfile: Profile?)
     case startedConnectionToContact(user: User, contact: Contact, customUserProfile: Profile?)
     case startedConnectionToGroup(
-        user: User, groupInfo: GroupInfo, customUserProfile: Profile?, relayResults: [RelayConnectionResult]?)
+        user: User, groupInfo: GroupInfo, customUserProfile: Profile?, relayResults: [RelayConnectionResult])
     case sentInvitationToContact(user: User, contact: Contact, customUserProfile: Profile?)
     case contactAlreadyExists(user: User, contact: Contact)
     case contactDeleted(user: User, contact: Contact)
@@ -133,7 +133,7 @@ public indirect enum ChatResponse: TaggedUnion {
     case connNtfMessages(receivedMsgs: [RcvNtfMsgInfo])
     case remoteCtrlList(remoteCtrls: [RemoteCtrlInfo])
     case remoteCtrlConnecting(remoteCtrl_: RemoteCtrlInfo?, ctrlAppInfo: CtrlAppInfo, appVersion: String)
-    case remoteCtrlConnected(remoteCtrl: RemoteCtrlInfo, compression: Bool?)
+    case remoteCtrlConnected(remoteCtrl: RemoteCtrlInfo, compression: Bool)
     case versionInfo(versionInfo: CoreVersionInfo, chatMigrations: [UpMigration], agentMigrations: [UpMigration])
     case cmdOk(user_: User?)
     case agentSubsTotal(user: User, subsTotal: SMPServerSubs, hasSession: Bool)
@@ -205,8 +205,7 @@ extension ChatResponse {
         case "userServers": self = try .userServers(user: fields("user"), userServers: fields("userServers"))
         case "userServersValidation":
             self = try .userServersValidation(
-                user: fields("user"), serverErrors: fields("serverErrors"),
-                serverWarnings: fields.optional("serverWarnings"))
+                user: fields("user"), serverErrors: fields("serverErrors"), serverWarnings: fields("serverWarnings"))
         case "usageConditions":
             self = try .usageConditions(
                 usageConditions: fields("usageConditions"), conditionsText: fields("conditionsText"),
@@ -298,7 +297,7 @@ extension ChatResponse {
         case "startedConnectionToGroup":
             self = try .startedConnectionToGroup(
                 user: fields("user"), groupInfo: fields("groupInfo"),
-                customUserProfile: fields.optional("customUserProfile"), relayResults: fields.optional("relayResults"))
+                customUserProfile: fields.optional("customUserProfile"), relayResults: fields("relayResults"))
         case "sentInvitationToContact":
             self = try .sentInvitationToContact(
                 user: fields("user"), contact: fields("contact"),
@@ -467,8 +466,7 @@ extension ChatResponse {
                 remoteCtrl_: fields.optional("remoteCtrl_"), ctrlAppInfo: fields("ctrlAppInfo"),
                 appVersion: fields("appVersion"))
         case "remoteCtrlConnected":
-            self = try .remoteCtrlConnected(
-                remoteCtrl: fields("remoteCtrl"), compression: fields.optional("compression"))
+            self = try .remoteCtrlConnected(remoteCtrl: fields("remoteCtrl"), compression: fields("compression"))
         case "versionInfo":
             self = try .versionInfo(
                 versionInfo: fields("versionInfo"), chatMigrations: fields("chatMigrations"),
@@ -568,7 +566,7 @@ extension ChatResponse {
         case .userServers(let user, let userServers):
             try encoder.tagged("userServers")("user", user)("userServers", userServers)
         case .userServersValidation(let user, let serverErrors, let serverWarnings):
-            try encoder.tagged("userServersValidation")("user", user)("serverErrors", serverErrors).optional(
+            try encoder.tagged("userServersValidation")("user", user)("serverErrors", serverErrors)(
                 "serverWarnings", serverWarnings)
         case .usageConditions(let usageConditions, let conditionsText, let acceptedConditions):
             try encoder.tagged("usageConditions")("usageConditions", usageConditions)(
@@ -643,7 +641,7 @@ extension ChatResponse {
                 "customUserProfile", customUserProfile)
         case .startedConnectionToGroup(let user, let groupInfo, let customUserProfile, let relayResults):
             try encoder.tagged("startedConnectionToGroup")("user", user)("groupInfo", groupInfo).optional(
-                "customUserProfile", customUserProfile).optional("relayResults", relayResults)
+                "customUserProfile", customUserProfile)("relayResults", relayResults)
         case .sentInvitationToContact(let user, let contact, let customUserProfile):
             try encoder.tagged("sentInvitationToContact")("user", user)("contact", contact).optional(
                 "customUserProfile", customUserProfile)
@@ -800,7 +798,7 @@ extension ChatResponse {
             try encoder.tagged("remoteCtrlConnecting").optional("remoteCtrl_", remoteCtrl_)("ctrlAppInfo", ctrlAppInfo)(
                 "appVersion", appVersion)
         case .remoteCtrlConnected(let remoteCtrl, let compression):
-            try encoder.tagged("remoteCtrlConnected")("remoteCtrl", remoteCtrl).optional("compression", compression)
+            try encoder.tagged("remoteCtrlConnected")("remoteCtrl", remoteCtrl)("compression", compression)
         case .versionInfo(let versionInfo, let chatMigrations, let agentMigrations):
             try encoder.tagged("versionInfo")("versionInfo", versionInfo)("chatMigrations", chatMigrations)(
                 "agentMigrations", agentMigrations)
