@@ -193,6 +193,13 @@ import Testing
                 if let passphrase { body["passphrase"] = .string(passphrase) }
                 let answer = try await admin.post("/v1/restore", .object(body))
                 #expect(try answer.status == status && answer.json["code"] == .string(code), "\(name): \(answer.text)")
+                if ["all", "sealed"].contains(name) {
+                    let detail = try answer.json["detail"]?.stringValue ?? ""
+                    #expect(
+                        detail.contains("is a copy of everything") && !detail.contains("damaged"),
+                        "\(name): \(detail)"
+                    )
+                }
                 #expect(
                     DiskFiles.entries(gateway.folder + "/stores").filter { !$0.hasPrefix(".requests") } == [],
                     "\(name)"

@@ -13,6 +13,8 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
     case otherSecret(needsKey: Bool)
     /// The file was changed or cut off, or violates the format.
     case damaged(String)
+    /// The backup is a copy of everything, and a copy of one store was expected.
+    case copyOfEverything
     case file(FileSystemError)
     case stopped
 
@@ -25,6 +27,8 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
                 ? "the backup was made with a key of 64 hexadecimal digits, not with a passphrase"
                 : "the backup was made with a passphrase, not with a key"
         case .damaged(let reason): "the backup is damaged: \(reason)"
+        case .copyOfEverything:
+            "the backup is a copy of everything, not of one store: `simplex-gateway restore` restores it while no gateway runs"
         case .file(let error): error.description
         case .stopped: "the restoration was stopped"
         }

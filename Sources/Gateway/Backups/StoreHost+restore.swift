@@ -73,7 +73,7 @@ extension StoreHost {
             guard DiskFiles.isFile(path + FolderBackup.storeRecord) else {
                 throw ProblemDetails(
                     .invalidValue,
-                    "\(path) is not the copy of one store. A copy of everything is restored with `simplex-gateway restore`, while no gateway runs."
+                    "\(path) is not a copy of one store. If it is a copy of everything, `simplex-gateway restore` restores it while no gateway runs."
                 )
             }
             try DiskFiles.copyFolder(path, to: target)
@@ -91,11 +91,7 @@ extension StoreHost {
         guard let secret else { throw ProblemDetails(.invalidValue, "passphrase is missing: the backup is encrypted.") }
         do throws(BackupFault) {
             var reader = try BackupReader(path, secret: secret)
-            guard reader.kind == .store else {
-                throw .damaged(
-                    "it is a copy of everything: restore it with `simplex-gateway restore` while no gateway runs"
-                )
-            }
+            guard reader.kind == .store else { throw .copyOfEverything }
             try reader.extract(into: target, while: { !self.isStopped })
         } catch {
             throw ProblemDetails(error)
@@ -176,7 +172,7 @@ extension ProblemDetails {
         let sentence = text.prefix(1).uppercased() + text.dropFirst() + "."
         switch fault {
         case .wrongSecret, .otherSecret: self.init(.wrongPassphrase, sentence)
-        case .noBackup, .damaged: self.init(.invalidValue, sentence)
+        case .noBackup, .damaged, .copyOfEverything: self.init(.invalidValue, sentence)
         case .stopped: self.init(.unavailable, "The server is stopping.")
         case .file(let error): self.init(error, "The backup cannot be read: \(error)")
         }
