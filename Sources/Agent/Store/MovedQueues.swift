@@ -6,7 +6,7 @@ internal import SQLCipher
 /// No message arrives from these queues, and no peer can send to them.
 public struct MovedQueues: Hashable, Sendable {
     public enum Reason: Sendable {
-        /// The relay, which is known by its certificate, is on another port now.
+        /// The relay, which its certificate identifies, now has another port.
         case otherPort
         /// Another relay has taken the place of the former relay.
         case otherRelay

@@ -34,7 +34,7 @@ enum Operations {
             let warning =
                 moved == 0
                 ? ""
-                : "warning: \(moved) \(moved == 1 ? "queue is" : "queues are") on a relay that now has another port, or was replaced by another relay\n"
+                : "warning: \(moved) \(moved == 1 ? "queue gets" : "queues get") no messages: the relay now has another port, or was replaced by another relay\n"
             return .now(HTTPResponse(text: "ok\n" + warning))
         },
         Route(

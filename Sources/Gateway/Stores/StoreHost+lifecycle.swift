@@ -213,16 +213,15 @@ extension StoreHost {
                 // The store stays locked after a restart, until somebody unlocks it.
                 do { try await store.change { $0.staysLocked = true } } catch {
                     await letGo(store, isWanted: false)
-                    throw error
+                    throw ProblemDetails(
+                        error,
+                        "The store is locked, but its record could not be written: the store may open by itself after a restart."
+                    )
                 }
                 await letGo(store, isWanted: false)
             }
         } catch {
-            throw error as? ProblemDetails
-                ?? ProblemDetails(
-                    error,
-                    "The store is locked, but this could not be stored: it may be open after a restart."
-                )
+            throw error as? ProblemDetails ?? ProblemDetails(error, "The store cannot be locked.")
         }
     }
 
