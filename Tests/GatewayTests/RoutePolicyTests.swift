@@ -13,12 +13,13 @@ struct RoutePolicyTests {
         Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
     }
 
-    @Test("Routes that show keys, addresses, relay passwords and codes have secret answers")
+    @Test("Routes that show keys, addresses, group links, relay passwords and codes have secret answers")
     func secrets() {
         let shown: [CommandName] = [
-            .showMyAddress, .getUserServers, .getNtfToken, .getContactCode, .getGroupMemberCode,
+            .showMyAddress, .createGroupLink, .getGroupLink, .groupLinkMemberRole, .addGroupShortLink, .getUserServers,
+            .getNtfToken, .getContactCode, .getGroupMemberCode,
         ]
-        let own: Set = ["createKey", "rotateKey", "createStore", "createWebhook", "addressQR"]
+        let own: Set = ["createKey", "rotateKey", "createStore", "createWebhook", "addressQR", "groupLinkQR"]
         #expect(Self.operations(\.answers, .secret).isSuperset(of: own.union(shown.map(\.rawValue))))
     }
 

@@ -204,7 +204,7 @@ enum Groups {
             "/v1/users/{userId}/groups/{groupId}/link",
             .createGroupLink,
             category: "Groups",
-            policy: .data,
+            policy: .secrets,
             success: .created { response, context in
                 guard case .groupLinkCreated(_, let group, _) = response else { return nil }
                 return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/link"
@@ -217,7 +217,7 @@ enum Groups {
             "/v1/users/{userId}/groups/{groupId}/link",
             .groupLinkMemberRole,
             category: "Groups",
-            policy: .data
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .groups(
                 .groupLinkMemberRole(groupId: try context.id("groupId"), memberRole: try context.body().memberRole())
@@ -237,7 +237,7 @@ enum Groups {
             "/v1/users/{userId}/groups/{groupId}/link",
             .getGroupLink,
             category: "Groups",
-            policy: .data
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .groups(.getGroupLink(groupId: try context.id("groupId")))
         },
@@ -246,7 +246,7 @@ enum Groups {
             "/v1/users/{userId}/groups/{groupId}/link/short",
             .addGroupShortLink,
             category: "Groups",
-            policy: .data
+            policy: .secrets
         ) { context throws(ProblemDetails) in
             .groups(.addGroupShortLink(groupId: try context.id("groupId")))
         },

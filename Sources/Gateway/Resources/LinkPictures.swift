@@ -21,7 +21,7 @@ enum LinkPictures {
             "/v1/users/{userId}/groups/{groupId}/link",
             "groupLinkQR",
             category: "Groups",
-            policy: .data,
+            policy: .secrets,
             .getGroupLink
         ) { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
