@@ -36,6 +36,18 @@ struct CompressionTests {
     }
 
     @Test(
+        "The contract and the reference page are compressed as public files, at the highest level",
+        arguments: ["/openapi.json", "/asyncapi.json", "/docs"]
+    )
+    func publicFiles(path: String) async throws {
+        try await Served.run { served in
+            let plain = try await served.anonymous().call("GET", path)
+            let packed = try await get(path, from: served.anonymous()).body
+            #expect(packed == ContentCoding.gzip(plain.body, isPublic: true))
+        }
+    }
+
+    @Test(
         "Gzip is accepted only if Accept-Encoding gives it a valid positive weight",
         arguments: [
             ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true),

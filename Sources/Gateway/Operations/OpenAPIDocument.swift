@@ -13,7 +13,8 @@ enum OpenAPIDocument {
                 PreparedResponse(
                     status: 200,
                     headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")],
-                    body: document.encoded()
+                    body: SharedBytes(document.encoded()),
+                    isPublic: true
                 )
             )
         )

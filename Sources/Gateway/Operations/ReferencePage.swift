@@ -7,7 +7,14 @@ enum ReferencePage {
     static let response: HTTPResponse = {
         guard let contract = ServedContract.document else { return HTTPResponse(status: 500) }
         return HTTPResponse(
-            content: .prepared(PreparedResponse(status: 200, headers: headers, body: Array(page(contract).utf8)))
+            content: .prepared(
+                PreparedResponse(
+                    status: 200,
+                    headers: headers,
+                    body: SharedBytes(Array(page(contract).utf8)),
+                    isPublic: true
+                )
+            )
         )
     }()
 
