@@ -87,7 +87,7 @@ CREATE TABLE users (
   chat_item_ttl INTEGER NOT NULL DEFAULT 0,
   -- JSON.
   ui_themes TEXT,
-  -- Stored for the command that sets it. Nothing reads it.
+  -- 1 if the user accepts invitations to groups at once.
   auto_accept_group_invitations INTEGER NOT NULL DEFAULT 0,
   last_group_id INTEGER NOT NULL DEFAULT 0,
   last_group_member_id INTEGER NOT NULL DEFAULT 0,

@@ -322,17 +322,19 @@ extension RunningCommand {
         }
     }
 
-    /// Sets the status of a pending invitation in its item, and emits the event about it.
+    /// Sets the status of an invitation in its item, if the current status is still `before`, and emits the event
+    /// about it.
     static func showInvitation(
         of group: GroupRecord,
         as status: CIGroupInvitationStatus,
+        after before: CIGroupInvitationStatus = .pending,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
         guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),
             var item = try ItemQueries.items([itemId], in: contact, tx.db).first,
-            case .rcvGroupInvitation(var invitation, let role) = item.content, invitation.status == .pending
+            case .rcvGroupInvitation(var invitation, let role) = item.content, invitation.status == before
         else { return }
         invitation.status = status
         try ItemWriter.update(
@@ -360,7 +362,8 @@ extension CIGroupInvitation {
 }
 
 extension MessageReceiver {
-    /// Stores the invitation of the user to a group by a contact, and emits the item and the event about it.
+    /// Stores the invitation of the user to a group by a contact, and emits the item and the event about it. If the
+    /// user accepts all invitations, the worker of ``MemberSteps`` joins the group.
     func invited(
         _ received: GroupInvitationMessage,
         _ sharedID: SharedMessageID?,
@@ -394,12 +397,13 @@ extension MessageReceiver {
             emitted.currentMembers = 2
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }
+        let acceptedHost = try user.autoAcceptGroupInvitations ? MemberRecord.host(of: group, tx.db) : nil
         let shown = CIGroupInvitation(
             groupId: group.groupId,
             groupMemberId: group.membership.memberId,
             localDisplayName: group.localDisplayName,
             groupProfile: group.profile,
-            status: .pending
+            status: acceptedHost == nil ? .pending : .accepted
         )
         let role = invitation.invited.role
         var item = NewItem(
@@ -416,6 +420,16 @@ extension MessageReceiver {
             [written.itemId, user.userId, group.groupId]
         )
         try emit(new: written, contact)
+        if var host = acceptedHost {
+            try host.setStatus(.accepted, tx)
+            try group.membership.setStatus(.accepted, tx)
+            try MemberSteps.add(.accept, to: host, request: invitation.request, tx)
+            emitted.membership.status = .accepted
+            return try tx.emit(
+                .userAcceptedGroupSent(user: user.api, groupInfo: emitted.api(user), hostContact: nil),
+                user: user.userId
+            )
+        }
         try tx.emit(
             .receivedGroupInvitation(
                 user: user.api,

@@ -14,6 +14,9 @@ enum MemberSteps {
         case invite
         /// Joins the link of a new member.
         case join
+        /// Joins the link in the invitation of the member who is the host. The user accepts all invitations
+        /// automatically.
+        case accept
         /// Joins the link of a member who wants to be a contact. The user accepts all such links automatically.
         case contact
         /// Joins a relay of a channel.
@@ -169,6 +172,7 @@ final class MemberStepWorker: Sendable {
             switch pending.step {
             case .invite: try await invite(pending)
             case .join: try await join(pending)
+            case .accept: try await accept(pending)
             case .contact: try await joinContact(pending)
             case .relay: try await joinRelay(pending)
             // The query of pending steps excludes this step.
@@ -193,7 +197,23 @@ final class MemberStepWorker: Sendable {
     }
 
     private func give(up pending: Pending) async throws {
-        try await store.write { tx in try MemberSteps.clear(pending.memberId, user: pending.userId, tx) }
+        try await store.write { tx in
+            try MemberSteps.clear(pending.memberId, user: pending.userId, tx)
+            if pending.step == .accept { try Self.withdrawAcceptance(pending, tx) }
+        }
+    }
+
+    /// Makes an invitation pending again whose link could not be joined.
+    private static func withdrawAcceptance(_ pending: Pending, _ tx: Transaction) throws {
+        guard let user = try UserRecord.find(pending.userId, in: tx.db),
+            var host = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
+            var group = try GroupRecord.find(host.groupId, user: pending.userId, in: tx.db),
+            host.status == .accepted, group.membership.status == .accepted,
+            host.connection == nil || host.connection?.status == .prepared
+        else { return }
+        try host.setStatus(.invited, tx)
+        try group.membership.setStatus(.invited, tx)
+        try RunningCommand.showInvitation(of: group, as: .pending, after: .accepted, user, tx)
     }
 
     private func people(
@@ -257,13 +277,32 @@ final class MemberStepWorker: Sendable {
             !member.status.isRemoved,
             (group.membership.status.isCurrent || group.membership.status.isPending)
         else { return try await give(up: pending) }
-        let request = try ConnectionRequest(parsing: text)
+        let event = try GroupEvent.memberInfo(group.membership.sharedID, profile: group.ownProfile(user))
+        try await join(pending, text, user, group, member, event)
+    }
+
+    private func accept(_ pending: Pending) async throws {
+        guard let (user, group, host) = try await people(pending), let text = pending.request,
+            group.membership.status == .accepted
+        else { return try await give(up: pending) }
+        try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
+    }
+
+    /// Joins the link of a member.
+    /// - Parameter event: the event that goes with the confirmation of the connection.
+    private func join(
+        _ pending: Pending,
+        _ link: String,
+        _ user: UserRecord,
+        _ group: GroupRecord,
+        _ member: MemberRecord,
+        _ event: GroupEvent
+    ) async throws {
+        let request = try ConnectionRequest(parsing: link)
         guard request.isInvitation else { return try await give(up: pending) }
         let connection = try await prepared(request, user, group, member)
         guard let id = connection.agentConnectionID else { return try await give(up: pending) }
-        let info = try ChatMessage(
-            event: .group(.memberInfo(group.membership.sharedID, profile: group.ownProfile(user)))
-        ).encodedInfo(for: connection)
+        let info = try ChatMessage(event: .group(event)).encodedInfo(for: connection)
         let status: ConnStatus = try await joining(id, request, info) ? .sndReady : .joined
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
@@ -372,7 +411,7 @@ final class MemberStepWorker: Sendable {
                 chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
                     ?? ChatVersionRange.initial.maximum,
                 peerVersions: member.versions,
-                level: (inviter?.connection?.level ?? 0) + 1,
+                level: member.category == .host ? 0 : (inviter?.connection?.level ?? 0) + 1,
                 viaContactId: inviter?.contactId,
                 at: tx.now,
                 in: tx.db

@@ -18,6 +18,7 @@ struct UserRecord: Sendable {
     let sendReceiptsContacts: Bool
     let sendReceiptsSmallGroups: Bool
     let autoAcceptMemberContacts: Bool
+    let autoAcceptGroupInvitations: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
     /// The time of the last change to the profile that must be sent to members of groups.
@@ -27,7 +28,7 @@ struct UserRecord: Sendable {
     private static let query = """
         SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
           u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
-          u.user_member_profile_updated_at, u.ui_themes, u.chat_relay,
+          u.auto_accept_group_invitations, u.user_member_profile_updated_at, u.ui_themes, u.chat_relay,
           p.profile, p.local_alias
         FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
         """
@@ -45,6 +46,7 @@ struct UserRecord: Sendable {
         sendReceiptsContacts = try row.bool("send_rcpts_contacts")
         sendReceiptsSmallGroups = try row.bool("send_rcpts_small_groups")
         autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
+        autoAcceptGroupInvitations = try row.bool("auto_accept_group_invitations")
         isChatRelay = try row.bool("chat_relay")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
         profile = try StoredJSON.profile(row.string("profile"))

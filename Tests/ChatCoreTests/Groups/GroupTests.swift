@@ -29,6 +29,48 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("A user that accepts all group invitations joins at once, and the item of the invitation says it is accepted")
+    func acceptedAutomatically() async throws {
+        let (alice, bob) = try await World().pair()
+        #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        let accepted = try await bob.wait(for: "userAcceptedGroupSent")[0]
+        #expect(accepted["groupInfo"]?["membership"]?["memberStatus"] == "accepted" && accepted["hostContact"] == nil)
+        try await alice.wait(for: "joinedGroupMember")
+        try await bob.wait(for: "userJoinedGroup")
+        #expect(try await bob.invitations() == ["accepted"])
+        #expect(try await !bob.events().contains { $0.event["type"] == "receivedGroupInvitation" })
+        try await alice.send("hello", to: 1)
+        try await bob.waitForGroupText("hello")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("An automatically accepted invitation whose link is gone becomes pending again, and a new one is joined")
+    func acceptedTooLate() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.run("/_set accept group invitations 1 on")
+        await bob.controller.stop()
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        let invited = try #require(
+            try await alice.run("/_members #1")["group"]?["members"]?[0]?["groupMemberId"]?.integerValue
+        )
+        #expect(try await alice.run("/_remove #1 \(invited) messages=off")["type"] == "userDeletedMembers")
+        try await eventually("the link is gone") {
+            try await alice.controller.store.read { db in try db.query("SELECT 1 FROM retired_connections").isEmpty }
+        }
+        try await bob.controller.start()
+        try await bob.wait(for: "userAcceptedGroupSent")
+        try await eventually("the invitation is pending again") {
+            try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "invited"
+        }
+        #expect(try await bob.invitations() == ["pending"])
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "userJoinedGroup")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("Members introduced by an admin connect to each other, and write without the admin")
     func introductions() async throws {
         let trio = try await Trio()
@@ -46,6 +88,14 @@ import TestSupport
             #expect(texts.count { $0 == "two" } == 1)
         }
         await trio.close()
+    }
+}
+
+extension Core {
+    /// The status of each group invitation in the chat with the first contact.
+    fileprivate func invitations() async throws -> [String] {
+        let items = try await run("/_get chat @1 count=20")["chat"]?["chatItems"]?.arrayValue ?? []
+        return items.compactMap { $0["content"]?["groupInvitation"]?["status"]?.stringValue }
     }
 }
 
