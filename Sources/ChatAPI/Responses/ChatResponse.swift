@@ -18,7 +18,7 @@ public indirect enum ChatResponse: TaggedUnion {
     case chatRelayTestResult(user: User, relayProfile: RelayProfile?, relayTestFailure: RelayTestFailure?)
     case serverOperatorConditions(conditions: ServerOperatorConditions)
     case userServers(user: User, userServers: [UserOperatorServers])
-    case userServersValidation(user: User, serverErrors: [UserServersError], serverWarnings: [UserServersWarning])
+    case userServersValidation(user: User, serverErrors: [UserServersError], serverWarnings: [UserServersWarning]?)
     case usageConditions(usageConditions: UsageConditions, conditionsText: String, acceptedConditions: UsageConditions?)
     case chatItemTTL(user: User, chatItemTTL: Int64?)
     case networkConfig(networkConfig: NetworkConfig)
@@ -53,7 +53,7 @@ public indirect enum ChatResponse: TaggedUnion {
     case sentInvitation(user: User, connection: PendingContactConnection, customUserProfile: Profile?)
     case startedConnectionToContact(user: User, contact: Contact, customUserProfile: Profile?)
     case startedConnectionToGroup(
-        user: User, groupInfo: GroupInfo, customUserProfile: Profile?, relayResults: [RelayConnectionResult])
+        user: User, groupInfo: GroupInfo, customUserProfile: Profile?, relayResults: [RelayConnectionResult]?)
     case sentInvitationToContact(user: User, contact: Contact, customUserProfile: Profile?)
     case contactAlreadyExists(user: User, contact: Contact)
     case contactDeleted(user: User, contact: Contact)
@@ -205,7 +205,8 @@ extension ChatResponse {
         case "userServers": self = try .userServers(user: fields("user"), userServers: fields("userServers"))
         case "userServersValidation":
             self = try .userServersValidation(
-                user: fields("user"), serverErrors: fields("serverErrors"), serverWarnings: fields("serverWarnings"))
+                user: fields("user"), serverErrors: fields("serverErrors"),
+                serverWarnings: fields.optional("serverWarnings"))
         case "usageConditions":
             self = try .usageConditions(
                 usageConditions: fields("usageConditions"), conditionsText: fields("conditionsText"),
@@ -297,7 +298,7 @@ extension ChatResponse {
         case "startedConnectionToGroup":
             self = try .startedConnectionToGroup(
                 user: fields("user"), groupInfo: fields("groupInfo"),
-                customUserProfile: fields.optional("customUserProfile"), relayResults: fields("relayResults"))
+                customUserProfile: fields.optional("customUserProfile"), relayResults: fields.optional("relayResults"))
         case "sentInvitationToContact":
             self = try .sentInvitationToContact(
                 user: fields("user"), contact: fields("contact"),
@@ -566,7 +567,7 @@ extension ChatResponse {
         case .userServers(let user, let userServers):
             try encoder.tagged("userServers")("user", user)("userServers", userServers)
         case .userServersValidation(let user, let serverErrors, let serverWarnings):
-            try encoder.tagged("userServersValidation")("user", user)("serverErrors", serverErrors)(
+            try encoder.tagged("userServersValidation")("user", user)("serverErrors", serverErrors).optional(
                 "serverWarnings", serverWarnings)
         case .usageConditions(let usageConditions, let conditionsText, let acceptedConditions):
             try encoder.tagged("usageConditions")("usageConditions", usageConditions)(
@@ -641,7 +642,7 @@ extension ChatResponse {
                 "customUserProfile", customUserProfile)
         case .startedConnectionToGroup(let user, let groupInfo, let customUserProfile, let relayResults):
             try encoder.tagged("startedConnectionToGroup")("user", user)("groupInfo", groupInfo).optional(
-                "customUserProfile", customUserProfile)("relayResults", relayResults)
+                "customUserProfile", customUserProfile).optional("relayResults", relayResults)
         case .sentInvitationToContact(let user, let contact, let customUserProfile):
             try encoder.tagged("sentInvitationToContact")("user", user)("contact", contact).optional(
                 "customUserProfile", customUserProfile)
