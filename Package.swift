@@ -79,7 +79,7 @@ let package = Package(
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + [
-            .target(name: "CContract"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
+            .target(name: "CContract"), .target(name: "CGuide"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
             .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "CVersion"),
             .target(name: "WebClient", exclude: ["client"]),
@@ -169,7 +169,7 @@ let package = Package(
             "Gateway",
             uses: [
                 "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency",
-                "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "WebClient", "CMicrohttpd",
+                "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "CGuide", "WebClient", "CMicrohttpd",
                 "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,

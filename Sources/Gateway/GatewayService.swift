@@ -103,10 +103,10 @@ struct GatewayService: HTTPService {
         if request.method == "OPTIONS", let origin = policy.crossOrigin(request) {
             return .admitted(.refuse(preflight(origin)))
         }
-        // People may type the slash, but the page expects to be at the address without it. The target is relative,
+        // People may type the slash, but these pages expect to be at the address without it. The target is relative,
         // because a proxy may have this server below another path.
-        if request.path == "/app/", ["GET", "HEAD"].contains(request.method) {
-            return .admitted(.refuse(Self.elsewhere("../app")))
+        if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
+            return .admitted(.refuse(Self.elsewhere(".." + request.path.dropLast())))
         }
         let (route, parameters, remoteHost) = try route(request)
         request.trace.note { facts in

@@ -7,55 +7,109 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ReferencePageTests {
-    private func page() async throws -> (html: String, policy: String) {
+    private static let paths = ["/docs", "/docs/types"]
+
+    private func page(_ path: String) async throws -> (html: String, policy: String) {
         try await Served.run { served in
-            let answer = try await served.anonymous().call("GET", "/docs")
+            let answer = try await served.anonymous().call("GET", path)
             #expect(answer.status == 200)
             #expect(answer.header("content-type") == "text/html; charset=utf-8")
             return (String(decoding: answer.body, as: UTF8.self), answer.header("content-security-policy") ?? "")
         }
     }
 
-    @Test("The reference page has every operation with its path and every type, and all its links resolve")
+    @Test("The reference has every operation with its path and every type, and all its links resolve")
     func complete() async throws {
-        let html = try await page().html
+        let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let contract = try #require(ContractReader.read(ContractText.yaml))
-        // The page has two megabytes: each form is looked for once.
-        let details = Set(html.matches(of: /<details id="([^"]+)">/).map { String($0.1) })
-        let codes = Set(html.matches(of: /<code>([^<]+)<\/code>/).map { String($0.1).replacing("&#39;", with: "'") })
+        // The pages are large: each form is looked for once.
+        let entries = Set(operations.matches(of: /<details id="([^"]+)"/).map { String($0.1) })
+        let codes = Set(operations.matches(of: /<code>([^<]+)<\/code>/).map { String($0.1) })
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             #expect(codes.contains(path), "\(path)")
             for (_, operation) in methods.objectValue ?? JSONObject() {
                 guard let id = operation["operationId"]?.stringValue else { continue }
-                #expect(details.contains(id), "\(id)")
+                #expect(entries.contains(id), "\(id)")
             }
         }
-        let types = (contract["components"]?["schemas"]?.objectValue ?? JSONObject()).map { $0.0 }
-        #expect(!types.isEmpty)
-        for type in types { #expect(details.contains("type-\(type)"), "\(type)") }
-        let anchors = Set(html.matches(of: /id="([^"]+)"/).map { String($0.1) })
-        for link in html.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(String(link.1)), "\(link.1)") }
+        let names = (contract["components"]?["schemas"]?.objectValue ?? JSONObject()).map { $0.0 }
+        #expect(!names.isEmpty)
+        let described = Set(types.matches(of: /<details id="([^"]+)"/).map { String($0.1) })
+        for name in names { #expect(described.contains("type-\(name)"), "\(name)") }
+
+        let anchors = [operations, types].map { Set($0.matches(of: /id="([^"]+)"/).map { String($0.1) }) }
+        for (html, own) in [(operations, anchors[0]), (types, anchors[1])] {
+            for link in html.matches(of: /href="#([^"]+)"/) { #expect(own.contains(String(link.1)), "\(link.1)") }
+        }
+        for link in operations.matches(of: /href="docs\/(\w+)(?:#([^"]+))?"/) {
+            guard let anchor = link.2.map(String.init) else {
+                #expect(link.1 == "types" || GuidePages.pages[String(link.1)] != nil, "\(link.1)")
+                continue
+            }
+            #expect(link.1 == "types" && anchors[1].contains(anchor), "\(anchor)")
+        }
+        for category in contract["tags"]?.arrayValue ?? [] {
+            let name = category["name"]?.stringValue ?? ""
+            #expect(operations.contains("<a href=\"#category-\(name)\">\(name)</a>"), "\(name)")
+        }
     }
 
-    @Test("The reference page shows each event by type with an example, scopes and problems of operations, and code")
+    @Test("The reference shows each event by type with an example, scopes and problems of operations, and code")
     func details() async throws {
-        let html = try await page().html
-        let start = try #require(html.range(of: "<details id=\"type-ContactConnectedEvent\">"))
-        let event = html[start.lowerBound...].prefix(20_000)
+        let operations = try await page("/docs").html, types = try await page("/docs/types").html
+        let start = try #require(types.range(of: "<details id=\"type-ContactConnectedEvent\">"))
+        let event = types[start.lowerBound...].prefix(20_000)
         #expect(event.contains("<code>contactConnected</code> <span>A contact is connected"))
         #expect(event.contains("<pre>{"))
-        let send = try #require(html.range(of: "<details id=\"apiSendMessages\">"))
-        let operation = html[send.lowerBound...].prefix(3000)
+        let send = try #require(operations.range(of: "<details id=\"apiSendMessages\""))
+        let operation = operations[send.lowerBound...].prefix(3000)
         #expect(operation.contains("Needs a key with <code>write</code>."))
         #expect(operation.contains("<code>relayTimeout</code>"))
+        let html = operations + types
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
 
-    @Test("The reference page contains its style and script, and its policy allows only these")
-    func selfContained() async throws {
-        let (html, policy) = try await page()
+    @Test("Each operation that is not a WebSocket has a line for curl, with its method, its path and an example body")
+    func curl() async throws {
+        let html = try await page("/docs").html
+        let contract = try #require(ServedContract.document)
+        var lines = 0
+        for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
+            for (_, operation) in methods.objectValue ?? JSONObject()
+            where operation["operationId"] != nil && operation["responses"]?["101"] == nil {
+                lines += 1
+                #expect(operation["operationId"]?.stringValue?.isEmpty == false, "\(path)")
+            }
+        }
+        #expect(html.matches(of: /<pre class="curl">curl -sS [^<]*<\/pre>/).count == lines)
+        for line in [
+            #"curl -sS -H "$A" "$G/users/active""#, #"curl -sS "${G%/v1}/livez""#,
+            #"curl -sS -H "$A" "$G/users/1/chats/direct/1/messages" -d '{"composedMessages":"#,
+            #"curl -sS -H "$A" -X DELETE "$G/users/1/groups/1/link""#,
+            #"curl -sS -H "$A" "$G/users/1/files" -F file=@FILE"#,
+        ] { #expect(html.contains(line), "\(line)") }
+    }
+
+    @Test("The words for sending a picture stand in the entry of the operation that sends messages")
+    func wanted() async throws {
+        let html = try await page("/docs").html
+        let send = try #require(html.range(of: "<details id=\"apiSendMessages\""))
+        let entry = html[send.lowerBound...].prefix(1000)
+        #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
+    }
+
+    @Test("The page with the search is smaller than 500 KB, and than 100 KB as it is transferred")
+    func size() async throws {
+        let html = Array(try await page("/docs").html.utf8)
+        #expect(html.count < 500_000)
+        #expect((ContentCoding.gzip(html, isPublic: true) ?? html).count < 100_000)
+    }
+
+    @Test("A page of the reference contains its style and script, and its policy allows only these", arguments: paths)
+    func selfContained(path: String) async throws {
+        let (html, policy) = try await page(path)
         #expect(policy.hasPrefix("default-src 'none'; "))
-        #expect(!policy.contains("unsafe"))
+        #expect(!policy.contains("unsafe") && policy.contains("connect-src 'self'") == (path == "/docs"))
         for (tag, source) in [("style", "style-src"), ("script", "script-src")] {
             let start = try #require(html.range(of: "<\(tag)>")), end = try #require(html.range(of: "</\(tag)>"))
             let content = html[start.upperBound..<end.lowerBound]

@@ -77,8 +77,19 @@ enum Operations {
             category: "Operations",
             access: .open,
             policy: .process
-        ) { _ throws(ProblemDetails) in
-            .later { ReferencePage.response }
+        ) { context throws(ProblemDetails) in
+            let request = context.request
+            return .later { ReferencePage.operations?.answer(to: request) ?? HTTPResponse(status: 500) }
+        },
+        Route(
+            .get,
+            "/docs/{page}",
+            "docsPage",
+            category: "Operations",
+            access: .open,
+            policy: .process
+        ) { context throws(ProblemDetails) in
+            docsPage(context.parameters["page"] ?? "", in: context)
         },
         Route(
             .get,
@@ -105,6 +116,17 @@ enum Operations {
             webClientFile("\(context.parameters["folder"] ?? "")/\(context.parameters["file"] ?? "")", in: context)
         },
     ]
+
+    /// Answers with a page of the documentation. Its name is compared with a list, and names no file.
+    private static func docsPage(_ name: String, in context: RouteContext) -> HTTPReply {
+        let request = context.request
+        return .later {
+            let page = name == ReferencePage.typesName ? ReferencePage.types : GuidePages.pages[name]
+            return page?.answer(to: request)
+                ?? ProblemDetails(.notFound, "The documentation has no such page: /docs/guide lists its pages.")
+                .response(for: request)
+        }
+    }
 
     /// Answers with a file of the web client, which has this path in its folder.
     private static func webClientFile(_ path: String, in context: RouteContext) -> HTTPReply {

@@ -3,6 +3,15 @@ internal import JSON
 /// Writes the parts of the reference page. Everything from the contract is escaped.
 struct ReferenceWriter {
     let contract: JSONValue
+    /// Address of the page with the types; empty on that page itself.
+    let typesPage: String
+
+    /// Links to the categories.
+    func contents() -> String {
+        (contract["tags"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }.map { name in
+            "<a href=\"#category-\(name.escapedForAttribute)\">\(name.escapedForHTML)</a>"
+        }.joined(separator: "\n")
+    }
 
     /// The operations by category.
     func categories() -> String {
@@ -14,10 +23,10 @@ struct ReferenceWriter {
                 byCategory[category, default: []].append(self.operation(id, method, path, operation))
             }
         }
-        let named = (contract["tags"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
-        let categories = named + byCategory.keys.filter { !named.contains($0) }.sorted()
-        return categories.map { category in
-            "<section><h2>\(escape(category))</h2>\((byCategory[category] ?? []).joined())</section>"
+        return (contract["tags"]?.arrayValue ?? []).map { tag in
+            let category = tag["name"]?.stringValue ?? ""
+            return "<section id=\"category-\(category.escapedForAttribute)\"><h2>\(escape(category))</h2>"
+                + "<p>\(text(tag["description"]))</p>\((byCategory[category] ?? []).joined())</section>"
         }.joined(separator: "\n")
     }
 
@@ -33,40 +42,73 @@ struct ReferenceWriter {
     }
 
     private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
+        let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
+        let body = operation["requestBody"].map(resolve)
+        let media =
+            body?["content"]?.objectValue?.first { _ in true }.map { " data-media=\"\($0.0.escapedForAttribute)\"" }
+            ?? ""
         var out =
-            "<details id=\"\(escape(id))\"><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
+            "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
             "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
         out += "<p>\(needs(operation["security"]?.arrayValue ?? []))</p>"
-        let codes = operation["x-problem-codes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        // The head of the page names the problems that every operation with a key can have.
+        let codes = (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter {
+            $0 != "unauthorized" && $0 != "forbidden"
+        }
         if !codes.isEmpty {
             let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")
-            out += "<p>Problems besides the <a href=\"#type-ProblemCode\">general ones</a>: \(list)</p>"
+            out += "<p>Problems: \(list)</p>"
         }
-        let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
+        if operation["responses"]?["101"] == nil {
+            let line = CurlLine(
+                method,
+                path,
+                parameters,
+                body,
+                isOpen: operation["security"]?.arrayValue == [],
+                examples
+            )
+            out += "<pre class=\"curl\">\(escape(line.text))</pre>"
+        }
         if !parameters.isEmpty {
             out += "<h4>Parameters</h4><table>"
             for parameter in parameters {
                 let need = parameter["required"]?.boolValue == true ? "" : "?"
-                out += "<tr><td><code>\(text(parameter["name"]))\(need)</code></td><td>\(text(parameter["in"]))</td>"
+                let (name, place) = (text(parameter["name"]), text(parameter["in"]))
+                out +=
+                    "<tr data-in=\"\(place)\" data-name=\"\(name.escapedForAttribute)\"><td><code>\(name)\(need)</code></td><td>\(place)</td>"
                 out += "<td>\(type(parameter["schema"]))</td><td>\(text(parameter["description"]))</td></tr>"
             }
             out += "</table>"
         }
-        if let body = operation["requestBody"].map(resolve) { out += "<h4>Request</h4>" + content(body) }
+        if let body { out += "<h4>Request</h4>" + content(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
+            // Every operation has these two.
+            let name = response["$ref"]?.stringValue?.split(separator: "/").last
+            if name == "Malformed" || name == "Problem" { continue }
             let response = resolve(response)
             out += "<h4>\(escape(status)) \(text(response["description"]))</h4>" + content(response)
         }
         return out + "</details>\n"
     }
 
-    private func content(_ holder: JSONValue) -> String {
+    /// - Parameter mark: class of the examples, by which the script finds them. They are then on this page.
+    private func content(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         let all = [holder["content"], holder["x-also-taken"]].compactMap { $0?.objectValue }.joined()
         for (media, value) in all {
-            out += "<p><code>\(escape(media))</code> \(type(value["schema"]))</p>"
-            for example in examples(value) { out += "<pre>\(escape(example.indented()))</pre>" }
+            let schema = value["schema"]
+            let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
+            // Examples of types are on the page of the types, from where the script takes them.
+            if mark == nil, value["example"] == nil, let named {
+                out +=
+                    "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escape(media))</code> \(type(schema))</p>"
+            } else {
+                let attribute = mark.map { " class=\"\($0)\"" } ?? ""
+                out += "<p><code>\(escape(media))</code> \(type(schema))</p>"
+                for example in examples(value) { out += "<pre\(attribute)>\(escape(example.indented()))</pre>" }
+            }
         }
         return out
     }
@@ -89,9 +131,9 @@ struct ReferenceWriter {
             name,
             schema in
             let title = ofEvents ? schema["properties"]?["type"]?["const"]?.stringValue ?? name : name
-            let example = ofEvents ? schema["examples"]?[0].map { "<pre>\(escape($0.indented()))</pre>" } ?? "" : ""
+            let example = schema["examples"]?[0].map { "<pre>\(escape($0.indented()))</pre>" } ?? ""
             return
-                "<details id=\"type-\(escape(name))\"><summary><code>\(escape(title))</code> <span>\(text(schema["description"]))</span></summary>"
+                "<details id=\"type-\(name.escapedForAttribute)\"><summary><code>\(escape(title))</code> <span>\(text(schema["description"]))</span></summary>"
                 + "\(fields(schema))\(example)</details>\n"
         }.joined()
     }
@@ -112,7 +154,7 @@ struct ReferenceWriter {
     private func type(_ schema: JSONValue?) -> String {
         guard let schema, schema.objectValue != nil else { return "" }
         if let name = schema["$ref"]?.stringValue?.split(separator: "/").last {
-            return "<a href=\"#type-\(escape(String(name)))\"><code>\(escape(String(name)))</code></a>"
+            return "<a href=\"\(typesPage)#type-\(name.escapedForAttribute)\"><code>\(escape(String(name)))</code></a>"
         }
         if let value = schema["const"] { return "<code>\(escape(value.text))</code>" }
         if let values = schema["enum"]?.arrayValue {
@@ -149,20 +191,7 @@ struct ReferenceWriter {
             .joined()
     }
 
-    private func escape(_ text: String) -> String {
-        var out = ""
-        for character in text {
-            switch character {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\"": out += "&quot;"
-            case "'": out += "&#39;"
-            default: out.append(character)
-            }
-        }
-        return out
-    }
+    private func escape(_ text: String) -> String { text.escapedForHTML }
 }
 
 extension JSONValue {

@@ -1,0 +1,18 @@
+#ifndef SXGW_GUIDE_H
+#define SXGW_GUIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A page or a picture of the documentation, as it was when the program was built.
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    size_t size;
+} sxgw_guide_file;
+
+/// All of them, in the order of their names.
+const sxgw_guide_file *sxgw_guide_files(void);
+size_t sxgw_guide_file_count(void);
+
+#endif

@@ -1,0 +1,55 @@
+internal import JSON
+
+/// A line for curl that calls an operation. It uses the variables that the guide sets in its first page.
+struct CurlLine {
+    let text: String
+
+    /// - Parameters:
+    ///   - isOpen: whether the operation needs no key.
+    ///   - examples: returns the examples of a content.
+    init(
+        _ method: String,
+        _ path: String,
+        _ parameters: [JSONValue],
+        _ body: JSONValue?,
+        isOpen: Bool,
+        _ examples: (JSONValue) -> [JSONValue]
+    ) {
+        var (path, query) = (path, [String]())
+        for parameter in parameters where parameter["required"]?.boolValue == true {
+            let name = parameter["name"]?.stringValue ?? ""
+            let value = Self.value(name, parameter["schema"])
+            if parameter["in"] == "path" { path = path.replacing("{\(name)}", with: value) }
+            if parameter["in"] == "query" { query.append("\(name)=\(value)") }
+        }
+        // The variable ends with the prefix of the interface.
+        let address = path.hasPrefix("/v1/") ? "$G" + path.dropFirst(3) : "${G%/v1}" + path
+        let target = address + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        let (given, implied) = Self.body(body, method, examples)
+        var words = ["curl -sS"]
+        if !isOpen { words.append("-H \"$A\"") }
+        if method != implied { words.append("-X \(method.uppercased())") }
+        text = (words + ["\"\(target)\""] + given).joined(separator: " ")
+    }
+
+    /// An example of a parameter: ids are numbers, and other names are replaced by the reader.
+    private static func value(_ name: String, _ schema: JSONValue?) -> String {
+        if let first = schema?["enum"]?[0]?.stringValue { return first }
+        return schema?["type"] == "integer" ? "1" : name.uppercased()
+    }
+
+    /// The options that give a body, and the method that curl then uses by itself.
+    private static func body(
+        _ body: JSONValue?,
+        _ method: String,
+        _ examples: (JSONValue) -> [JSONValue]
+    ) -> (options: [String], method: String) {
+        guard let content = body?["content"] else { return ([], "get") }
+        if let json = content["application/json"] {
+            let example = examples(json).first?.text ?? "{}"
+            return (["-d '\(example.replacing("'", with: "'\\''"))'"], "post")
+        }
+        if content["multipart/form-data"] != nil { return (["-F file=@FILE"], "post") }
+        return (["-T FILE"], "put")
+    }
+}

@@ -1,0 +1,88 @@
+internal import CGuide
+
+/// The guide beside the reference of the API: the documentation, as pages without scripts. They are made from the
+/// Markdown of the catalog when the first of them is asked for.
+enum GuidePages {
+    /// Files of the documentation by their names.
+    static let sources: [String: [UInt8]] = {
+        let files = UnsafeBufferPointer(start: sxgw_guide_files(), count: sxgw_guide_file_count())
+        return Dictionary(
+            files.map { (String(cString: $0.name), Array(UnsafeBufferPointer(start: $0.bytes, count: $0.size))) }
+        ) { first, _ in first }
+    }()
+
+    /// Pages and pictures by the last part of their addresses.
+    static let pages: [String: PublicPage] = {
+        var pages: [String: PublicPage] = [:]
+        for (name, text) in texts {
+            pages[address(name)] = PublicPage(html: html(name, text), policy: policy)
+        }
+        for (name, bytes) in sources where name.hasSuffix(".png") {
+            pages[name] = PublicPage(bytes, type: "image/png", policy: "default-src 'none'; sandbox")
+        }
+        return pages
+    }()
+
+    private static let policy =
+        "default-src 'none'; style-src '\(PublicPage.hash(style))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+
+    /// The page that begins the guide, and lists the other pages.
+    private static let first: Substring = "simplex-gateway"
+
+    /// Markdown of the pages by their names.
+    private static let texts: [Substring: String] = Dictionary(
+        uniqueKeysWithValues: sources.filter { $0.key.hasSuffix(".md") }.map { name, bytes in
+            (name.dropLast(3), String(decoding: bytes, as: UTF8.self))
+        }
+    )
+
+    private static func address(_ name: Substring) -> String { name == first ? "guide" : name.lowercased() }
+
+    private static func title(_ text: String) -> String {
+        String(text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " })
+    }
+
+    private static let writer = MarkdownWriter { name in
+        texts[name].map { (address(name), title($0)) }
+    }
+
+    /// The part of a page that lists other pages.
+    private static func topics(_ text: String) -> Substring? {
+        text.firstRange(of: "\n## Topics\n").map { text[$0.upperBound...] }
+    }
+
+    /// The list in which a page stands, as HTML.
+    private static func list(with name: Substring) -> String {
+        let lists = texts.compactMap { owner, text in
+            topics(text).flatMap { $0.contains("<doc:\(name)>") ? (owner: owner, topics: $0) : nil }
+        }
+        guard let list = lists.first, let title = texts[list.owner].map(title) else { return "" }
+        return "<nav><p><a href=\"\(address(list.owner))\">\(title.escapedForHTML)</a></p>"
+            + writer.html(String(list.topics))
+            + "</nav>"
+    }
+
+    private static func html(_ name: Substring, _ text: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+        <title>\(title(text).escapedForHTML): guide</title><style>\(style)</style></head><body>
+        <header><a href="guide">Guide</a> <a href="../docs">Reference of the API</a> <a href="../app">Web client</a></header>
+        <main>\(writer.html(text))</main>
+        \(list(with: name))</body></html>
+        """
+    }
+
+    private static let style = """
+        body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1b1b1f;background:#fff}
+        code,pre{font:14px/1.4 ui-monospace,monospace}pre{background:#f3f3f6;padding:.6rem;overflow:auto}
+        header{border-bottom:1px solid #ccc;padding-bottom:.5rem}header a{margin-right:1rem}img{max-width:100%}
+        main{overflow-wrap:anywhere}nav{border-top:1px solid #ccc;margin-top:2rem}nav h3{margin:.6rem 0 0}
+        nav ul{columns:12rem;margin:.2rem 0}table{border-collapse:collapse}th{text-align:left}
+        th,td{border-bottom:1px solid #e4e4ea;padding:.3rem .8rem .3rem 0;vertical-align:top}
+        blockquote{border-left:4px solid #d98200;margin:1rem 0;padding:.1rem 1rem;background:#f7f3ec}
+        @media(prefers-color-scheme:dark){body{color:#e4e4ea;background:#17171b}pre{background:#222228}a{color:#8ab4ff}
+        blockquote{background:#2a2620}th,td{border-color:#33333b}}
+        """
+}

@@ -1,0 +1,188 @@
+/// Writes a page of the documentation as HTML. It reads the part of Markdown and DocC in which the pages are written:
+/// headings, paragraphs, lists, tables, code, asides, pictures, links, and bold text.
+struct MarkdownWriter: Sendable {
+    /// Address and title of a page, by the name that `<doc:…>` uses.
+    let page: @Sendable (_ name: Substring) -> (address: String, title: String)?
+
+    func html(_ text: String) -> String {
+        blocks(text.split(separator: "\n", omittingEmptySubsequences: false))
+    }
+
+    private func blocks(_ lines: [Substring]) -> String {
+        var rest = lines[...]
+        var out = ""
+        while let line = rest.first {
+            switch Block(line) {
+            case .blank: rest.removeFirst()
+            case .metadata:
+                rest = rest.drop { $0 != "}" }.dropFirst()
+            case .heading(let level):
+                let title = line.dropFirst(level + 1)
+                out += "<h\(level) id=\"\(Self.anchor(title))\">\(inline(title))</h\(level)>\n"
+                rest.removeFirst()
+            case .code:
+                rest.removeFirst()
+                let code = rest.prefix { !$0.hasPrefix("```") }
+                out += "<pre><code>\(code.joined(separator: "\n").escapedForHTML)</code></pre>\n"
+                rest = rest.dropFirst(code.count + 1)
+            case .table:
+                let rows = rest.prefix { $0.hasPrefix("|") }
+                out += table(Array(rows))
+                rest = rest.dropFirst(rows.count)
+            case .aside:
+                let quoted = rest.prefix { $0.hasPrefix(">") }
+                out += "<blockquote>\(blocks(quoted.map { $0.dropFirst($0.hasPrefix("> ") ? 2 : 1) }))</blockquote>\n"
+                rest = rest.dropFirst(quoted.count)
+            case .item(let number, _): out += list(&rest, from: number)
+            case .text:
+                let further = rest.dropFirst().prefix { Block($0).continuesText }
+                out += "<p>\(inline(([line] + further).joined(separator: "\n")))</p>\n"
+                rest = rest.dropFirst(further.count + 1)
+            }
+        }
+        return out
+    }
+
+    /// Kinds of a line that begins a block.
+    private enum Block {
+        case blank, metadata, code, table, aside, text
+        case heading(Int)
+        /// An item of a list, with its number, and the width of its mark.
+        case item(number: Int?, width: Int)
+
+        init(_ line: Substring) {
+            let digits = line.prefix { $0.isASCII && $0.isNumber }
+            let marks = line.prefix { $0 == "#" }
+            if line.allSatisfy({ $0 == " " }) {
+                self = .blank
+            } else if line.hasPrefix("@") {
+                self = .metadata
+            } else if line.hasPrefix("```") {
+                self = .code
+            } else if line.hasPrefix("|") {
+                self = .table
+            } else if line.hasPrefix(">") {
+                self = .aside
+            } else if (1...6).contains(marks.count), line.dropFirst(marks.count).hasPrefix(" ") {
+                self = .heading(marks.count)
+            } else if line.hasPrefix("- ") {
+                self = .item(number: nil, width: 2)
+            } else if let number = Int(digits), line.dropFirst(digits.count).hasPrefix(". ") {
+                self = .item(number: number, width: digits.count + 2)
+            } else {
+                self = .text
+            }
+        }
+
+        /// Whether the line belongs to the paragraph before it. A number begins a list there only if it is 1.
+        var continuesText: Bool {
+            switch self {
+            case .text: true
+            case .item(let number, _): number.map { $0 != 1 } ?? false
+            default: false
+            }
+        }
+    }
+
+    private func list(_ rest: inout ArraySlice<Substring>, from first: Int?) -> String {
+        var items = ""
+        while let line = rest.first, case .item(let number, let width) = Block(line), (number == nil) == (first == nil)
+        {
+            rest.removeFirst()
+            var lines = [line.dropFirst(width)]
+            while let next = rest.first {
+                let indent = next.prefix { $0 == " " }.count
+                let isBlank = indent == next.count
+                // A blank line belongs to the item if the item goes on after it.
+                if isBlank, !(rest.dropFirst().first ?? "").hasPrefix(String(repeating: " ", count: width)) { break }
+                guard isBlank || indent >= min(width, 2) else { break }
+                lines.append(next.dropFirst(min(indent, width)))
+                rest.removeFirst()
+            }
+            while let next = rest.first, case .blank = Block(next) { rest.removeFirst() }
+            var content = blocks(lines)
+            // The first paragraph of an item needs no space around it.
+            if content.hasPrefix("<p>"), let end = content.firstRange(of: "</p>\n") {
+                content.removeSubrange(end)
+                content.removeFirst(3)
+            }
+            items += "<li>\(content)</li>\n"
+        }
+        guard let first else { return "<ul>\(items)</ul>\n" }
+        return "<ol start=\"\(first)\">\(items)</ol>\n"
+    }
+
+    private func table(_ rows: [Substring]) -> String {
+        var out = "<table>"
+        for (index, row) in rows.enumerated() where index != 1 {
+            let tag = index == 0 ? "th" : "td"
+            let cells = Self.cells(row).map { "<\(tag)>\(inline($0))</\(tag)>" }
+            out += "<tr>\(cells.joined())</tr>\n"
+        }
+        return out + "</table>\n"
+    }
+
+    /// The cells of a row. A bar after a backslash is part of its cell.
+    private static func cells(_ row: Substring) -> [String] {
+        var cells: [String] = []
+        var cell = ""
+        for character in row.dropFirst() {
+            if character == "|", cell.last != "\\" {
+                cells.append(cell.trimmingSpaces)
+                cell = ""
+            } else {
+                if character == "|" { cell.removeLast() }
+                cell.append(character)
+            }
+        }
+        return cells
+    }
+
+    private func inline(_ text: some StringProtocol) -> String {
+        var rest = Substring(text)
+        var out = ""
+        while let first = rest.first {
+            if first == "`", let (code, after) = Self.between(rest, "`", "`") {
+                out += "<code>\(code.escapedForHTML)</code>"
+                rest = after
+            } else if let (bold, after) = Self.between(rest, "**", "**") {
+                out += "<strong>\(inline(bold))</strong>"
+                rest = after
+            } else if let (name, after) = Self.between(rest, "<doc:", ">"), let found = page(name) {
+                out += "<a href=\"\(found.address.escapedForAttribute)\">\(found.title.escapedForHTML)</a>"
+                rest = after
+            } else if let (words, target) = Self.between(rest, "![", "]"),
+                let (address, after) = Self.between(target, "(", ")")
+            {
+                out += "<img src=\"\(address.escapedForAttribute)\" alt=\"\(words.escapedForAttribute)\">"
+                rest = after
+            } else if let (words, target) = Self.between(rest, "[", "]"),
+                let (address, after) = Self.between(target, "(", ")")
+            {
+                out += "<a href=\"\(address.escapedForAttribute)\">\(inline(words))</a>"
+                rest = after
+            } else {
+                out += String(first).escapedForHTML
+                rest.removeFirst()
+            }
+        }
+        return out
+    }
+
+    /// The text between two marks, if the first mark begins the rest, and the text after them.
+    private static func between(
+        _ rest: Substring,
+        _ opening: String,
+        _ closing: String
+    ) -> (content: Substring, after: Substring)? {
+        guard rest.hasPrefix(opening) else { return nil }
+        let content = rest.dropFirst(opening.count)
+        guard let end = content.firstRange(of: closing), end.lowerBound != content.startIndex else { return nil }
+        return (content[..<end.lowerBound], content[end.upperBound...])
+    }
+
+    /// The name of a heading in addresses.
+    private static func anchor(_ title: Substring) -> String {
+        title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
+    }
+}

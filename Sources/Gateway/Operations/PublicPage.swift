@@ -1,0 +1,37 @@
+internal import SimpleXCrypto
+
+/// A page or a picture that everybody gets, without a key. It is made once, and loads nothing from elsewhere.
+struct PublicPage: Sendable {
+    private let tag: String
+    private let response: HTTPResponse
+
+    init(html: String, policy: String) {
+        self.init(Array(html.utf8), type: "text/html; charset=utf-8", policy: policy)
+    }
+
+    init(_ body: [UInt8], type: String, policy: String) {
+        tag = "\"\(Hex.encode(Array(Digest.sha256(body).prefix(16))))\""
+        response = HTTPResponse(
+            content: .prepared(
+                PreparedResponse(
+                    status: 200,
+                    headers: [
+                        ("Content-Type", type), ("ETag", tag), ("Cache-Control", "max-age=300"),
+                        ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
+                        ("Referrer-Policy", "no-referrer"),
+                    ],
+                    body: SharedBytes(body),
+                    isPublic: true
+                )
+            )
+        )
+    }
+
+    /// The page, or 304 for a browser that has it.
+    func answer(to request: HTTPRequest) -> HTTPResponse {
+        request.hasCurrent(tag) ? HTTPResponse(status: 304, headers: [("ETag", tag)]) : response
+    }
+
+    /// The hash of an embedded style or script, for the policy of its page.
+    static func hash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
+}

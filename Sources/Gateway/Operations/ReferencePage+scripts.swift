@@ -1,0 +1,125 @@
+extension ReferencePage {
+    /// Opens the entry to which the address points. Types have a page of their own, and older links name them here.
+    static let opening = #"""
+        const open = () => {
+          const name = decodeURIComponent(location.hash.slice(1)), entry = document.getElementById(name)
+          if (entry?.tagName == "DETAILS") { entry.open = true; entry.scrollIntoView() }
+          else if (!entry && name.startsWith("type-") && document.getElementById("search")) location.replace("docs/types#" + name)
+        }
+        addEventListener("hashchange", open)
+        open()
+
+        """#
+
+    /// Lists the entries with the searched words, best first. A word in the summary counts more than one in the text,
+    /// and operations come before events and types.
+    /// Examples are not searched. The first search loads the page of events and types.
+    static let searching = #"""
+        const alike = ["picture image photo", "delete remove", "create make add new", "change set update edit", "user profile account",
+          "get read list show see", "person people contact friend", "chat conversation", "find search", "voice audio",
+          "invite invitation link", "backup copy", "leave exit", "follow stream", "block ban", "message item",
+          "mute notification"].map(line => line.split(" "))
+        const split = text => text.replace(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase().split(/[^\p{L}\d]+/u).filter(Boolean)
+        const joined = text => " " + split(text).join(" ")
+        const entriesOf = (page, address, bonus) => [...page.querySelectorAll("details[id]")].map(entry => {
+          const [summary, ...rest] = entry.children
+          return { link: address + "#" + entry.id, summary, bonus, name: summary.querySelector("code").textContent,
+            title: joined(summary.textContent + " " + entry.id.replace(/^api/, "")) + " ",
+            text: joined(rest.filter(part => part.tagName != "PRE").map(part => part.textContent).join(" ")) }
+        })
+        const search = document.getElementById("search"), found = document.getElementById("found")
+        const operations = entriesOf(document, "", 4)
+        let loading, types = []
+        const typesPage = () => loading ??= fetch("docs/types").then(answer => answer.text())
+          .then(text => new DOMParser().parseFromString(text, "text/html"))
+        const weight = ({ title, text }, word) =>
+          title.includes(` ${word} `) ? 5 : title.includes(" " + word) ? 4 : text.includes(" " + word) ? 1 : 0
+        function show() {
+          const words = split(search.value).filter(word => !["a", "an", "the", "to", "of", "my", "how", "i"].includes(word))
+            .map(word => word.length > 4 ? word.replace(/(ing|s)$/, "") : word)
+          const results = [...operations, ...types].map(entry => {
+            const weights = words.map(word => {
+              const others = alike.find(group => group.includes(word)) ?? []
+              return Math.max(weight(entry, word), ...others.map(other => weight(entry, other) * .9))
+            })
+            const sum = weights.reduce((sum, one) => sum + one, 0)
+            return { entry, sum: sum && sum + entry.bonus + (entry.name == search.value.trim() ? 20 : 0) }
+          }).filter(result => result.sum > 0)
+          const best = results.sort((one, other) => other.sum - one.sum).slice(0, 20)
+          found.replaceChildren(...best.map(({ entry }) => {
+            const item = document.createElement("li"), link = document.createElement("a")
+            link.href = entry.link
+            link.append(...[...entry.summary.childNodes].map(node => document.importNode(node, true)))
+            item.append(link)
+            return item
+          }))
+        }
+        search.addEventListener("input", async () => {
+          show()
+          if (loading) return
+          types = entriesOf(await typesPage(), "docs/types", 0)
+          show()
+        })
+
+        """#
+
+    /// Adds a form to an operation when it is opened. The form sends a request with the key of the page.
+    static let trying = #"""
+        const make = (tag, members = {}, ...children) => {
+          const element = Object.assign(document.createElement(tag), members)
+          element.append(...children)
+          return element
+        }
+        function form(entry, curl) {
+          const method = entry.querySelector("summary b").textContent, path = entry.querySelector("summary code").textContent
+          const fields = [...entry.querySelectorAll("tr[data-in]")].map(row => {
+            const input = make("input", { autocomplete: "off" }), { name, in: place } = row.dataset
+            return { name, place, input, label: make("label", {}, make("code", { textContent: name }), " ", input) }
+          })
+          const media = entry.dataset.media, isJSON = media == "application/json"
+          const body = media && make(isJSON ? "textarea" : "input", isJSON ? { rows: 6 } : { type: "file" })
+          if (isJSON) body.value = entry.querySelector("pre.body")?.textContent ?? ""
+          body?.setAttribute("aria-label", "Body")
+          const answer = make("pre", { hidden: true }), button = make("button", { textContent: "Send " + method })
+          button.addEventListener("click", async () => {
+            answer.hidden = false
+            answer.textContent = "…"
+            try {
+              answer.textContent = await ask(method, path, fields, media, isJSON ? body.value : body?.files[0])
+            } catch (error) { answer.textContent = String(error) }
+          })
+          typesPage().then(page => {
+            for (const place of entry.querySelectorAll("[data-example]")) {
+              const example = page.getElementById(place.dataset.example)?.querySelector("pre")
+              if (example) place.after(document.importNode(example, true))
+            }
+          })
+          curl.after(make("details", { className: "try" }, make("summary", { textContent: "Try" }),
+            ...fields.map(field => field.label), ...(body ? [body] : []), make("p", {}, button), answer))
+        }
+        async function ask(method, path, fields, media, body) {
+          const query = new URLSearchParams(), headers = {}, key = document.getElementById("key").value.trim()
+          if (key) headers.Authorization = "Bearer " + key
+          for (const { name, place, input: { value } } of fields) {
+            if (place == "path" && !value) return name + " is missing."
+            if (place == "path") path = path.replace(`{${name}}`, encodeURIComponent(value))
+            else if (value && place == "query") query.append(name, value)
+            else if (value) headers[name] = value
+          }
+          if (body) headers["Content-Type"] = media
+          const address = "." + path + (query.size ? "?" + query : "")
+          const answer = await fetch(address, { method, headers, body: body || undefined, cache: "no-store", credentials: "omit" })
+          const type = answer.headers.get("Content-Type") ?? "", status = answer.status + " " + answer.statusText + "\n"
+          if (type && !/json|^text/.test(type)) return status + (await answer.blob()).size + " bytes of " + type
+          const text = await answer.text()
+          if (!/json/.test(type)) return status + text
+          // Numbers beyond the precision of JavaScript stay as they are in the text.
+          const value = JSON.parse(text)
+          return status + (JSON.stringify(value) == text ? JSON.stringify(value, null, 2) : text)
+        }
+        document.addEventListener("toggle", event => {
+          const entry = event.target, curl = entry.querySelector("pre.curl")
+          if (entry.open && curl && !entry.querySelector(".try")) form(entry, curl)
+        }, true)
+        """#
+}

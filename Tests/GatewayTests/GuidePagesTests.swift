@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite(.overSockets) struct GuidePagesTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appending(path: "Sources/simplex-gateway/Documentation.docc")
+
+    @Test("The program has exactly the files of the documentation")
+    func embedded() throws {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { path in
+            try Self.folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
+        }
+        #expect(paths.count == GuidePages.sources.count)
+        for path in paths {
+            let file = Self.folder.appending(path: path)
+            let embedded = try #require(GuidePages.sources[file.lastPathComponent], "\(path)")
+            #expect(try Data(contentsOf: file) == Data(embedded), "\(path)")
+        }
+        #expect(GuidePages.pages.count == paths.count && GuidePages.pages[ReferencePage.typesName] == nil)
+    }
+
+    @Test("Every page is served without scripts, has no Markdown left, and its links lead to pages that exist")
+    func pages() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            for name in GuidePages.pages.keys.sorted() where !name.hasSuffix(".png") {
+                let page = try await client.call("GET", "/docs/\(name)")
+                #expect(page.status == 200 && page.header("content-type") == "text/html; charset=utf-8", "\(name)")
+                let policy = try #require(page.header("content-security-policy"))
+                #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"), "\(name)")
+                #expect(!policy.contains("script-src") && !policy.contains("unsafe"), "\(name)")
+                #expect(page.text.matches(of: /<script|\ on\w+="|src="https?:/).isEmpty, "\(name)")
+                let prose = page.text.replacing(
+                    /<pre>[\s\S]*?<\/pre>|<code>[^<]*<\/code>|<style>[^<]*<\/style>/,
+                    with: ""
+                )
+                #expect(prose.matches(of: /`|\*\*|&lt;doc:|@Metadata|\]\(|<p>(#|\||- )/).isEmpty, "\(name)")
+                for link in page.text.matches(of: /(?:href|src)="([^"]+)"/).map({ String($0.1) })
+                where !link.hasPrefix("https://") && !link.hasPrefix("../") {
+                    #expect(GuidePages.pages[link] != nil, "\(name) names \(link)")
+                }
+                #expect(page.text.contains("<a href=\"../docs\">"), "\(name)")
+            }
+        }
+    }
+
+    @Test("The first page lists the pages, and the reference links to it")
+    func contents() async throws {
+        try await Served.run { served in
+            var client = try await served.anonymous()
+            let guide = try await client.call("GET", "/docs/guide").text
+            #expect(guide.contains("<h1 id=\"simplex-gateway\">simplex-gateway</h1>"))
+            #expect(guide.contains("<li><a href=\"start\">Start</a></li>"))
+            let start = try await client.call("GET", "/docs/start").text
+            #expect(start.contains("<pre><code>sh deploy/run</code></pre>"))
+            #expect(start.contains("<img src=\"web-client.png\" alt=\"The web client with a chat\">"))
+            #expect(start.contains("<nav><p><a href=\"guide\">simplex-gateway</a></p>"))
+            #expect(try await client.call("GET", "/docs").text.contains("<a href=\"docs/guide\">"))
+            let picture = try await client.call("GET", "/docs/web-client.png")
+            #expect(picture.status == 200 && picture.header("content-type") == "image/png")
+            #expect(picture.body == GuidePages.sources["web-client.png"])
+            // The path is not a route of the contract, but people type it.
+            client.checksAnswers = false
+            let slash = try await client.call("GET", "/docs/")
+            #expect(slash.status == 303 && slash.header("location") == "../docs")
+        }
+    }
+
+    @Test("A browser that has a page gets 304, and one that accepts gzip gets the page compressed")
+    func cached() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            for path in ["/docs", "/docs/types", "/docs/start", "/docs/web-client.png"] {
+                let page = try await client.call("GET", path)
+                let tag = try #require(page.header("etag"))
+                #expect(page.header("cache-control") == "max-age=300", "\(path)")
+                let again = try await client.call("GET", path, headers: [("If-None-Match", tag)])
+                #expect(again.status == 304 && again.body.isEmpty, "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "Unknown pages and paths outside of the documentation are not found",
+        arguments: [
+            "Start", "start.md", "Start.md", "simplex-gateway", "missing", "..%2Fdocs",
+            "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd",
+            "..%2FArchitecture%2FModules.md", "architecture%2Fmodules", "WEB-CLIENT.PNG",
+        ]
+    )
+    func notFound(name: String) async throws {
+        try await Served.run { served in
+            let answer = try await served.anonymous().call("GET", "/docs/\(name)")
+            #expect(answer.status == 404)
+            #expect(try answer.json["detail"] == "The documentation has no such page: /docs/guide lists its pages.")
+        }
+    }
+
+    @Test(
+        "Markdown becomes HTML",
+        arguments: [
+            ("## A `b` & c", "<h2 id=\"a-b-c\">A <code>b</code> &amp; c</h2>"),
+            ("one\ntwo **three** <four>", "<p>one\ntwo <strong>three</strong> &lt;four&gt;</p>"),
+            ("- one\n  more\n- two", "<ul><li>one\nmore</li>\n<li>two</li>\n</ul>"),
+            ("7. one\n8. two\n   - in", "<ol start=\"7\"><li>one</li>\n<li>two<ul><li>in</li>\n</ul>\n</li>\n</ol>"),
+            (
+                "| a | b |\n|---|---|\n| `x` | y |",
+                "<table><tr><th>a</th><th>b</th></tr>\n<tr><td><code>x</code></td><td>y</td></tr>\n</table>"
+            ),
+            ("```sh\na <b> \"c\"\n\n# d\n```", "<pre><code>a &lt;b&gt; \"c\"\n\n# d</code></pre>"),
+            ("> Note: one\n> two", "<blockquote><p>Note: one\ntwo</p>\n</blockquote>"),
+            ("[a](https://b.example/\"c)", "<p><a href=\"https://b.example/&quot;c\">a</a></p>"),
+            ("<doc:Known> <doc:Other>", "<p><a href=\"known\">Title</a> &lt;doc:Other&gt;</p>"),
+            ("@Metadata {\n  @TechnologyRoot\n}\nText 2 * 3 * 4", "<p>Text 2 * 3 * 4</p>"),
+            ("a `<b>` ` c", "<p>a <code>&lt;b&gt;</code> ` c</p>"),
+        ]
+    )
+    func markdown(text: String, html: String) {
+        let writer = MarkdownWriter { $0 == "Known" ? ("known", "Title") : nil }
+        #expect(writer.html(text) == html + "\n")
+    }
+}
