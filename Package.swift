@@ -169,7 +169,8 @@ let package = Package(
             "Gateway",
             uses: [
                 "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency",
-                "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "CGuide", "WebClient", "CMicrohttpd",
+                "Descriptors", "Files", "OutgoingHTTP", "QR", "CContract", "CCrashMarks", "CGuide", "WebClient",
+                "CMicrohttpd",
                 "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nioCore,

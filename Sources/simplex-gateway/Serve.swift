@@ -20,6 +20,8 @@ struct Serve: AsyncParsableCommand {
             Without options it serves http://127.0.0.1:5225 with relays of messages and files for this machine only. To talk to the SimpleX apps: \
             simplex-gateway serve --servers network
 
+            The running gateway has the web client at /app, the guide at /docs/guide, and the reference of the API at /docs.
+
             Options can also be set by the environment (--max-connections as SXGW_MAX_CONNECTIONS; a comma separates repeated values) or in \
             the file named by --config.
             """
