@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A line for curl that calls an operation. It uses the variables that the guide sets in its first page.
+/// A line for curl that calls an operation. It uses the variables that the guide and the page of the reference name.
 struct CurlLine {
     let text: String
 

@@ -23,8 +23,8 @@ enum ReferencePage {
             <a href="docs/\(typesName)#type-ProblemCode">general codes</a> besides its own, and \
             <code>unauthorized</code> and <code>forbidden</code> if it needs a key.</p></details>
             <p>Each operation has a form, which sends a real request with the key above. The page does not store the key. \
-            The lines for curl use two variables, which <a href="docs/start">Start</a> sets: <code>G</code>, the URL with \
-            <code>/v1</code>, and <code>A</code>, the header with the key.</p>
+            The lines for curl use two variables: <code>G=http://127.0.0.1:5225/v1</code>, the address of the gateway, \
+            and <code>A="Authorization: Bearer KEY"</code>, the header with the key.</p>
             """
         let body = "<header>\(header)</header>\n<nav>\(writer.contents())</nav>\n\(rules)\n\(writer.categories())"
         return page(
