@@ -151,11 +151,12 @@ let package = Package(
         )
         + module("ChatAPI", uses: ["JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
+        + module("ChatProtocol", uses: ["ChatAPI", "CZstd", "JSON", "SimpleXCrypto"])
         + module(
             "ChatCore",
             uses: [
-                "ChatAPI", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON",
-                "SimpleXCrypto", "CSchemas", "CVersion", "CZstd", "ZIP", "Concurrency", "Files", "ForeignData", deque,
+                "ChatAPI", "ChatProtocol", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport",
+                "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP", "Concurrency", "Files", "ForeignData", deque,
                 logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]
@@ -224,8 +225,8 @@ let package = Package(
                 name: "simplex-gateway",
                 dependencies: [
                     "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement", "SimpleXCrypto",
-                    "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport", "JSON",
-                    "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
+                    "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF", "Transport",
+                    "JSON", "Concurrency", "Descriptors", "Files", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChatAPI
 import ChatCore
 import Files
 import Gateway

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatProtocol
 import Foundation
 import JSON
 import SimpleXCrypto

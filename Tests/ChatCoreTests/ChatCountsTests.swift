@@ -1,3 +1,4 @@
+import ChatAPI
 import SQLCipher
 import TestSupport
 import Testing

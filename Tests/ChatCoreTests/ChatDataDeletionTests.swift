@@ -1,3 +1,4 @@
+import ChatAPI
 import Foundation
 import SimpleXCrypto
 import SQLCipher

@@ -1,3 +1,4 @@
+import ChatProtocol
 import JSON
 import SimpleXCrypto
 import TestSupport

@@ -1,3 +1,4 @@
+import ChatAPI
 import Testing
 
 @testable import ChatCore

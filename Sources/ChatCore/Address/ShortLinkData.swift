@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatProtocol
 internal import JSON
 
 /// The chat protocol's data behind short links: JSON, compressed if it is large.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SimpleXCrypto
 internal import SQLCipher
 

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import SQLCipher
 import Synchronization
 

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Member to whom a relay passes messages on.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. The header,

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Agreement of owners who change a channel at the same moment.

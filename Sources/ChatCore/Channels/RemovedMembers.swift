@@ -1,3 +1,4 @@
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Ids of members who have been removed from a channel.

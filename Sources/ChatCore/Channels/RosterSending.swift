@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Sends the roster of a channel as its owner. A change of the members who may write makes a new version. The relays

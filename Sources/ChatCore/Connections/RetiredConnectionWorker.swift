@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatProtocol
 internal import Concurrency
 internal import Logging
 internal import SQLCipher

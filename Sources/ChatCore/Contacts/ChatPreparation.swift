@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Link and message ids of a prepared chat: a chat with a contact or a group that was opened by a link before there is

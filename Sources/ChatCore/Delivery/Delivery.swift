@@ -1,3 +1,5 @@
+internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// A message that is to be passed to the agent.

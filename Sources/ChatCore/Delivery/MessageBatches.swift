@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 
 /// A chat message in its encoded form, with the item that shows its result.
 struct OutgoingChatMessage: Sendable {

@@ -1,3 +1,4 @@
+internal import ChatProtocol
 internal import DequeModule
 
 /// The order in which deliveries are passed to the agent. For each connection the agent usually has at most one message

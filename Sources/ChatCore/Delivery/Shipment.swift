@@ -1,3 +1,4 @@
+internal import ChatProtocol
 internal import SQLCipher
 
 /// One message for the agent: a delivery, or several of one connection that waited at the same time.

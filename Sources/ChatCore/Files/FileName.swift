@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatProtocol
 internal import Files
 internal import SQLCipher
 

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import Concurrency
 internal import Files
 internal import Glibc

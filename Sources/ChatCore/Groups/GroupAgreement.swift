@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Agreement after two members change the same thing of an ordinary group at the same moment, or block and unblock the

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Forwarding of messages by an admin between members who are not connected to each other yet.

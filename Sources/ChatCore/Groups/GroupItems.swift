@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Items that show the beginning of a group and its changes.

@@ -1,3 +1,4 @@
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Consecutive entries of the journal whose texts are stored together, in one zstd frame. Events repeat the whole chat

@@ -1,3 +1,5 @@
+public import ChatAPI
+
 /// A position in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
 ///
 /// The epoch is random and created with the store, so that cursors of other stores, or of a deleted and recreated

@@ -1,3 +1,5 @@
+internal import ChatProtocol
+
 /// The dictionary for compressing events: the names of their members in the order in which they are written, with the
 /// usual values. Journal entries are compressed with it (`StoredEvent`, `EventBlock`), so it must not change while a
 /// store has such entries; another dictionary needs another mark.

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import Logging
 internal import SQLCipher
 import Synchronization

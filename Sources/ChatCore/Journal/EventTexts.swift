@@ -1,3 +1,4 @@
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Reads and changes the texts of entries one after the other. The order of their numbers is the fastest: each block is

@@ -1,3 +1,5 @@
+internal import ChatProtocol
+
 /// The stored form of an event: its JSON text, or a zstd frame of it. Events repeat the whole contact and user that
 /// they concern, and the names of all members: compressed with ``EventForms`` a frame takes a sixth of the text, and of
 /// the pages of a commit.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import JSON
 
 /// The markup of an item's text, which is parsed once and stored with the item.

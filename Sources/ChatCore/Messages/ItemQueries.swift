@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Queries of chat items: each reads a page in one query, and the reactions, members and files of the page in others.

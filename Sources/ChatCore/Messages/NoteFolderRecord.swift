@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// A user's chat with oneself. Every user has one, with the id 1: ids of chats are counted for each user.

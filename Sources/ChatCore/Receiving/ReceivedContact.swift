@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SQLCipher
 
 /// Handling of `x.direct.del`: the contact has deleted the connection to the user.

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import SQLCipher
 
 /// The numbers of items and of unread items for each chat and day, and the unread totals of each chat.

@@ -1,3 +1,5 @@
+internal import ChatAPI
+
 /// The order of the items of a chat: in groups and their support chats by the second of sending, since messages of
 /// members may come late; in other chats by the time at which this store created them. Items of the same time are in
 /// the order of their ids.

@@ -1,4 +1,4 @@
-internal import ChatCore
+internal import ChatAPI
 internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto

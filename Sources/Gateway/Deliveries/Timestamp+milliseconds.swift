@@ -1,4 +1,4 @@
-internal import ChatCore
+internal import ChatAPI
 
 extension Timestamp {
     /// Makes a timestamp. A time that is out of range becomes the first or the last timestamp.

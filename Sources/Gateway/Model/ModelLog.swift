@@ -1,4 +1,4 @@
-internal import ChatCore
+internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import ChatCore
 internal import JSON
 internal import OutgoingHTTP

@@ -1,4 +1,5 @@
 import Agent
+import ChatProtocol
 import JSON
 import SimpleXCrypto
 import Testing

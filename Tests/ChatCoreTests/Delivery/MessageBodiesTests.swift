@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatProtocol
 import Foundation
 import SimpleXCrypto
 import SQLCipher

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatProtocol
 import JSON
 import SimpleXCrypto
 import Testing

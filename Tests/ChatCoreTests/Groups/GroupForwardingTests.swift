@@ -1,3 +1,4 @@
+import ChatProtocol
 import JSON
 import SQLCipher
 import TestSupport

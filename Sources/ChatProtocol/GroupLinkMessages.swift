@@ -1,21 +1,21 @@
 internal import ChatAPI
-internal import JSON
+package import JSON
 
 /// The answer to a join request at a group link (`x.grp.link.inv`): the ids and roles of the answering member and of
 /// the joining member.
-struct GroupLinkInvitationMessage: Sendable, Hashable {
-    var from: MemberIdRole
-    var fromName: String
-    var invited: MemberIdRole
+package struct GroupLinkInvitationMessage: Sendable, Hashable {
+    package var from: MemberIdRole
+    package var fromName: String
+    package var invited: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
-    var groupProfile: JSONValue
+    package var groupProfile: JSONValue
     /// The state of the joining member; nil from programs that accept everybody.
-    var accepted: GroupAcceptance?
+    package var accepted: GroupAcceptance?
     /// Present in a business chat.
-    var business: JSONValue?
-    var groupSize: Int64?
+    package var business: JSONValue?
+    package var groupSize: Int64?
 
-    init(
+    package init(
         from: MemberIdRole,
         fromName: String,
         invited: MemberIdRole,
@@ -48,7 +48,7 @@ struct GroupLinkInvitationMessage: Sendable, Hashable {
         groupSize = try reader.optionalInteger("groupSize")
     }
 
-    var json: JSONObject {
+    package var json: JSONObject {
         var json = JSONObject()
         json["fromMember"] = .object(from.json)
         json["fromMemberName"] = .string(fromName)
@@ -62,7 +62,7 @@ struct GroupLinkInvitationMessage: Sendable, Hashable {
 }
 
 /// The state of a member who has asked to join by a group link.
-enum GroupAcceptance: String, Sendable, Hashable {
+package enum GroupAcceptance: String, Sendable, Hashable {
     case accepted
     /// The member who answers at the link has not decided yet.
     case pendingApproval = "pending"
@@ -71,15 +71,15 @@ enum GroupAcceptance: String, Sendable, Hashable {
 }
 
 /// The refusal of a join request at a group link (`x.grp.link.reject`).
-struct GroupLinkRejectionMessage: Sendable, Hashable {
-    var from: MemberIdRole
-    var invited: MemberIdRole
+package struct GroupLinkRejectionMessage: Sendable, Hashable {
+    package var from: MemberIdRole
+    package var invited: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
-    var groupProfile: JSONValue
+    package var groupProfile: JSONValue
     /// `long_name`, `blocked_name` or another word.
-    var reason: String
+    package var reason: String
 
-    init(from: MemberIdRole, invited: MemberIdRole, groupProfile: JSONValue, reason: String) {
+    package init(from: MemberIdRole, invited: MemberIdRole, groupProfile: JSONValue, reason: String) {
         self.from = from
         self.invited = invited
         self.groupProfile = groupProfile
@@ -93,7 +93,7 @@ struct GroupLinkRejectionMessage: Sendable, Hashable {
         reason = try reader.string("rejectionReason")
     }
 
-    var json: JSONObject {
+    package var json: JSONObject {
         JSONObject([
             ("fromMember", .object(from.json)), ("invitedMember", .object(invited.json)),
             ("groupProfile", groupProfile), ("rejectionReason", .string(reason)),

@@ -1,23 +1,23 @@
 internal import JSON
-internal import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A message with the signatures of its author: `/`, the binding of the signatures, their number, each signature after
 /// the kind of its key, and the message. The message is kept, and forwarded, as the bytes that were signed.
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`, "Message signing".
-struct SignedMessage: Sendable, Hashable {
+package struct SignedMessage: Sendable, Hashable {
     /// The kind of chat that the signatures are bound to.
-    enum Binding: UInt8, Sendable {
+    package enum Binding: UInt8, Sendable {
         case group = 0x47
         case channel = 0x43
         case direct = 0x44
     }
 
-    var binding: Binding
+    package var binding: Binding
     /// At least one signature, made by the key of the member.
-    var signatures: [[UInt8]]
+    package var signatures: [[UInt8]]
     /// The signed message as JSON.
-    var body: [UInt8]
+    package var body: [UInt8]
 
     /// The only kind of key: the key of the member.
     private static let memberKey = UInt8(ascii: "M")
@@ -25,14 +25,14 @@ struct SignedMessage: Sendable, Hashable {
     private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.
-    init(_ body: [UInt8], by key: Ed25519.PrivateKey, bound: GroupBinding) throws(CryptoError) {
+    package init(_ body: [UInt8], by key: Ed25519.PrivateKey, bound: GroupBinding) throws(CryptoError) {
         binding = .group
         signatures = [try key.sign(bound.bytes + body)]
         self.body = body
     }
 
     /// - Parameter element: the element, including its first byte `/`.
-    init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
+    package init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
         guard try reader.byte() == UInt8(ascii: "/"), let binding = Binding(rawValue: try reader.byte()) else {
             throw .invalidBinary
@@ -52,13 +52,13 @@ struct SignedMessage: Sendable, Hashable {
     }
 
     /// The message as an element of a body.
-    var element: [UInt8] {
+    package var element: [UInt8] {
         [UInt8(ascii: "/"), binding.rawValue, UInt8(clamping: signatures.count)]
             + signatures.prefix(255).flatMap { [Self.memberKey] + BinaryForm.shortBytes($0) } + body
     }
 
     /// Returns whether `key` has made all signatures, for the group and the member of `bound`.
-    func isValid(_ key: Ed25519.PublicKey, bound: GroupBinding) -> Bool {
+    package func isValid(_ key: Ed25519.PublicKey, bound: GroupBinding) -> Bool {
         guard binding == .group, !signatures.isEmpty else { return false }
         let signed = bound.bytes + body
         return signatures.allSatisfy { key.isValidSignature($0, for: signed) }
@@ -66,12 +66,17 @@ struct SignedMessage: Sendable, Hashable {
 }
 
 /// Bytes that are signed before a message. They bind the signature to one member of one group with relays.
-struct GroupBinding: Sendable, Hashable {
+package struct GroupBinding: Sendable, Hashable {
     /// The hash of the root key of the group.
-    let publicGroupID: [UInt8]
-    let member: MemberID
+    package let publicGroupID: [UInt8]
+    package let member: MemberID
 
-    var bytes: [UInt8] {
+    package init(publicGroupID: [UInt8], member: MemberID) {
+        self.publicGroupID = publicGroupID
+        self.member = member
+    }
+
+    package var bytes: [UInt8] {
         [SignedMessage.Binding.group.rawValue] + BinaryForm.shortBytes(publicGroupID)
             + BinaryForm.shortBytes(member.bytes)
     }
@@ -80,7 +85,7 @@ struct GroupBinding: Sendable, Hashable {
 extension ChatMessageEvent {
     /// Whether recipients refuse the event without a signature of its author, because it changes a group with relays or
     /// one of its members.
-    var requiresSignature: Bool {
+    package var requiresSignature: Bool {
         switch self {
         case .info, .relay(.new), .relay(.roster): true
         case .group(let event):
@@ -94,17 +99,17 @@ extension ChatMessageEvent {
 }
 
 /// The public key of a member of a group with relays. JSON has its DER form as base64url.
-struct MemberKey: Sendable, Hashable {
-    let key: Ed25519.PublicKey
+package struct MemberKey: Sendable, Hashable {
+    package let key: Ed25519.PublicKey
 
-    init(_ key: Ed25519.PublicKey) { self.key = key }
+    package init(_ key: Ed25519.PublicKey) { self.key = key }
 
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard let bytes = try? Base64URL.decode(text), let key = try? Ed25519.PublicKey(spki: bytes) else { return nil }
         self.key = key
     }
 
-    var text: String { Base64URL.encode(key.spki) }
+    package var text: String { Base64URL.encode(key.spki) }
 }
 
 extension ParamReader {

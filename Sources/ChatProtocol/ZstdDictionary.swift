@@ -3,7 +3,7 @@ import Synchronization
 
 /// A zstd dictionary for short texts that repeat most of a known text. The frames do not name the dictionary: only an
 /// equal dictionary decompresses them.
-final class ZstdDictionary: Sendable {
+package final class ZstdDictionary: Sendable {
     /// A context of the library, and the dictionary in the form of the library. Both are used under a lock.
     private struct Parts: @unchecked Sendable {
         let context: OpaquePointer
@@ -14,7 +14,7 @@ final class ZstdDictionary: Sendable {
     private let decompressing: Mutex<Parts?>
 
     /// - Parameter level: the compression level of zstd.
-    init(_ text: [UInt8], level: Int32) {
+    package init(_ text: [UInt8], level: Int32) {
         compressing = Mutex(Self.parts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
         decompressing = Mutex(Self.parts(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
     }
@@ -36,7 +36,7 @@ final class ZstdDictionary: Sendable {
     }
 
     /// - Returns: nil when the library has no memory for the frame.
-    func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    package func compress(_ bytes: [UInt8]) -> [UInt8]? {
         compressing.withLock { parts in
             guard let parts else { return nil }
             var isWhole = false
@@ -58,7 +58,7 @@ final class ZstdDictionary: Sendable {
 
     /// Decompresses a frame that declares its size, at most `limit` bytes. Only the declared size is allocated.
     /// - Throws: `invalidCompression` for any other frame.
-    func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    package func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {
             throw .invalidCompression(reason: "not a zstd frame, or its size is unknown or above the limit")
         }

@@ -1,5 +1,5 @@
-internal import ChatAPI
-internal import JSON
+package import ChatAPI
+package import JSON
 internal import SimpleXCrypto
 
 /// The list of the members, moderators and admins of a group with relays, with their keys. An owner signs the hash of
@@ -7,33 +7,39 @@ internal import SimpleXCrypto
 ///
 /// The encoded form is the number of entries in two bytes, and the entries. An entry is the id, the key and the role,
 /// each after its length, and two bytes that later versions may use for rights.
-struct Roster: Sendable, Hashable {
-    struct Entry: Sendable, Hashable {
-        var id: MemberID
-        var key: MemberKey
-        var role: GroupMemberRole
+package struct Roster: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
+        package var id: MemberID
+        package var key: MemberKey
+        package var role: GroupMemberRole
+
+        package init(id: MemberID, key: MemberKey, role: GroupMemberRole) {
+            self.id = id
+            self.key = key
+            self.role = role
+        }
     }
 
     /// The entries with a role of the roster, each id once.
-    private(set) var entries: [Entry]
+    package private(set) var entries: [Entry]
 
     /// The maximum number of entries of a roster, and the maximum size of its encoded form in bytes.
-    static let limit = 256, byteLimit = 32_768
+    package static let limit = 256, byteLimit = 32_768
 
     /// The highest version of a roster: 2^53. Programs that read JSON numbers as doubles read every version up to this
     /// one exactly.
-    static let lastVersion: Int64 = 1 << 53
+    package static let lastVersion: Int64 = 1 << 53
 
     /// The roles of the roster, which only owners give. The link of the group lists the owners; observers are listed
     /// nowhere.
-    static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
+    package static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
 
-    init(_ entries: [Entry]) {
+    package init(_ entries: [Entry]) {
         var seen: Set<MemberID> = []
         self.entries = entries.filter { Self.roles.contains($0.role) && seen.insert($0.id).inserted }
     }
 
-    init(_ bytes: [UInt8]) throws(ChatProtocolError) {
+    package init(_ bytes: [UInt8]) throws(ChatProtocolError) {
         guard bytes.count <= Self.byteLimit else { throw .invalidBinary }
         var reader = BinaryReader(bytes)
         let count = try reader.word16()
@@ -51,7 +57,7 @@ struct Roster: Sendable, Hashable {
     }
 
     /// The encoded form of the first ``limit`` entries.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         let written = entries.prefix(Self.limit)
         return BinaryForm.word16(UInt16(clamping: written.count))
             + written.flatMap { entry in
@@ -77,20 +83,20 @@ extension ParamReader {
 }
 
 /// The header of a roster that follows in chunks (`x.grp.roster`): version, size and hash.
-struct RosterHeader: Sendable, Hashable {
-    var version: Int64
+package struct RosterHeader: Sendable, Hashable {
+    package var version: Int64
     /// The size of the encoded roster in bytes.
-    var size: Int64
+    package var size: Int64
     /// SHA-512 of the encoded roster.
-    var digest: [UInt8]
+    package var digest: [UInt8]
 
-    init(version: Int64, size: Int64, digest: [UInt8]) {
+    package init(version: Int64, size: Int64, digest: [UInt8]) {
         self.version = version
         self.size = size
         self.digest = digest
     }
 
-    init(version: Int64, of bytes: [UInt8]) {
+    package init(version: Int64, of bytes: [UInt8]) {
         self.init(version: version, size: Int64(bytes.count), digest: Digest.sha512(bytes))
     }
 
@@ -105,9 +111,9 @@ struct RosterHeader: Sendable, Hashable {
     }
 
     /// Returns whether an encoded roster has the size and the hash of the header.
-    func describes(_ bytes: [UInt8]) -> Bool { Int64(bytes.count) == size && Digest.sha512(bytes) == digest }
+    package func describes(_ bytes: [UInt8]) -> Bool { Int64(bytes.count) == size && Digest.sha512(bytes) == digest }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         JSONObject([
             ("version", .integer(version)),
             (

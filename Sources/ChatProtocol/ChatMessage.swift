@@ -1,19 +1,19 @@
-internal import JSON
+package import JSON
 
 /// One message of the chat protocol: `{"v":"1-9","msgId":"…","event":"x.msg.new","params":{…}}`
 /// (simplex-chat `docs/protocol/simplex-chat.md`, "JSON format for chat and application messages").
-struct ChatMessage: Sendable, Hashable {
-    var versions: ChatVersionRange
-    var sharedID: SharedMessageID?
-    var event: ChatMessageEvent
+package struct ChatMessage: Sendable, Hashable {
+    package var versions: ChatVersionRange
+    package var sharedID: SharedMessageID?
+    package var event: ChatMessageEvent
 
-    init(versions: ChatVersionRange = .supported, sharedID: SharedMessageID? = nil, event: ChatMessageEvent) {
+    package init(versions: ChatVersionRange = .supported, sharedID: SharedMessageID? = nil, event: ChatMessageEvent) {
         self.versions = versions
         self.sharedID = sharedID
         self.event = event
     }
 
-    init(json: JSONValue) throws(ChatProtocolError) {
+    package init(json: JSONValue) throws(ChatProtocolError) {
         let message = try ParamReader(json, in: "message")
         if let text = try message.optionalString("v") {
             guard let versions = ChatVersionRange(parsing: text) else {
@@ -31,7 +31,7 @@ struct ChatMessage: Sendable, Hashable {
         event = try ChatMessageEvent(tag: tag, params: message.object("params"))
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         var object = JSONObject()
         object["v"] = .string(versions.text)
         if let sharedID { object["msgId"] = .string(sharedID.text) }
@@ -42,7 +42,7 @@ struct ChatMessage: Sendable, Hashable {
 
     /// Encodes the message as JSON.
     /// - Throws: `largeMessage` when the JSON has more than `limit` bytes.
-    func encoded(limit: Int = ChatMessageLimits.message) throws(ChatProtocolError) -> [UInt8] {
+    package func encoded(limit: Int = ChatMessageLimits.message) throws(ChatProtocolError) -> [UInt8] {
         let bytes = json.encoded()
         guard bytes.count <= limit else { throw .largeMessage(length: bytes.count) }
         return bytes
@@ -52,7 +52,7 @@ struct ChatMessage: Sendable, Hashable {
 extension JSONValue {
     /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order
     /// would reveal to the peer that another program wrote the message.
-    var withOrderedNames: JSONValue {
+    package var withOrderedNames: JSONValue {
         switch self {
         case .object(let object):
             let members = object.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
@@ -67,15 +67,15 @@ extension JSONValue {
 /// block.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
-enum ChatMessageLimits {
+package enum ChatMessageLimits {
     /// A message of a conversation, without post-quantum encryption.
-    static let message = 15602
+    package static let message = 15602
     /// A message that is sent with a confirmation (for example a profile), before compression.
-    static let connectionInfo = 14694
+    package static let connectionInfo = 14694
     /// A compressed message of a connection with post-quantum support.
-    static let compressedMessage = 13380
+    package static let compressedMessage = 13380
     /// A compressed message that is sent with a confirmation of a connection with post-quantum support.
-    static let compressedConnectionInfo = 10968
+    package static let compressedConnectionInfo = 10968
     /// All parts of one compressed body together, after decompression.
-    static let decompressed = 65536
+    package static let decompressed = 65536
 }

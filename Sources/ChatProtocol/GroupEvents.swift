@@ -1,10 +1,10 @@
-internal import ChatAPI
-internal import JSON
+package import ChatAPI
+package import JSON
 
 /// Events about a group and its members (`x.grp.…`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol".
-enum GroupEvent: Sendable, Hashable {
+package enum GroupEvent: Sendable, Hashable {
     /// A contact invites the user.
     case invitation(GroupInvitationMessage)
     /// The invited member joins. The event travels with the confirmation of the connection.
@@ -102,7 +102,7 @@ enum GroupEvent: Sendable, Hashable {
         }
     }
 
-    var tag: String {
+    package var tag: String {
         switch self {
         case .invitation: "x.grp.inv"
         case .accept: "x.grp.acpt"
@@ -128,7 +128,7 @@ enum GroupEvent: Sendable, Hashable {
         }
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         switch self {
         case .invitation(let invitation): params["groupInvitation"] = .object(invitation.json)

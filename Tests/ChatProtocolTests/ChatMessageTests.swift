@@ -3,7 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
-@testable import ChatCore
+@testable import ChatProtocol
 
 @Suite struct ChatMessageTests {
     /// Events whose parameters are parsed; others are kept as received, so that errors of the original in them are none

@@ -44,32 +44,32 @@ struct BinaryReader {
 
 /// Encoder of the forms that ``BinaryReader`` reads. A value that is too long is cut: callers check the lengths of
 /// their values.
-enum BinaryForm {
-    static func shortBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(clamping: bytes.count)] + bytes.prefix(255) }
+package enum BinaryForm {
+    package static func shortBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(clamping: bytes.count)] + bytes.prefix(255) }
 
-    static func largeBytes(_ bytes: [UInt8]) -> [UInt8] {
+    package static func largeBytes(_ bytes: [UInt8]) -> [UInt8] {
         word16(UInt16(clamping: bytes.count)) + bytes.prefix(Int(UInt16.max))
     }
 
-    static func word16(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)] }
+    package static func word16(_ value: UInt16) -> [UInt8] { [UInt8(value >> 8), UInt8(truncatingIfNeeded: value)] }
 
-    static func int64(_ value: Int64) -> [UInt8] {
+    package static func int64(_ value: Int64) -> [UInt8] {
         (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (Int64($0) * 8)) }
     }
 }
 
 /// A body of several elements: `=`, their number, and each element after its length.
-enum BinaryBatch {
+package enum BinaryBatch {
     /// Bytes that a batch adds to its elements: for the mark and the count, and for the length of each element.
     private static let overhead = 2, perElement = 2
 
-    static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
+    package static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "="), UInt8(clamping: elements.count)]
             + elements.prefix(MessageElements.limit).flatMap(BinaryForm.largeBytes)
     }
 
     /// Splits a batch into the bytes of its elements.
-    static func elements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
+    package static func elements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
         var reader = BinaryReader(body)
         guard try reader.byte() == UInt8(ascii: "=") else { throw .invalidBinary }
         let count = try reader.byte()
@@ -82,8 +82,10 @@ enum BinaryBatch {
 
     /// Distributes elements, in their order, over batches. Each batch holds as many elements as fit into a message.
     /// - Returns: the indices of the elements of each batch, and of the elements that are too large for a batch.
-    static func split(sizes: [Int], limit: Int = ChatMessageLimits.message) -> (batches: [Range<Int>], tooLarge: [Int])
-    {
+    package static func split(
+        sizes: [Int],
+        limit: Int = ChatMessageLimits.message
+    ) -> (batches: [Range<Int>], tooLarge: [Int]) {
         var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])
         var (start, bytes) = (0, overhead)
         func close(_ end: Int) { if start < end { batches.append(start..<end) } }

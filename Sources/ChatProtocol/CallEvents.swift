@@ -1,22 +1,22 @@
-internal import ChatAPI
-internal import JSON
-internal import SimpleXCrypto
+package import ChatAPI
+package import JSON
+package import SimpleXCrypto
 
 /// The id of a call on both sides (`callId`), base64url in JSON.
-struct CallID: Sendable, Hashable {
-    let bytes: [UInt8]
+package struct CallID: Sendable, Hashable {
+    package let bytes: [UInt8]
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard let bytes = try? Base64URL.decode(text), (1...Self.limit).contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
     /// Makes a new id: 16 random bytes, as in the original.
-    static func random() -> CallID { CallID(bytes: RandomBytes.make(count: 16)) }
+    package static func random() -> CallID { CallID(bytes: RandomBytes.make(count: 16)) }
 
-    var text: String { Base64URL.encode(bytes) }
+    package var text: String { Base64URL.encode(bytes) }
 
     private static let limit = 255
 }
@@ -24,7 +24,7 @@ struct CallID: Sendable, Hashable {
 /// Events that set up and end a call between two contacts (`x.call.*`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.schema.json`, "Call sub-protocol".
-enum CallEvent: Sendable, Hashable {
+package enum CallEvent: Sendable, Hashable {
     /// A contact calls. The key is present if the contact's program encrypts the media.
     case invitation(CallID, CallType, key: X25519.PublicKey?)
     /// The called side accepts the call.
@@ -55,7 +55,7 @@ enum CallEvent: Sendable, Hashable {
         }
     }
 
-    var tag: String {
+    package var tag: String {
         switch self {
         case .invitation: "x.call.inv"
         case .offer: "x.call.offer"
@@ -65,13 +65,13 @@ enum CallEvent: Sendable, Hashable {
         }
     }
 
-    var callID: CallID {
+    package var callID: CallID {
         switch self {
         case .invitation(let id, _, _), .offer(let id, _, _, _), .answer(let id, _), .extra(let id, _), .end(let id): id
         }
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         params["callId"] = .string(callID.text)
         switch self {

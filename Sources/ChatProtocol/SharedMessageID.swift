@@ -1,23 +1,23 @@
 import SimpleXCrypto
 
 /// The id of a message on both sides of a conversation (`msgId`), base64url in JSON.
-public struct SharedMessageID: Sendable, Hashable {
-    public let bytes: [UInt8]
+package struct SharedMessageID: Sendable, Hashable {
+    package let bytes: [UInt8]
 
-    public init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// Makes a new id: 12 random bytes as standard base64, whose 16 characters are the bytes of the id. The original
     /// makes ids in the same way, so that an id does not reveal the program that made it.
-    public static func random() -> SharedMessageID {
+    package static func random() -> SharedMessageID {
         SharedMessageID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8))
     }
 
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty, bytes.count <= 255 else { return nil }
         self.bytes = bytes
     }
 
-    public var text: String { Base64URL.encode(bytes) }
+    package var text: String { Base64URL.encode(bytes) }
 }

@@ -1,13 +1,13 @@
 internal import CZstd
 
 /// Compression to zstd frames, and decompression of frames that declare their size.
-enum ZstdFrame {
+package enum ZstdFrame {
     /// The first bytes of every frame (RFC 8878, section 3.1.1). No JSON text begins with them.
-    static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
+    package static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 
     /// - Parameter level: the compression level. The original uses 3.
     /// - Returns: nil when the library has no memory for the frame.
-    static func compress(_ bytes: [UInt8], level: Int32 = 3) -> [UInt8]? {
+    package static func compress(_ bytes: [UInt8], level: Int32 = 3) -> [UInt8]? {
         var isWhole = false
         let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, initialized in
             let result = ZSTD_compress(buffer.baseAddress, buffer.count, bytes, bytes.count, level)
@@ -25,7 +25,7 @@ enum ZstdFrame {
 
     /// Decompresses a frame that declares its size, at most `limit` bytes. Only the declared size is allocated.
     /// - Throws: `invalidCompression` for any other frame.
-    static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    package static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = announcedSize(of: frame), announced <= limit else {
             throw .invalidCompression(reason: "not a zstd frame, or its size is unknown or above the limit")
         }

@@ -1,22 +1,23 @@
 internal import ChatAPI
-internal import JSON
+package import JSON
 
 /// Invitation to a group (`x.grp.inv`): the ids and roles of the inviting contact and of the invited user, and the link
 /// by which the user connects to the contact as a member.
-struct GroupInvitationMessage: Sendable, Hashable {
-    var from: MemberIdRole
-    var invited: MemberIdRole
+package struct GroupInvitationMessage: Sendable, Hashable {
+    package var from: MemberIdRole
+    package var invited: MemberIdRole
     /// The invitation to connect to the contact as a member.
-    var request: String
+    package var request: String
     /// The profile of the group as received, including unknown JSON members.
-    var groupProfile: JSONValue
+    package var groupProfile: JSONValue
     /// The id of the group link by which the user asked to join.
-    var groupLinkId: String?
-    var groupSize: Int64?
+    package var groupLinkId: String?
+    package var groupSize: Int64?
     /// Present in a business chat.
-    var business: JSONValue?
+    package var business: JSONValue?
 
-    init(from: MemberIdRole, invited: MemberIdRole, request: String, groupProfile: JSONValue, groupSize: Int64?) {
+    package init(from: MemberIdRole, invited: MemberIdRole, request: String, groupProfile: JSONValue, groupSize: Int64?)
+    {
         self.from = from
         self.invited = invited
         self.request = request
@@ -34,7 +35,7 @@ struct GroupInvitationMessage: Sendable, Hashable {
         business = try reader.optionalObject("business").map(JSONValue.object)
     }
 
-    var json: JSONObject {
+    package var json: JSONObject {
         var json = JSONObject()
         json["fromMember"] = .object(from.json)
         json["invitedMember"] = .object(invited.json)

@@ -1,10 +1,10 @@
-internal import JSON
+package import JSON
 
 /// The content of a chat message: `event` and `params`. An event that this core handles has a typed case.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols"; members
 /// of `params` are in `simplex-chat.schema.json` beside it.
-enum ChatMessageEvent: Sendable, Hashable {
+package enum ChatMessageEvent: Sendable, Hashable {
     case messageNew(MessageContainer)
     case messageUpdate(MessageUpdate)
     case messageDelete(MessageReference)
@@ -25,7 +25,7 @@ enum ChatMessageEvent: Sendable, Hashable {
     /// An event that is not implemented, or unknown: stored as received.
     case other(tag: String, params: JSONObject)
 
-    init(tag: String, params: JSONObject) throws(ChatProtocolError) {
+    package init(tag: String, params: JSONObject) throws(ChatProtocolError) {
         let reader = ParamReader(params, in: "params")
         switch tag {
         case "x.msg.new": self = .messageNew(try MessageContainer(reader))
@@ -59,7 +59,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         }
     }
 
-    var tag: String {
+    package var tag: String {
         switch self {
         case .messageNew(let container): container.tag
         case .messageUpdate: "x.msg.update"
@@ -81,7 +81,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         }
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         switch self {
         case .messageNew(let container): return container.params
@@ -106,12 +106,12 @@ enum ChatMessageEvent: Sendable, Hashable {
     }
 
     /// The notification flag of the message for its relay.
-    var hasNotification: Bool {
+    package var hasNotification: Bool {
         ["x.msg.new", "x.contact", "x.file", "x.call.inv", "x.grp.inv", "x.grp.del", "x.grp.mem.fwd"].contains(tag)
     }
 
     /// Whether the recipient of the message answers with a delivery receipt, if the recipient's settings allow it.
-    var hasDeliveryReceipt: Bool {
+    package var hasDeliveryReceipt: Bool {
         ["x.msg.new", "x.call.inv", "x.grp.inv"].contains(tag)
     }
 }
@@ -119,17 +119,17 @@ enum ChatMessageEvent: Sendable, Hashable {
 /// The content of a request to a contact address (`x.contact`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.contact - sending connection request".
-struct ContactRequestInfo: Sendable, Hashable {
-    var profile: JSONValue
-    var requestID: SharedMessageID?
-    var welcomeMessageID: SharedMessageID?
+package struct ContactRequestInfo: Sendable, Hashable {
+    package var profile: JSONValue
+    package var requestID: SharedMessageID?
+    package var welcomeMessageID: SharedMessageID?
     /// The first message. Content without an id is dropped, because later messages could not refer to it.
-    var content: (SharedMessageID, JSONValue)?
+    package var content: (SharedMessageID, JSONValue)?
 
-    init(profile: JSONValue) { self.profile = profile }
+    package init(profile: JSONValue) { self.profile = profile }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        profile = try ChatCore.profile(in: reader)
+        profile = try ChatProtocol.profile(in: reader)
         requestID = try reader.optionalSharedID("contactReqId")
         welcomeMessageID = try reader.optionalSharedID("welcomeMsgId")
         if let id = try reader.optionalSharedID("msgId"), let content = try reader.optionalTagged("content") {
@@ -137,7 +137,7 @@ struct ContactRequestInfo: Sendable, Hashable {
         }
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         params["profile"] = profile
         if let requestID { params["contactReqId"] = .string(requestID.text) }
@@ -149,6 +149,6 @@ struct ContactRequestInfo: Sendable, Hashable {
         return params
     }
 
-    static func == (left: Self, right: Self) -> Bool { left.params == right.params }
-    func hash(into hasher: inout Hasher) { params.hash(into: &hasher) }
+    package static func == (left: Self, right: Self) -> Bool { left.params == right.params }
+    package func hash(into hasher: inout Hasher) { params.hash(into: &hasher) }
 }

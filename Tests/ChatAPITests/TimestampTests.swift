@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ChatCore
+@testable import ChatAPI
 
 @Suite struct TimestampTests {
     @Test(

@@ -2,13 +2,13 @@
 /// length byte) or a zstd frame (`1`, two length bytes).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
-enum CompressedBody {
-    enum Part: Sendable, Hashable {
+package enum CompressedBody {
+    package enum Part: Sendable, Hashable {
         case passthrough([UInt8])
         case zstd([UInt8])
 
         /// The bytes as the body holds them.
-        var bytes: [UInt8] {
+        package var bytes: [UInt8] {
             switch self {
             case .passthrough(let bytes), .zstd(let bytes): bytes
             }
@@ -24,7 +24,7 @@ enum CompressedBody {
 
         /// Returns the decompressed bytes of the part.
         /// - Parameter limit: the maximum number of bytes of a decompressed zstd frame.
-        func decompressed(limit: Int) throws(ChatProtocolError) -> [UInt8] {
+        package func decompressed(limit: Int) throws(ChatProtocolError) -> [UInt8] {
             switch self {
             case .passthrough(let bytes): bytes
             case .zstd(let frame): try ZstdFrame.decompress(frame, limit: limit)
@@ -34,7 +34,7 @@ enum CompressedBody {
 
     /// Returns `body`, compressed if it is longer than `limit` bytes.
     /// - Throws: `largeMessage` when the compressed form is still longer.
-    static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    package static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }
         guard let frame = ZstdFrame.compress(body), 5 + frame.count <= limit else {
             throw .largeMessage(length: body.count)
@@ -47,7 +47,7 @@ enum CompressedBody {
 
     /// Reads the parts: at most 255, because their count is one byte, and together at most 65,536 bytes after
     /// decompression, as in core 7.0.0.6.
-    static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
+    package static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }
         var parts: [Part] = []

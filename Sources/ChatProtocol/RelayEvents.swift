@@ -1,11 +1,11 @@
-internal import JSON
+package import JSON
 internal import SimpleXCrypto
 
 /// Events between owners, relays and subscribers of a channel, in addition to the events of all groups
 /// (``GroupEvent``).
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`.
-enum RelayEvent: Sendable, Hashable {
+package enum RelayEvent: Sendable, Hashable {
     /// A subscriber joins the channel at a relay. The signed event travels with the request to connect.
     case join(ChannelJoinRequest)
     /// An owner asks a relay to serve a channel.
@@ -53,7 +53,7 @@ enum RelayEvent: Sendable, Hashable {
         }
     }
 
-    var tag: String {
+    package var tag: String {
         switch self {
         case .join: "x.member"
         case .invitation: "x.grp.relay.inv"
@@ -68,7 +68,7 @@ enum RelayEvent: Sendable, Hashable {
         }
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         switch self {
         case .join(let request): return request.params
@@ -94,15 +94,15 @@ enum RelayEvent: Sendable, Hashable {
 
 /// A request to join a channel at a relay (`x.member`), with the id and the key that the subscriber uses at all relays
 /// of the channel.
-struct ChannelJoinRequest: Sendable, Hashable {
+package struct ChannelJoinRequest: Sendable, Hashable {
     /// The profile as received, including unknown JSON members.
-    var profile: JSONValue
-    var id: MemberID
-    var key: MemberKey
+    package var profile: JSONValue
+    package var id: MemberID
+    package var key: MemberKey
     /// The id of the relay that the subscriber asks. Another relay cannot reuse the request.
-    var relay: MemberID?
+    package var relay: MemberID?
 
-    init(profile: JSONValue, id: MemberID, key: MemberKey, relay: MemberID?) {
+    package init(profile: JSONValue, id: MemberID, key: MemberKey, relay: MemberID?) {
         self.profile = profile
         self.id = id
         self.key = key
@@ -110,13 +110,13 @@ struct ChannelJoinRequest: Sendable, Hashable {
     }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        profile = try ChatCore.profile(in: reader)
+        profile = try ChatProtocol.profile(in: reader)
         id = try reader.memberID("newMemberId")
         key = try reader.memberKey("newMemberKey")
         relay = try reader.optional("viaRelay") == nil ? nil : reader.memberID("viaRelay")
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject([
             ("profile", profile), ("newMemberId", .string(id.text)), ("newMemberKey", .string(key.text)),
         ])
@@ -127,14 +127,14 @@ struct ChannelJoinRequest: Sendable, Hashable {
 
 /// An invitation of a relay to serve a channel (`x.grp.relay.inv`): the inviting owner, the link of the channel, and
 /// the relay's id in the channel.
-struct RelayInvitation: Sendable, Hashable {
-    var from: MemberIdRole
+package struct RelayInvitation: Sendable, Hashable {
+    package var from: MemberIdRole
     /// The profile as received, including unknown JSON members.
-    var fromProfile: JSONValue
-    var relay: MemberID
-    var groupLink: String
+    package var fromProfile: JSONValue
+    package var relay: MemberID
+    package var groupLink: String
 
-    init(from: MemberIdRole, fromProfile: JSONValue, relay: MemberID, groupLink: String) {
+    package init(from: MemberIdRole, fromProfile: JSONValue, relay: MemberID, groupLink: String) {
         self.from = from
         self.fromProfile = fromProfile
         self.relay = relay
@@ -143,12 +143,12 @@ struct RelayInvitation: Sendable, Hashable {
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         from = try MemberIdRole(reader.reader("fromMember"))
-        fromProfile = try ChatCore.profile(in: reader, "fromMemberProfile")
+        fromProfile = try ChatProtocol.profile(in: reader, "fromMemberProfile")
         relay = try reader.memberID("relayMemberId")
         groupLink = try reader.string("groupLink")
     }
 
-    var json: JSONObject {
+    package var json: JSONObject {
         JSONObject([
             ("fromMember", .object(from.json)), ("fromMemberProfile", fromProfile),
             ("relayMemberId", .string(relay.text)),

@@ -2,51 +2,51 @@
 /// `src/Simplex/Chat/Protocol.hs`).
 ///
 /// The text form is `1-19`, or `5` for a single version.
-public struct ChatVersionRange: Sendable, Hashable {
-    public let minimum: Int
-    public let maximum: Int
+package struct ChatVersionRange: Sendable, Hashable {
+    package let minimum: Int
+    package let maximum: Int
 
     /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of 18: owners read
     /// what a relay announces of its web previews (`relayCap`, `x.grp.relay.cap`), but relays of this program make no
     /// previews. Such a relay sends an empty `relayCap` when it accepts a channel, and never sends `x.grp.relay.cap`.
     /// Version 18 allows both.
-    public static let supported = ChatVersionRange(minimum: 1, maximum: 19)
+    package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.
-    static let compression = 8
+    package static let compression = 8
 
     /// The first version in which several messages to a contact are sent as one batch.
-    static let batches = 9
+    package static let batches = 9
 
     /// The first version in which two members of a group connect by one link, without becoming contacts.
-    static let groupLinksOnly = 2
+    package static let groupLinksOnly = 2
 
     /// The first version in which a member joins by a group link without becoming a contact first.
-    static let joiningByLink = 3
+    package static let joiningByLink = 3
 
     /// The first version in which a new member receives the last messages of the group (its history).
-    static let history = 5
+    package static let history = 5
 
     /// The first version in which the history of a group includes the group's description.
-    static let historyWithDescription = 6
+    package static let historyWithDescription = 6
 
     /// The first version in which the preferences of a business chat are sent without a profile.
-    static let businessPreferences = 11
+    package static let businessPreferences = 11
 
     /// The first version in which the relays of a channel keep its roster. Such a relay acknowledges the roster before
     /// the link of the channel names the relay.
-    static let rosters = 19
+    package static let rosters = 19
 
     /// The version range of a peer that states none.
-    public static let initial = ChatVersionRange(minimum: 1, maximum: 1)
+    package static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 
-    init(minimum: Int, maximum: Int) {
+    package init(minimum: Int, maximum: Int) {
         self.minimum = minimum
         self.maximum = maximum
     }
 
     /// Parses the text form; nil for other text, and for a reversed range.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let low = parts.first.flatMap(Self.number) else { return nil }
         let high = parts.count == 2 ? Self.number(parts[1]) : low
@@ -54,10 +54,10 @@ public struct ChatVersionRange: Sendable, Hashable {
         self.init(minimum: low, maximum: high)
     }
 
-    public var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
+    package var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
 
     /// The highest version that both sides support; nil when they have no common version.
-    public func compatibleVersion(with other: ChatVersionRange) -> Int? {
+    package func compatibleVersion(with other: ChatVersionRange) -> Int? {
         let high = min(maximum, other.maximum)
         return high >= max(minimum, other.minimum) ? high : nil
     }

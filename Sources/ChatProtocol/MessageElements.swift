@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// The elements of one message body. A part is decompressed only when one of its elements is requested.
 ///
@@ -10,17 +10,17 @@ internal import JSON
 /// - `=`: a batch of elements of the forms `{`, `/` and `>`, and of chunks, each after its length
 /// - `X`: compressed parts
 /// - any other byte: a chunk of a file
-struct MessageElements: Sequence, IteratorProtocol {
+package struct MessageElements: Sequence, IteratorProtocol {
     /// The maximum number of elements of a body. The count of a binary batch is one byte. An array of the original has
     /// at most 15,602 bytes: fewer than 255 messages, if each has an id and a version.
-    static let limit = 255
+    package static let limit = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []
     private var waiting: ArraySlice<MessageElement.Source> = []
     /// The number of bytes decompressed so far.
     private(set) var decompressedBytes = 0
 
-    init(_ body: [UInt8]) {
+    package init(_ body: [UInt8]) {
         guard body.first == UInt8(ascii: "X") else {
             waiting = Self.sources(in: body)
             return
@@ -31,7 +31,7 @@ struct MessageElements: Sequence, IteratorProtocol {
     }
 
     /// Reads all elements of a body. A body of too many elements is one error.
-    static func all(of body: [UInt8]) -> [MessageElement] {
+    package static func all(of body: [UInt8]) -> [MessageElement] {
         var elements: [MessageElement] = []
         for element in MessageElements(body) {
             guard elements.count < limit else { return [MessageElement(.broken(body, .tooManyElements(limit: limit)))] }
@@ -40,7 +40,7 @@ struct MessageElements: Sequence, IteratorProtocol {
         return elements
     }
 
-    mutating func next() -> MessageElement? {
+    package mutating func next() -> MessageElement? {
         while true {
             if let source = waiting.popFirst() { return MessageElement(source) }
             guard let part = parts.popFirst() else { return nil }
@@ -100,8 +100,8 @@ struct MessageElements: Sequence, IteratorProtocol {
 }
 
 /// One element of a message body.
-struct MessageElement: Sendable {
-    enum Source: Sendable {
+package struct MessageElement: Sendable {
+    package enum Source: Sendable {
         case message(JSONValue)
         case signed(SignedMessage, JSONValue)
         /// The bytes of the element, and the forwarded message in it.
@@ -111,9 +111,9 @@ struct MessageElement: Sendable {
     }
 
     private let source: Source
-    let content: Result<MessageBody, ChatProtocolError>
+    package let content: Result<MessageBody, ChatProtocolError>
 
-    init(_ source: Source) {
+    package init(_ source: Source) {
         self.source = source
         content =
             switch source {
@@ -127,7 +127,7 @@ struct MessageElement: Sendable {
     }
 
     /// The message as received; nil for a forwarded message, a chunk of a file, and a broken element.
-    var json: JSONValue? {
+    package var json: JSONValue? {
         switch source {
         case .message(let json), .signed(_, let json): json
         case .forwarded, .chunk, .broken: nil
@@ -135,10 +135,10 @@ struct MessageElement: Sendable {
     }
 
     /// The message with its signatures; nil for an unsigned element.
-    var signed: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
+    package var signed: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
 
     /// The element as a body of its own. An unsigned JSON message is encoded again.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch source {
         case .message(let json): json.encoded()
         case .signed(let signed, _): signed.element

@@ -1,24 +1,25 @@
-internal import JSON
+package import ChatAPI
+package import JSON
 
 /// A message that a member forwards unchanged for its author, with the time at which the forwarding member's server
 /// received it.
 ///
 /// The JSON form is the event `x.grp.msg.forward`. The form as an element of a body is `>`, the author, the time in
 /// seconds, and the message with its signatures.
-struct ForwardedMessage: Sendable, Hashable {
+package struct ForwardedMessage: Sendable, Hashable {
     /// The author; nil for a message that an owner sent in the name of the group.
-    var author: MemberID?
+    package var author: MemberID?
     /// The shortened name of the author, for recipients who do not know the author.
-    var authorName: String
+    package var authorName: String
     /// The time in ISO 8601.
-    var sentAt: String
-    var message: JSONValue
+    package var sentAt: String
+    package var message: JSONValue
     /// The message with its signatures; nil for an unsigned message. The JSON form has no signatures.
-    var signed: SignedMessage?
+    package var signed: SignedMessage?
 
     private static let byMember = UInt8(ascii: "M"), byGroup = UInt8(ascii: "C")
 
-    init(author: MemberID?, authorName: String, sentAt: String, message: JSONValue) {
+    package init(author: MemberID?, authorName: String, sentAt: String, message: JSONValue) {
         self.author = author
         self.authorName = authorName
         self.sentAt = sentAt
@@ -33,7 +34,7 @@ struct ForwardedMessage: Sendable, Hashable {
     }
 
     /// - Parameter element: the element, including its first byte `>`.
-    init(_ element: [UInt8]) throws(ChatProtocolError) {
+    package init(_ element: [UInt8]) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
         guard try reader.byte() == UInt8(ascii: ">") else { throw .invalidBinary }
         switch try reader.byte() {
@@ -63,7 +64,7 @@ struct ForwardedMessage: Sendable, Hashable {
         return json
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         if let author {
             params["memberId"] = .string(author.text)
@@ -76,7 +77,12 @@ struct ForwardedMessage: Sendable, Hashable {
 
     /// Encodes a forwarded message as an element of a body.
     /// - Parameter message: a signed element, or JSON, with the bytes of its author.
-    static func element(by author: MemberID?, named name: String, at time: Timestamp, _ message: [UInt8]) -> [UInt8] {
+    package static func element(
+        by author: MemberID?,
+        named name: String,
+        at time: Timestamp,
+        _ message: [UInt8]
+    ) -> [UInt8] {
         var element = [UInt8(ascii: ">")]
         if let author {
             element.append(byMember)

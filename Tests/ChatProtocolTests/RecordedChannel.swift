@@ -2,7 +2,7 @@ import JSON
 import SimpleXCrypto
 import TestSupport
 
-@testable import ChatCore
+@testable import ChatProtocol
 
 /// Network messages of a recorded conversation, which the original's clients had logged in their databases.
 struct RecordedChannel {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ChatCore
+@testable import ChatProtocol
 
 @Suite("Elements of a message body")
 struct MessageElementsTests {
@@ -92,7 +92,8 @@ struct MessageElementsTests {
         let elements = MessageElements.all(of: body)
         #expect(elements.count == 2)
         for element in elements { #expect(MessageBody.parse(element.bytes) == [element.content]) }
-        #expect(UnhandledMessages.batch(of: elements).count == body.count)
-        #expect(MessageBody.parse(UnhandledMessages.batch(of: elements)) == elements.map(\.content))
+        let batch = BinaryBatch.encoded(elements.map(\.bytes))
+        #expect(batch.count == body.count)
+        #expect(MessageBody.parse(batch) == elements.map(\.content))
     }
 }

@@ -2,18 +2,18 @@ internal import SimpleXCrypto
 
 /// The id of a member, the same for all members of the group, base64url in JSON (simplex-chat
 /// `docs/protocol/simplex-chat.md`, "Group protocol").
-struct MemberID: Sendable, Hashable {
-    let bytes: [UInt8]
+package struct MemberID: Sendable, Hashable {
+    package let bytes: [UInt8]
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// Makes a new id as the original does: 12 random bytes as base64, whose 16 characters are the bytes of the id.
-    static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
+    package static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
 
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty, bytes.count <= 255 else { return nil }
         self.bytes = bytes
     }
 
-    var text: String { Base64URL.encode(bytes) }
+    package var text: String { Base64URL.encode(bytes) }
 }

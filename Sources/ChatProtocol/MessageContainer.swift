@@ -1,28 +1,28 @@
-internal import JSON
+package import JSON
 
 /// A new content message (`x.msg.new`), which may quote another message, or be marked as forwarded; or a bare file
 /// (`x.file`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.new - a new content message".
-struct MessageContainer: Sendable, Hashable {
+package struct MessageContainer: Sendable, Hashable {
     /// `MsgContent` as sent: a JSON object with a `type`, which may be unknown.
-    var content: JSONValue
-    var quote: QuotedMessage?
+    package var content: JSONValue
+    package var quote: QuotedMessage?
     /// The message that this one comments on (a reference as in `quote`).
-    var parent: JSONValue?
-    var forward = false
-    var file: JSONValue?
+    package var parent: JSONValue?
+    package var forward = false
+    package var file: JSONValue?
     /// Seconds until the message disappears. The sender counts them from sending, and the recipient from reading.
-    var ttl: Int64?
-    var live: Bool?
-    var mentions = JSONObject()
-    var scope: JSONValue?
+    package var ttl: Int64?
+    package var live: Bool?
+    package var mentions = JSONObject()
+    package var scope: JSONValue?
     /// Whether an owner sends the message in the name of the group.
-    var asGroup = false
+    package var asGroup = false
     /// Whether the message is `x.file`, by which the first apps offered files without a text.
     private(set) var isBareFile = false
 
-    init(content: JSONValue) {
+    package init(content: JSONValue) {
         self.content = content
     }
 
@@ -50,9 +50,9 @@ struct MessageContainer: Sendable, Hashable {
         asGroup = try reader.optionalBool("asGroup") ?? false
     }
 
-    var tag: String { isBareFile ? "x.file" : "x.msg.new" }
+    package var tag: String { isBareFile ? "x.file" : "x.msg.new" }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         if !isBareFile { params["content"] = content }
         if let quote { params["quote"] = .object(quote.json) }
@@ -69,16 +69,16 @@ struct MessageContainer: Sendable, Hashable {
 }
 
 /// A quoted message: its reference (`msgRef`), and its content for chats that no longer have the message itself.
-struct QuotedMessage: Sendable, Hashable {
-    var messageID: SharedMessageID?
+package struct QuotedMessage: Sendable, Hashable {
+    package var messageID: SharedMessageID?
     /// The time of the quoted message in ISO 8601, from the store of the quoting side.
-    var sentAt: String
+    package var sentAt: String
     /// Whether the quoting side was the sender of the quoted message.
-    var sent: Bool
-    var memberID: String?
-    var content: JSONValue
+    package var sent: Bool
+    package var memberID: String?
+    package var content: JSONValue
 
-    init(messageID: SharedMessageID?, sentAt: String, sent: Bool, content: JSONValue) {
+    package init(messageID: SharedMessageID?, sentAt: String, sent: Bool, content: JSONValue) {
         self.messageID = messageID
         self.sentAt = sentAt
         self.sent = sent
@@ -94,7 +94,7 @@ struct QuotedMessage: Sendable, Hashable {
         content = try reader.tagged("content")
     }
 
-    var json: JSONObject {
+    package var json: JSONObject {
         var reference = JSONObject()
         if let messageID { reference["msgId"] = .string(messageID.text) }
         reference["sentAt"] = .string(sentAt)
@@ -110,17 +110,17 @@ struct QuotedMessage: Sendable, Hashable {
 /// An update of a message that was sent before (`x.msg.update`): its new content.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.update - update of the previously sent message".
-struct MessageUpdate: Sendable, Hashable {
-    var messageID: SharedMessageID
-    var content: JSONValue
-    var mentions = JSONObject()
-    var ttl: Int64?
-    var live: Bool?
-    var scope: JSONValue?
+package struct MessageUpdate: Sendable, Hashable {
+    package var messageID: SharedMessageID
+    package var content: JSONValue
+    package var mentions = JSONObject()
+    package var ttl: Int64?
+    package var live: Bool?
+    package var scope: JSONValue?
     /// Whether an owner sends the message in the name of the group.
-    var asGroup = false
+    package var asGroup = false
 
-    init(messageID: SharedMessageID, content: JSONValue, ttl: Int64? = nil, live: Bool? = nil) {
+    package init(messageID: SharedMessageID, content: JSONValue, ttl: Int64? = nil, live: Bool? = nil) {
         self.messageID = messageID
         self.content = content
         self.ttl = ttl
@@ -137,7 +137,7 @@ struct MessageUpdate: Sendable, Hashable {
         asGroup = try reader.optionalBool("asGroup") ?? false
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         params["msgId"] = .string(messageID.text)
         params["content"] = content
@@ -153,15 +153,15 @@ struct MessageUpdate: Sendable, Hashable {
 /// A request to delete a message (`x.msg.del`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.del - request to delete previously sent message".
-struct MessageReference: Sendable, Hashable {
-    var messageID: SharedMessageID
-    var memberID: String?
-    var scope: JSONValue?
+package struct MessageReference: Sendable, Hashable {
+    package var messageID: SharedMessageID
+    package var memberID: String?
+    package var scope: JSONValue?
     /// Whether the message is deleted only from the history that the relays of a channel send to new members. Members
     /// who have the message keep it.
-    var onlyHistory = false
+    package var onlyHistory = false
 
-    init(messageID: SharedMessageID) {
+    package init(messageID: SharedMessageID) {
         self.messageID = messageID
     }
 
@@ -172,7 +172,7 @@ struct MessageReference: Sendable, Hashable {
         onlyHistory = try reader.optionalBool("onlyHistory") ?? false
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         params["msgId"] = .string(messageID.text)
         if let memberID { params["memberId"] = .string(memberID) }
@@ -185,17 +185,17 @@ struct MessageReference: Sendable, Hashable {
 /// A reaction that is added to a message, or removed from it (`x.msg.react`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.schema.json`.
-struct MessageReaction: Sendable, Hashable {
+package struct MessageReaction: Sendable, Hashable {
     /// The emojis that peers show. Each is one code point; the heart has no variation selector.
-    static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
+    package static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
 
-    var messageID: SharedMessageID
-    var memberID: String?
-    var scope: JSONValue?
-    var reaction: JSONValue
-    var add: Bool
+    package var messageID: SharedMessageID
+    package var memberID: String?
+    package var scope: JSONValue?
+    package var reaction: JSONValue
+    package var add: Bool
 
-    init(messageID: SharedMessageID, reaction: JSONValue, add: Bool) {
+    package init(messageID: SharedMessageID, reaction: JSONValue, add: Bool) {
         self.messageID = messageID
         self.reaction = reaction
         self.add = add
@@ -210,15 +210,15 @@ struct MessageReaction: Sendable, Hashable {
     }
 
     /// Whether peers show the reaction. An unknown reaction is only stored.
-    var isKnown: Bool { Self.isKnown(reaction) }
+    package var isKnown: Bool { Self.isKnown(reaction) }
 
-    static func isKnown(_ reaction: JSONValue) -> Bool {
+    package static func isKnown(_ reaction: JSONValue) -> Bool {
         guard reaction["type"]?.stringValue == "emoji", let emoji = reaction["emoji"]?.stringValue else { return false }
         // Swift compares by canonical equivalence, which is no danger here, but a variation selector is another string.
         return emojis.contains { Array($0.utf8) == Array(emoji.utf8) }
     }
 
-    var params: JSONObject {
+    package var params: JSONObject {
         var params = JSONObject()
         params["msgId"] = .string(messageID.text)
         if let memberID { params["memberId"] = .string(memberID) }

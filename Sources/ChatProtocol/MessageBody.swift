@@ -1,19 +1,19 @@
 /// One element of an agent message: a chat message as JSON, or a chunk of a file that is sent inside messages.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "General message format".
-enum MessageBody: Sendable, Hashable {
+package enum MessageBody: Sendable, Hashable {
     case message(ChatMessage)
     case chunk(InlineFileChunk)
 
     /// Reads all elements of a message body in their order. An unreadable element is an error in its place; the other
     /// elements are read.
     /// - Returns: one error, `tooManyElements`, for a body of more than ``MessageElements/limit`` elements.
-    static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
+    package static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
         MessageElements.all(of: body).map(\.content)
     }
 
     /// Reads the first element, and ignores later ones; nil for an empty array.
-    static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
+    package static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
         var elements = MessageElements(body)
         return elements.next()?.content
     }
@@ -21,13 +21,13 @@ enum MessageBody: Sendable, Hashable {
 
 /// A chunk of a small file that is sent inside messages: `F`, an empty id, the id of the file's message, the number of
 /// the chunk, and its bytes. Number 0 cancels the file.
-struct InlineFileChunk: Sendable, Hashable {
-    var messageID: SharedMessageID
+package struct InlineFileChunk: Sendable, Hashable {
+    package var messageID: SharedMessageID
     /// The number of the chunk, from 1; nil cancels the file.
-    var number: UInt8?
-    var bytes: [UInt8]
+    package var number: UInt8?
+    package var bytes: [UInt8]
 
-    init(_ body: [UInt8]) throws(ChatProtocolError) {
+    package init(_ body: [UInt8]) throws(ChatProtocolError) {
         var reader = BinaryReader(body)
         guard try reader.byte() == UInt8(ascii: "F") else { throw .invalidBinary }
         _ = try reader.shortBytes()
@@ -37,12 +37,14 @@ struct InlineFileChunk: Sendable, Hashable {
         bytes = reader.tail()
     }
 
-    init(messageID: SharedMessageID, number: UInt8?, bytes: [UInt8]) {
+    package init(messageID: SharedMessageID, number: UInt8?, bytes: [UInt8]) {
         self.messageID = messageID
         self.number = number
         self.bytes = bytes
     }
 
     /// The chunk as an element of a body.
-    var element: [UInt8] { [UInt8(ascii: "F"), 0] + BinaryForm.shortBytes(messageID.bytes) + [number ?? 0] + bytes }
+    package var element: [UInt8] {
+        [UInt8(ascii: "F"), 0] + BinaryForm.shortBytes(messageID.bytes) + [number ?? 0] + bytes
+    }
 }

@@ -24,21 +24,23 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return Timestamp(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
-    static let epoch = Timestamp(nanoseconds: 0)
+    package static let epoch = Timestamp(nanoseconds: 0)
 
     public var seconds: Int64 {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    func adding(seconds: Int64) -> Timestamp {
+    package func adding(seconds: Int64) -> Timestamp {
         let (delta, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflow2) = nanoseconds.addingReportingOverflow(delta)
         return overflow || overflow2 ? Timestamp(nanoseconds: seconds < 0 ? .min : .max) : Timestamp(nanoseconds: sum)
     }
 
     /// The duration from another time to this one; negative when the other one is later.
-    func duration(since other: Timestamp) -> Duration { .nanoseconds(nanoseconds) - .nanoseconds(other.nanoseconds) }
+    package func duration(since other: Timestamp) -> Duration {
+        .nanoseconds(nanoseconds) - .nanoseconds(other.nanoseconds)
+    }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 

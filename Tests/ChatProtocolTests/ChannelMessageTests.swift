@@ -4,7 +4,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@testable import ChatCore
+@testable import ChatProtocol
 
 @Suite("Messages of channels")
 struct ChannelMessageTests {

@@ -1,6 +1,6 @@
 /// Errors of bytes that are not a chat message, and of a chat message that cannot be encoded. `reason` is a text for
 /// people.
-public enum ChatProtocolError: Error, Sendable, Hashable {
+package enum ChatProtocolError: Error, Sendable, Hashable {
     case empty
     case invalidJSON(reason: String)
     case invalidMessage(reason: String)
@@ -11,7 +11,7 @@ public enum ChatProtocolError: Error, Sendable, Hashable {
     /// The encoded message has more bytes than a message may have.
     case largeMessage(length: Int)
 
-    var reason: String {
+    package var reason: String {
         switch self {
         case .empty: "empty message"
         case .invalidJSON(let reason), .invalidMessage(let reason), .invalidCompression(let reason): reason
