@@ -152,18 +152,19 @@ let package = Package(
         + module("ChatAPI", uses: ["JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + module("ChatProtocol", uses: ["ChatAPI", "CZstd", "JSON", "SimpleXCrypto"])
+        + module("ChatText", uses: ["Agent", "ChatAPI", "JSON", "SimpleXCrypto"])
         + module(
             "ChatCore",
             uses: [
-                "ChatAPI", "ChatProtocol", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP", "Transport",
-                "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP", "Concurrency", "Files", "ForeignData", deque,
-                logging, nioCoreOnly,
+                "ChatAPI", "ChatProtocol", "ChatText", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP",
+                "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP", "Concurrency", "Files",
+                "ForeignData", deque, logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]
         )
         + module(
             "SimpleXFFI",
-            uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix],
+            uses: ["ChatCore", "ChatAPI", "ChatText", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix],
             testUses: ["SMPRelay", "SQLCipher"]
         )
         + module(

@@ -1,5 +1,5 @@
 import ChatAPI
-import ChatCore
+import ChatText
 import JSON
 import SMP
 import SimpleXCrypto
@@ -7,7 +7,7 @@ import SimpleXCrypto
 /// The fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
 @_cdecl("chat_parse_markdown")
 public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.give(json: ChatText.markdown(of: CText.read(text)))
+    CText.give(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.read(text))))
 }
 
 /// The parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
@@ -46,7 +46,7 @@ public func chatPasswordHash(
 /// The display name without the characters that it must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    CText.give(ChatText.validName(CText.read(name)))
+    CText.give(DisplayName.valid(CText.read(name)))
 }
 
 /// The bytes of a text as a JSON string, its quotes not counted.

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatText
 import JSON
 import SQLCipher
 import Testing

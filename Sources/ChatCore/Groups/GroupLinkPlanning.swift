@@ -1,7 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
-internal import JSON
+internal import ChatText
 internal import SQLCipher
 internal import SimpleXCrypto
 
@@ -225,19 +225,5 @@ extension GroupRecord {
             """,
             [user.userId, link]
         ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
-    }
-}
-
-extension ConnectionRequest {
-    /// Whether a full link leads to a group, according to the data that the chat protocol adds to the link.
-    var leadsToGroup: Bool { groupLinkID != nil }
-
-    /// Id of the group link in this data; nil for other links.
-    var groupLinkID: String? {
-        guard !isInvitation, let clientData, let json = try? JSONValue(parsing: clientData),
-            let id = json["groupLinkId"]?.stringValue,
-            (try? Base64URL.decode(id)) != nil
-        else { return nil }
-        return id
     }
 }

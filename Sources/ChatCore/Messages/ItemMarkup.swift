@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatText
 internal import JSON
 
 /// The markup of an item's text, which is parsed once and stored with the item.

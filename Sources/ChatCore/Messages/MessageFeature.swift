@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatText
 
 /// The message features of a conversation. Each kind of chat has its own way to agree on them.
 enum MessageFeature: Sendable {

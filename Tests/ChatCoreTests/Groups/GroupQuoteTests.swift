@@ -48,27 +48,6 @@ import TestSupport
         await trio.close()
     }
 
-    private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
-
-    @Test(
-        "Links that white space hides are found",
-        arguments: [
-            "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
-            "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
-        ]
-    )
-    func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
-
-    @Test(
-        "Other texts are not links",
-        arguments: [
-            "", "#", "https://example.com/a#b",
-            "https://example.com/page#section of a long text that goes on and on and on and on",
-            "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
-        ]
-    )
-    func plain(_ text: String) { #expect(!SimplexLinkText.isHidden(in: text)) }
-
     @Test("If members may not send links, a hidden link is refused on both sides")
     func refused() async throws {
         let trio = try await Trio(

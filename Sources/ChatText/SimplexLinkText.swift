@@ -2,7 +2,7 @@ internal import Agent
 
 /// Detection of links of the network that white space hides from ``MarkdownParser``, and that people could still put
 /// together.
-enum SimplexLinkText {
+package enum SimplexLinkText {
     /// The maximum length of a host's name with its port.
     private static let longestHost = 300
     /// The number of characters in the key of a short link.
@@ -12,7 +12,7 @@ enum SimplexLinkText {
     private static let places = 64
 
     /// Whether the text has a link when its white space is removed. A full link extends to the end of the text.
-    static func isHidden(in text: String) -> Bool {
+    package static func isHidden(in text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
         var solid = ""
         solid.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.properties.isWhitespace })

@@ -1,8 +1,6 @@
-internal import ChatAPI
-
 /// Names that can be typed in the console and told apart: without ``.,;/\#@'"`~``, control characters, and runs of
 /// spaces or of punctuation; with a letter, a digit or a pictograph first; at most 50 characters.
-enum DisplayName {
+package enum DisplayName {
     static let maximumLength = 50
 
     /// The characters that a name may contain.
@@ -49,23 +47,16 @@ enum DisplayName {
     }
 
     /// The name without the characters that a user's own name must not contain; may be empty.
-    static func valid(_ name: String) -> String { left(of: name, own()) }
+    package static func valid(_ name: String) -> String { left(of: name, own()) }
 
     /// The name to show for a peer: without characters that cannot be shown, and `unnamed` when nothing is left.
-    static func ofPeer(_ name: String) -> String {
+    package static func ofPeer(_ name: String) -> String {
         let shown = left(of: name, peers())
         return shown.isEmpty ? "unnamed" : shown
     }
 
-    static func isValid(_ name: String) -> Bool {
+    package static func isValid(_ name: String) -> Bool {
         !name.isEmpty && Array(valid(name).utf8) == Array(name.utf8)
-    }
-
-    /// - Throws: `invalidDisplayName`, with the valid rest of the name.
-    static func check(_ name: String) throws(ChatFailure) {
-        guard isValid(name) else {
-            throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name)))
-        }
     }
 
     private static func left(of name: String, _ rule: Rule) -> String {

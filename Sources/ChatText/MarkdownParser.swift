@@ -1,13 +1,13 @@
 internal import Agent
-internal import ChatAPI
+package import ChatAPI
 
 /// The parser of markup in messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`,
 /// `/command`, links, addresses and phone numbers. Marks without their closing mark are text; formats do not nest, and
 /// do not cross lines.
-struct MarkdownParser {
+package struct MarkdownParser {
     /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text
     /// without its marks.
-    static func parse(_ text: String) -> [FormattedText]? {
+    package static func parse(_ text: String) -> [FormattedText]? {
         isPlain(text) ? nil : fragments(of: text)
     }
 

@@ -1,0 +1,11 @@
+internal import ChatAPI
+internal import ChatText
+
+extension DisplayName {
+    /// - Throws: `invalidDisplayName`, with the valid rest of the name.
+    static func check(_ name: String) throws(ChatFailure) {
+        guard isValid(name) else {
+            throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name)))
+        }
+    }
+}
