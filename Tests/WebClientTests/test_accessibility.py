@@ -1,7 +1,7 @@
 """The page for people who see little, or use only keys."""
 import pytest
 from browser import expect
-from steps import check, picture, say
+from steps import check, listed, picture, say
 
 
 def tab_to(page, name, most=60):
@@ -110,3 +110,52 @@ def test_nothing_serious_is_found_by_axe(visit, gateway):
         picture(visitor, f"right-to-left-{name}")
         width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert width <= 0, (name, width)
+
+
+def react_as_bob(gateway, text):
+    """Changes a message of the chat with alice."""
+    chat = f"/v1/users/2/chats/direct/{gateway.alice}"
+    item = next(it for it in gateway.call("GET", chat)["chat"]["chatItems"] if it["meta"]["itemText"] == text)
+    reaction = {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}}
+    gateway.call("POST", f"{chat}/items/{item['meta']['itemId']}/reactions", reaction)
+
+
+def test_the_focus_stays_where_something_is_redrawn(visit, gateway):
+    gateway.bob_says("hello")
+    visitor = visit()
+    page, row = visitor.page, visitor.page.locator("chat-item-view", has_text="hello")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(row).to_be_visible()
+    chat = listed(page, "bob")
+    chat.focus()
+    gateway.bob_says("news")
+    expect(chat).to_contain_text("news")
+    expect(chat).to_be_focused()
+    # A menu gives the focus back to the button of the redrawn message.
+    row.get_by_role("button", name="Actions").press("Enter")
+    expect(page.get_by_role("menu")).to_be_visible()
+    react_as_bob(gateway, "hello")
+    expect(row.locator(".reactions")).to_contain_text("🚀")
+    page.keyboard.press("Escape")
+    expect(row.get_by_role("button", name="Actions")).to_be_focused()
+    # A dialog gives the focus back to the button of the redrawn head.
+    details = page.get_by_role("button", name="Details of the chat")
+    details.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "robert"})
+    expect(page.locator("chat-view header")).to_contain_text("robert")
+    page.keyboard.press("Escape")
+    expect(details).to_be_focused()
+
+
+def test_selected_text_stays_selected_when_its_message_changes(visit, gateway):
+    gateway.bob_says("hello")
+    visitor = visit()
+    row = visitor.page.locator("chat-item-view", has_text="hello")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    row.locator("msg-content-view").dblclick()
+    selected = "getSelection().toString()"
+    assert visitor.page.evaluate(selected) == "hello"
+    react_as_bob(gateway, "hello")
+    expect(row.locator(".reactions")).to_contain_text("🚀")
+    assert visitor.page.evaluate(selected) == "hello"

@@ -1,7 +1,7 @@
 // Where a message is written: its text, its files, what it answers or replaces. Drafts are the gateway's, so that other clients have them.
 import {
-  app, asGroup, button, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded, View,
-  words,
+  app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, make, menu, prepared, say, text, uploaded,
+  View, words,
 } from "../elements/base.js"
 import { draftOf, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
@@ -35,6 +35,7 @@ export class ComposeView extends View {
   #tick = 0
 
   #about = el("div.about")
+  #recorded = text("")
   #text = el("textarea", {
     rows: 1, placeholder: words.message, label: words.message, dir: "auto", enterkeyhint: "send",
     on: { input: () => this.#typed(), keydown: event => this.#key(event), paste: event => this.#paste(event), blur: () => { this.#members.hide(); this.saveDraft() } },
@@ -226,17 +227,24 @@ export class ComposeView extends View {
   /** Updates the notes above the field, and its height. */
   #tell() {
     const voice = this.#voice, recorded = voice?.isStopped ? words.recorded : words.recording
-    const progress = voice && recorded(duration(voice.seconds))
-    const part = (name, remove, ...content) => el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
+    this.#recorded.textContent = voice && recorded(duration(voice.seconds))
     const about = this.#edited ?? this.#quoted
+    // The time of a recording changes each second: buttons that are pressed meanwhile stay.
+    const shown = [Boolean(this.#live), this.#edited, this.#quoted, this.#files, this.#card, voice]
+    drawWith(this.#about, shown, () => this.#drawAbout(about))
+    this.#offer()
+    this.#text.style.height = "auto"
+    this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
+  }
+
+  #drawAbout(about) {
+    const part = (name, remove, ...content) =>
+      el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
     fill(this.#about, this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() }, el("b", words.liveNow), " ", words.liveExplained),
       about && part(words.cancel, () => this.#cancel(), el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
       this.#files.map(file => part(words.removeFile(file.name), () => { this.#files = this.#files.filter(other => other !== file); this.#tell() }, "📎 ", text(file.name))),
       this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
-      progress && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", text(progress)))
-    this.#offer()
-    this.#text.style.height = "auto"
-    this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
+      this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded))
   }
 
   /** Shows the button that records while the field is empty, and else the button for other ways to send. */
@@ -278,7 +286,7 @@ export class ComposeView extends View {
     else this.#told = this.#change(this.#live.content, written, true).id
   }
 
-  membersChanged() { if (this.#context?.isGroup && document.activeElement === this.#text) this.#members.update() }
+  membersChanged() { if (this.#context?.isGroup && document.activeElement === this.#text) this.#members.update(true) }
 
   /** The card of the first link in the text. */
   async #link() {

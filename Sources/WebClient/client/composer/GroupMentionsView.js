@@ -32,18 +32,21 @@ export class GroupMentionsView extends View {
 
   hide() { this.#show([]) }
 
-  /** The text, or the members, are others than before. */
-  update() {
+  /** The text, or the members, are others than before. @param {boolean} [isSameText] the chosen member stays */
+  update(isSameText = false) {
     const before = this.field.value.slice(0, this.field.selectionStart), [whole, quoted, plain] = /(?<!\S)@(?:'([^']*)|([^\s@']*))$/.exec(before) ?? []
     if (whole === undefined) return this.hide()
     const query = (quoted ?? plain).toLowerCase()
     this.#start = before.length - whole.length
-    this.#show(app.members.filter(member => !isGone(member) && nameOf(member).toLowerCase().split(" ").some((_, index, all) => all.slice(index).join(" ").startsWith(query))).slice(0, 8))
+    const begins = (_, index, all) => all.slice(index).join(" ").startsWith(query)
+    const fits = member => !isGone(member) && nameOf(member).toLowerCase().split(" ").some(begins)
+    this.#show(app.members.filter(fits).slice(0, 8), isSameText)
   }
 
-  #show(found) {
+  #show(found, keepsChosen = false) {
+    const chosen = keepsChosen && this.#found[this.#chosen]?.groupMemberId
     this.#found = found
-    this.#chosen = 0
+    this.#chosen = Math.max(0, found.findIndex(member => member.groupMemberId === chosen))
     this.replaceChildren(...found.map((member, index) => el("div", { role: "option", id: `mention${index}`, on: { click: () => this.#choose(member) } },
       view(ProfileImage, member.memberProfile.image, nameOf(member)), text(nameOf(member)))))
     this.hidden = !found.length

@@ -1,5 +1,5 @@
 // Dialogs, menus and short notices.
-import { el, add, button } from "./dom.js"
+import { el, add, button, rememberFocus } from "./dom.js"
 import { Problem } from "../model/api.js"
 import { words } from "../model/words.js"
 
@@ -8,8 +8,11 @@ export const front = () => [...document.querySelectorAll("dialog[open]")].at(-1)
 
 /** Puts a dialog over all. It is gone when it is closed. */
 export function openOver(/** @type {HTMLDialogElement} */ box) {
+  const giveBack = rememberFocus()
   box.addEventListener("close", () => {
     box.remove()
+    // The browser gives the focus back, but only to an element that is still there.
+    if (document.activeElement === document.body) giveBack()
     notices().append(...box.querySelectorAll(".notices p"))
   })
   document.body.append(box)
@@ -68,7 +71,7 @@ addEventListener("unhandledrejection", event => {
 
 /** A menu at an element or a point. */
 export function menu(/** @type {{at: any, label: string, entries: any[], top?: any}} */ { at, label, entries, top }) {
-  const before = document.activeElement
+  const giveBack = rememberFocus()
   const stops = new AbortController(), { signal } = stops
   const close = () => { box.remove(); stops.abort() }
   const items = entries.filter(entry => entry).map(({ name, run, isDangerous }) => button(name, () => { close(); run() }, { role: "menuitem", tabindex: -1, kind: isDangerous ? "danger" : "" }))
@@ -78,7 +81,7 @@ export function menu(/** @type {{at: any, label: string, entries: any[], top?: a
     const all = buttons(), now = all.indexOf(document.activeElement)
     const next = { ArrowDown: now + 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: all.length - 1 }[event.key]
     if (next !== undefined) { event.preventDefault(); all[(next + all.length) % all.length]?.focus() }
-    else if (event.key == "Escape" || event.key == "Tab") { event.preventDefault(); close(); if (before instanceof HTMLElement) before.focus() }
+    else if (event.key == "Escape" || event.key == "Tab") { event.preventDefault(); close(); giveBack() }
     event.stopPropagation()
   })
   front().append(box)

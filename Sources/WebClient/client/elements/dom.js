@@ -42,15 +42,38 @@ const nodes = children => children.flat(Infinity).filter(child => child !== null
 /** @param {Element} element @param {any[]} children also in lists */
 export const add = (element, children) => element.append(...nodes(children))
 
-/** Replaces the children. A child that stays is not moved, so that it keeps what it plays. */
+/** Parts of the page that replace an element by one of the same name. */
+const parts = "chat-item-view, queued-item-view, chat-preview-view, dialog, header, .foot"
+
+const nameOf = (/** @type {Element} */ it) => it.getAttribute("aria-label") ?? it.getAttribute("href") ?? it.textContent
+
+/** Focuses the replacement of an element. */
+function focusSuccessor(/** @type {Element} */ within, /** @type {Element} */ before) {
+  const name = nameOf(before), all = [...within.querySelectorAll(before.tagName)]
+  const same = name ? all.find(it => nameOf(it) == name) : null
+  if (same instanceof HTMLElement) same.focus({ preventScroll: true })
+}
+
+/** Remembers the focus. Answers a function that gives it back, also to a replacement of the element. */
+export function rememberFocus() {
+  const before = document.activeElement, part = before?.closest(parts)
+  return () => {
+    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    else if (before && part?.isConnected) focusSuccessor(part, before)
+  }
+}
+
+/** Replaces the children. A child that stays is not moved, so that it keeps what it plays. The focus stays as well. */
 export function fill(/** @type {Element} */ element, ...children) {
   const after = nodes(children), staying = new Set(after)
+  const focused = document.activeElement, hadFocus = focused !== element && element.contains(focused)
   for (const child of [...element.childNodes]) if (!staying.has(child)) child.remove()
   let place = element.firstChild
   for (const child of after) {
     if (child === place) place = place.nextSibling
     else element.insertBefore(child instanceof Node ? child : document.createTextNode(child), place)
   }
+  if (focused && hadFocus && !element.contains(focused)) focusSuccessor(element, focused)
 }
 
 /** Text of others in an element of its own: its direction must not change that of its neighbours. */

@@ -1,24 +1,26 @@
 // The relays of a channel: for its owner with how far each of them is, as the session's model has it, to add some and to remove them; for others their names.
-import { app, ask, button, dialog, el, memberName, sure, text, words } from "../elements/base.js"
+import { app, ask, button, dialog, el, fill, memberName, sure, text, words } from "../elements/base.js"
 import { allAsked, chosenRelays, relayInputs, usableRelays } from "./channelRelays.js"
 
 export async function showChannelRelays({ groupId, membership }) {
   const path = `/groups/${groupId}`, isOwner = membership.memberRole == "owner", mayChange = isOwner && app.mayWrite
   const list = el("ul.profiles.members"), stops = new AbortController()
   let members = [], relays = []
-  const fill = async () => {
+  const read = async () => {
     members = (await app.get(`${path}/members`)).group.members
     if (isOwner) relays = (await app.get(`${path}/relays`)).groupRelays
     draw()
   }
-  const draw = () => list.replaceChildren(...isOwner ? relays.map(row) : members.filter(member => member.memberRole == "relay").map(member => el("li.card", text(memberName(member)))))
+  const named = () => members.filter(member => member.memberRole == "relay")
+    .map(member => el("li.card", text(memberName(member))))
+  const draw = () => fill(list, isOwner ? relays.map(row) : named())
   const row = ({ groupMemberId, groupRelayId, userChatRelay, relayStatus }) => {
     const name = memberName(members.find(member => member.groupMemberId == groupMemberId)) || userChatRelay.relayProfile?.displayName
     const { channelRelays } = app.session ?? {}, isFollowed = channelRelays?.groupId == groupId
     const now = isFollowed && channelRelays.groupRelays.find(relay => relay.groupRelayId == groupRelayId)?.relayStatus || relayStatus
     const remove = () => sure(words.removeMember(name), words.removeRelayExplained, words.remove, async () => {
       await app.delete(`${path}/members`, { memberIds: [groupMemberId], withMessages: false })
-      await fill()
+      await read()
     })
     return el("li.card", el(`span.dot.${now}`), text(name), el("small", words.relayStatus[now] ?? now), mayChange && button(words.removeMember(name), remove, { icon: "close", kind: "plain round" }))
   }
@@ -26,10 +28,10 @@ export async function showChannelRelays({ groupId, membership }) {
     const taken = relays.map(({ userChatRelay }) => userChatRelay.chatRelayId), others = (await usableRelays()).filter(({ chatRelayId }) => !taken.includes(chatRelayId))
     ask(words.addRelays, relayInputs(others), async given => {
       allAsked(await app.post(`${path}/relays`, { relayIds: await chosenRelays(others, given) }))
-      await fill()
+      await read()
     }, words.addRelays)
   }
-  await fill()
+  await read()
   app.on("session", draw, stops.signal)
   const box = dialog(words.relays, el("p", words.relaysExplained), list, mayChange && button(words.addRelays, add))
   box.addEventListener("close", () => stops.abort())

@@ -1,6 +1,6 @@
 // The members of a group or of a channel, and one of them with what one may do to it.
 import {
-  app, ask, atLeast, badge, button, dialog, el, isChannel, isGone, memberName, sign, sure, text, view, words,
+  app, ask, atLeast, badge, button, dialog, el, fill, isChannel, isGone, memberName, sign, sure, text, view, words,
 } from "../elements/base.js"
 import { person, ProfileImage } from "../elements/ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
@@ -24,7 +24,7 @@ export function memberLists(info, close) {
   place.fill = async () => {
     const { group: { members } } = await app.get(`/groups/${info.groupInfo.groupId}/members`)
     const all = members.filter(member => !isGone(member)).sort((a, b) => Number(isPending(b)) - Number(isPending(a)))
-    place.replaceChildren(...sections.flatMap(([title, fits]) => {
+    fill(place, sections.map(([title, fits]) => {
       const rows = [fits(own) && self, ...all.filter(fits).map(row)].filter(Boolean)
       return rows.length ? [el("h3", title), el("ul.profiles.members", rows)] : []
     }))

@@ -11,17 +11,20 @@ import { QuoteView } from "./QuoteView.js"
 
 export class FramedItemView extends View {
   /** @type {View | null} */ #media = null
+  /** @type {MsgContentView | null} Stays, and so does the selection of its text. */ #written = null
 
   draw(item, context, showsName) {
     const content = message(item), [kind, ...values] = mediaOf(content, item.file)
     this.#media = kind ? viewAgain(this.#media, kind, ...values) : null
+    const plain = typeof content.text == "string" ? content.text : "", isLive = Boolean(item.meta.itemLive)
+    this.#written = plain || isLive ? viewAgain(this.#written, MsgContentView, plain, partsOf(item), isLive) : null
     return [
       showsName && senderName(item, context),
       item.meta.itemForwarded && el("span.note", "⤳ ", words.forwarded, forwardedFrom(item.meta.itemForwarded)),
       item.quotedItem && view(QuoteView, item.quotedItem, context, context.goTo),
       content.type == "report" && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
       this.#media,
-      writtenText(item, content),
+      this.#written,
       !(content.type in words.kind) && el("span.note", words.unknownKind),
       view(CIMetaView, item.meta, context.type == "local"),
     ]
@@ -39,11 +42,6 @@ function mediaOf(content, file) {
     case "file": return [CIFileView, file]
     default: return file ? [CIFileView, file] : []
   }
-}
-
-function writtenText(item, content) {
-  const written = typeof content.text == "string" ? content.text : ""
-  return (written || item.meta.itemLive) && view(MsgContentView, written, partsOf(item), Boolean(item.meta.itemLive))
 }
 
 const leaders = ["owner", "admin", "moderator"]

@@ -1,6 +1,7 @@
 // Desktops that use the profiles of this store from afar, as they use those of a phone.
 import { app, ask, button, dialog, el, fill, form, pause, sure, text, words } from "../elements/base.js"
 import { scanInto } from "../elements/scan.js"
+import { whenReleased } from "../model/press.js"
 
 const path = "/v1/remote-control", session = `${path}/session`
 
@@ -10,7 +11,8 @@ export async function showDevices() {
   for (let drawn = ""; box.isConnected; await pause(1000)) {
     const state = await app.api.get(session), { remoteCtrls } = await app.api.get(`${path}/controllers`), written = JSON.stringify([state, remoteCtrls])
     // What is being entered stays while nothing changes.
-    if (written != drawn) fill(place, state.sessionState ? current(state) : [ended(state), link(), known(remoteCtrls)])
+    const draw = () => fill(place, state.sessionState ? current(state) : [ended(state), link(), known(remoteCtrls)])
+    if (written != drawn) whenReleased(draw)
     drawn = written
   }
 }
