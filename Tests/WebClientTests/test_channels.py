@@ -4,6 +4,7 @@ import re
 import browser
 import pytest
 from browser import expect
+from groups import Channel, use_relay
 from recordings import parts, recorded
 from steps import act, check, picture, react
 
@@ -109,128 +110,204 @@ def test_recorded_channels_appear_right(visit, gateway):
         expect(box.locator("output.address")).to_have_text(group["groupProfile"]["publicGroup"]["groupLink"])
 
 
-def test_a_channel_is_made_led_and_read(visit, gateway):
-    """A channel is made in the page of one gateway, and served by the chat relay of another one; a page reads it."""
+@pytest.fixture(scope="module")
+def relays():
+    """Addresses of two chat relays, which another gateway serves."""
     with browser.NewGateway() as serving:
-        for name in ("first relay", "second relay"):
-            serving.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}, "userChatRelay": True})
-        first, second = (serving.call("POST", f"/v1/users/{user}/address", {})["connLinkContact"]["connShortLink"] for user in (1, 2))
-        alice, bob = visit(), visit()
-        page, box = alice.page, alice.page.get_by_role("dialog").last
-        alice.sign_in(place="#/1")
-        page.get_by_role("button", name="New chat").click()
-        page.get_by_role("button", name="New channel").click()
-        page.get_by_label("Name", exact=True).fill("the news")
-        page.get_by_label("Welcome message").fill("Welcome, <b>reader</b>")
-        # Only what is a chat relay is taken for one.
-        alice.awaits_outage = True
-        page.get_by_label("Another chat relay").fill("https://example.org/r#nothing")
-        page.get_by_role("button", name="Create channel").click()
-        expect(page.get_by_role("alert")).not_to_be_empty()
-        page.get_by_label("Another chat relay").fill(first)
-        check(page, "new channel")
-        picture(alice, "channel-new")
-        page.get_by_role("button", name="Create channel").click()
-        expect(page.get_by_alt_text("QR code of the link")).to_be_visible(timeout=60_000)
-        link = page.locator("output.address").inner_text()
-        picture(alice, "channel-made")
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("heading", name="the news")).to_be_visible()
+        def served(name):
+            relay = {"profile": {"displayName": name, "fullName": ""}, "userChatRelay": True}
+            user = serving.call("POST", "/v1/users", relay)["user"]["userId"]
+            return serving.call("POST", f"/v1/users/{user}/address", {})["connLinkContact"]["connShortLink"]
 
-        def details(name):
-            page.get_by_role("button", name="Details of the chat").click()
-            page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+        yield [served(name) for name in ("first relay", "second relay")]
 
-        # The relay is ready, and a second one is added.
-        details("Chat relays")
-        expect(page.locator(".dot.active")).to_have_count(1, timeout=60_000)
-        page.get_by_role("button", name="Add relays").click()
-        page.get_by_label("Another chat relay").fill(second)
-        page.get_by_role("button", name="Add relays").last.click()
-        expect(page.locator(".dot.active")).to_have_count(2, timeout=60_000)
-        picture(alice, "channel-relays")
-        page.keyboard.press("Escape")
-        alice.write("before anybody")
-        expect(page.locator("chat-item-view", has_text="before anybody").get_by_role("img", name="Delivered")).to_be_visible()
 
-        bob.sign_in(place="#/2")
-        bob.page.get_by_role("button", name="New chat").click()
-        bob.page.get_by_role("button", name="Connect by a link").click()
-        bob.page.get_by_role("textbox", name="Link").fill(link)
-        bob.page.get_by_role("button", name="Connect", exact=True).click()
-        bob.page.get_by_role("button", name="Join", exact=True).click()
-        posts = bob.page.locator("chat-item-view")
-        expect(posts.filter(has_text="before anybody")).to_have_count(1, timeout=60_000)
-        expect(bob.page.locator(".foot")).to_have_text("You can read here, and not write.")
-        alice.write("the *first* post")
-        expect(posts.filter(has_text="the first post").locator("strong")).to_have_text("first")
-        expect(posts.locator(".sender").first).to_contain_text("the news")
-        react(bob, posts.filter(has_text="the first post"), "🚀")
-        expect(page.locator("chat-item-view", has_text="the first post").locator(".reactions")).to_contain_text("🚀")
-        act(alice, page.locator("chat-item-view", has_text="the first post"), "Edit")
-        alice.write("the first post, edited")
-        expect(posts.filter(has_text="edited")).to_have_count(1)
-        expect(page.locator("chat-view header")).to_contain_text("2 subscribers")
-        picture(alice, "channel-own")
-        picture(bob, "channel-read")
+@pytest.fixture
+def unread(gateway, relays):
+    """A channel of alice with one chat relay, and without subscribers."""
+    return Channel(gateway, relays[:1])
 
-        # A subscriber who may write does so in his own name.
-        details("Owners and subscribers")
-        check(page, "subscribers")
-        box.get_by_role("button", name="bob").click()
-        page.get_by_role("button", name="Change the role").click()
-        page.get_by_role("combobox", name="Role").select_option("member")
-        page.get_by_role("button", name="Save").click()
-        expect(page.get_by_role("dialog")).to_have_count(1)
-        page.keyboard.press("Escape")
-        bob.write("a comment of mine")
-        comment = page.locator("chat-item-view", has_text="a comment of mine")
-        expect(comment.locator(".sender")).to_contain_text("bob")
-        # The name above a message leads to the channel or to the author, also by keys.
-        bob.page.locator(".sender").first.press("Enter")
-        expect(bob.page.get_by_role("dialog", name="the news")).to_contain_text("Welcome, <b>reader</b>")
-        bob.page.keyboard.press("Escape")
-        comment.get_by_role("button", name="About bob").click()
-        expect(page.get_by_role("dialog", name="bob")).to_contain_text("member")
-        page.keyboard.press("Escape")
-        details("Edit the channel")
-        expect(page.get_by_label("Moderators let new members in")).to_have_count(0)
-        page.get_by_label("Name", exact=True).fill("the newest")
-        page.get_by_role("button", name="Save").click()
-        expect(bob.page.get_by_role("heading", name="the newest")).to_be_visible()
 
-        # One that is not used any more is not offered for other channels.
-        page.get_by_role("button", name="Profile alice").click()
-        page.get_by_role("button", name="Servers", exact=True).click()
-        page.get_by_label("Chat relay second relay").uncheck()
-        page.get_by_role("button", name="Save").click()
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        page.get_by_role("button", name="New chat").click()
-        page.get_by_role("button", name="New channel").click()
-        expect(page.get_by_label("first relay")).to_be_checked()
-        expect(page.get_by_label("second relay")).to_have_count(0)
-        page.keyboard.press("Escape")
+@pytest.fixture
+def channel(unread):
+    """A channel of alice with one chat relay, and bob as its subscriber."""
+    return unread.add_bob()
 
-        # One relay is enough.
-        details("Chat relays")
-        page.get_by_role("button", name="Remove second relay").click()
-        page.get_by_role("button", name="Remove", exact=True).click()
-        expect(page.locator(".dot")).to_have_count(1)
-        page.keyboard.press("Escape")
-        alice.write("by one relay")
-        expect(posts.filter(has_text="by one relay")).to_have_count(1)
 
-        details("Owners and subscribers")
-        box.get_by_role("button", name="bob").click()
-        page.get_by_role("button", name="Remove", exact=True).click()
-        expect(page.get_by_role("dialog").last).to_contain_text("The subscriber leaves the channel")
-        page.get_by_role("button", name="Remove", exact=True).last.click()
-        expect(bob.page.locator(".foot")).to_have_text("You are not in this channel.")
-        expect(page.get_by_role("dialog")).to_have_count(1)
-        page.keyboard.press("Escape")
-        details("Delete channel")
-        page.get_by_role("button", name="Delete", exact=True).click()
-        expect(page.get_by_role("link", name="the newest")).to_have_count(0)
+@pytest.fixture
+def enter(visit):
+    """Opens a channel as a person, with a view of its list of items."""
+    def enter(channel, user):
+        visitor = visit()
+        visitor.sign_in(place=f"#/{user}/{channel.place(user)}")
+        expect(visitor.page.get_by_role("button", name="Details of the chat")).to_be_visible()
+        return visitor, visitor.page, visitor.page.locator("chat-item-view")
+
+    return enter
+
+
+def press_in_details(page, name):
+    page.get_by_role("button", name="Details of the chat").click()
+    page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+
+def open_new_channel(page):
+    page.get_by_role("button", name="New chat").click()
+    page.get_by_role("button", name="New channel").click()
+
+
+def open_subscriber(page):
+    press_in_details(page, "Owners and subscribers")
+    page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
+
+
+def test_a_channel_is_made_in_the_page(visit, gateway, relays):
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place="#/1")
+    open_new_channel(page)
+    page.get_by_label("Name", exact=True).fill("the news")
+    page.get_by_label("Welcome message").fill("Welcome, <b>reader</b>")
+    # Only addresses of chat relays are taken.
+    alice.awaits_outage = True
+    page.get_by_label("Another chat relay").fill("https://example.org/r#nothing")
+    page.get_by_role("button", name="Create channel").click()
+    expect(page.get_by_role("alert")).not_to_be_empty()
+    page.get_by_label("Another chat relay").fill(relays[0])
+    check(page, "new channel")
+    picture(alice, "channel-new")
+    page.get_by_role("button", name="Create channel").click()
+    expect(page.get_by_alt_text("QR code of the link")).to_be_visible(timeout=60_000)
+    expect(page.locator("output.address")).not_to_be_empty()
+    picture(alice, "channel-made")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="the news")).to_be_visible()
+    # The relay gets ready.
+    press_in_details(page, "Chat relays")
+    expect(page.locator(".dot.active")).to_have_count(1, timeout=60_000)
+
+
+def test_a_second_relay_is_added_to_a_channel(enter, unread, relays):
+    alice, page, _ = enter(unread, 1)
+    press_in_details(page, "Chat relays")
+    page.get_by_role("button", name="Add relays").click()
+    page.get_by_label("Another chat relay").fill(relays[1])
+    page.get_by_role("button", name="Add relays").last.click()
+    expect(page.locator(".dot.active")).to_have_count(2, timeout=60_000)
+    picture(alice, "channel-relays")
+
+
+def test_a_reader_who_joins_by_the_link_gets_earlier_posts(visit, enter, unread):
+    alice, page, posts = enter(unread, 1)
+    alice.write("before anybody")
+    post = posts.filter(has_text="before anybody")
+    expect(post.get_by_role("img", name="Delivered")).to_be_visible()
+    bob = visit()
+    bob.sign_in(place="#/2")
+    bob.page.get_by_role("button", name="New chat").click()
+    bob.page.get_by_role("button", name="Connect by a link").click()
+    bob.page.get_by_role("textbox", name="Link").fill(unread.link)
+    bob.page.get_by_role("button", name="Connect", exact=True).click()
+    bob.page.get_by_role("button", name="Join", exact=True).click()
+    read = bob.page.locator("chat-item-view", has_text="before anybody")
+    expect(read).to_have_count(1, timeout=60_000)
+    expect(bob.page.locator(".foot")).to_have_text("You can read here, and not write.")
+    expect(page.locator("chat-view header")).to_contain_text("2 subscribers")
+    picture(alice, "channel-own")
+
+
+def test_a_post_comes_with_its_format_and_the_name_of_the_channel(enter, channel):
+    alice, (bob, page, posts) = enter(channel, 1)[0], enter(channel, 2)
+    alice.write("the *first* post")
+    expect(posts.filter(has_text="the first post").locator("strong")).to_have_text("first")
+    expect(posts.locator(".sender").first).to_contain_text("the news")
+    picture(bob, "channel-read")
+    # The name above a message leads to the channel, also by keys.
+    page.locator(".sender").first.press("Enter")
+    expect(page.get_by_role("dialog", name="the news")).to_contain_text("Welcome, <b>reader</b>")
+
+
+def test_reactions_and_edits_go_between_owner_and_readers(enter, channel):
+    (alice, _, own), (bob, _, read) = enter(channel, 1), enter(channel, 2)
+    alice.write("the first post")
+    post = own.filter(has_text="the first post")
+    react(bob, read.filter(has_text="the first post"), "🚀")
+    expect(post.locator(".reactions")).to_contain_text("🚀")
+    act(alice, post, "Edit")
+    alice.write("the first post, edited")
+    expect(read.filter(has_text="edited")).to_have_count(1)
+
+
+def test_a_subscriber_who_may_write_does_so_under_an_own_name(enter, channel):
+    (_, page, posts), bob = enter(channel, 1), enter(channel, 2)[0]
+    press_in_details(page, "Owners and subscribers")
+    check(page, "subscribers")
+    page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
+    page.get_by_role("button", name="Change the role").click()
+    page.get_by_role("combobox", name="Role").select_option("member")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(1)
+    page.keyboard.press("Escape")
+    bob.write("a comment of mine")
+    comment = posts.filter(has_text="a comment of mine")
+    expect(comment.locator(".sender")).to_contain_text("bob")
+    comment.get_by_role("button", name="About bob").click()
+    expect(page.get_by_role("dialog", name="bob")).to_contain_text("member")
+
+
+def test_an_edited_channel_has_its_new_name_for_readers(enter, channel):
+    page, theirs = enter(channel, 1)[1], enter(channel, 2)[1]
+    press_in_details(page, "Edit the channel")
+    # Relays admit subscribers: there is no review.
+    expect(page.get_by_label("Moderators let new members in")).to_have_count(0)
+    page.get_by_label("Name", exact=True).fill("the newest")
+    page.get_by_role("button", name="Save").click()
+    expect(theirs.get_by_role("heading", name="the newest")).to_be_visible()
+
+
+def test_a_relay_that_is_not_used_is_not_offered_for_channels(visit, gateway, relays):
+    for address in relays:
+        use_relay(gateway, address)
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place="#/1")
+    page.get_by_role("button", name="Profile alice").click()
+    page.get_by_role("button", name="Servers", exact=True).click()
+    page.get_by_label("Chat relay second relay").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    open_new_channel(page)
+    expect(page.get_by_label("first relay")).to_be_checked()
+    expect(page.get_by_label("second relay")).to_have_count(0)
+
+
+def test_one_relay_is_enough_after_the_other_is_removed(enter, gateway, relays):
+    channel = Channel(gateway, relays).add_bob()
+    (alice, page, _), posts = enter(channel, 1), enter(channel, 2)[2]
+    press_in_details(page, "Chat relays")
+    page.get_by_role("button", name="Remove second relay").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.locator(".dot")).to_have_count(1)
+    page.keyboard.press("Escape")
+    alice.write("by one relay")
+    expect(posts.filter(has_text="by one relay")).to_have_count(1)
+
+
+def test_a_removed_subscriber_sees_the_end(enter, channel):
+    page, theirs = enter(channel, 1)[1], enter(channel, 2)[1]
+    open_subscriber(page)
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("dialog").last).to_contain_text("The subscriber leaves the channel")
+    page.get_by_role("button", name="Remove", exact=True).last.click()
+    expect(theirs.locator(".foot")).to_have_text("You are not in this channel.")
+    expect(page.get_by_role("dialog")).to_have_count(1)
+
+
+def test_a_deleted_channel_leaves_the_list(enter, unread):
+    page = enter(unread, 1)[1]
+    press_in_details(page, "Delete channel")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("link", name="the news")).to_have_count(0)
 
 
 def test_a_person_without_chat_relay_makes_one(visit, gateway):

@@ -6,6 +6,7 @@ import threading
 import browser
 import pytest
 from browser import expect
+from groups import Group
 from steps import PICTURE, check, listed, picture
 
 
@@ -88,16 +89,12 @@ def test_cards_of_links_are_made_on_request(visit, gateway):
 
 def test_mentions_are_chosen_from_a_list(visit, gateway):
     gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "Bob de Vries", "fullName": ""}})
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
-    gateway.call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": gateway.bob, "memberRole": "member"})
-    bobs = gateway.until(lambda: gateway.call("GET", "/v1/users/2/groups")["groups"], "bob is invited")[0]
-    gateway.call("POST", f"/v1/users/2/groups/{(bobs.get('groupInfo') or bobs)['groupId']}/join")
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/groups/{group}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
+    group = Group(gateway).add_bob()
     # An alias for a contact goes to nobody.
     gateway.call("PUT", f"/v1/users/1/contacts/{gateway.bob}/alias", {"localAlias": "grumpy"})
     alice, bob = visit(), visit()
     bob.sign_in(place="#/2")
-    alice.sign_in(place=f"#/1/group/{group}")
+    alice.sign_in(place=f"#/1/{group.place(1)}")
     page, box = alice.page, alice.page.get_by_role("textbox", name="Message")
     box.press_sequentially("hello @vr")
     expect(page.get_by_role("option", name="Bob de Vries")).to_have_attribute("aria-selected", "true")

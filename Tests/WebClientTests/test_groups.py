@@ -2,31 +2,75 @@
 import re
 import time
 
+import pytest
 from browser import expect
-from steps import DOCUMENTS, act, check, listed, picture, react, say
+from groups import Group
+from steps import DOCUMENTS, act, check, listed, picture, react
 
 
-def test_a_group_is_led(visit, gateway):
-    group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
-    alice = visit(permissions=["clipboard-read", "clipboard-write"])
-    page = alice.page
-    alice.sign_in(place=f"#/1/group/{group}")
+@pytest.fixture
+def team(gateway):
+    """A group of alice, its owner, and bob."""
+    return Group(gateway).add_bob()
 
-    def details():
-        page.get_by_role("button", name="Details of the chat").click()
 
-    page.get_by_role("button", name="Add a member").click()
-    page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
-    invited = gateway.until(lambda: gateway.call("GET", "/v1/users/2/groups")["groups"], "bob is invited")[0]
-    bobs = (invited.get("groupInfo") or invited)["groupId"]
-    gateway.call("POST", f"/v1/users/2/groups/{bobs}/join")
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/2/groups/{bobs}/members")["group"]["members"][0]["memberStatus"] in ("connected", "complete"), "bob is in")
+@pytest.fixture
+def reviewed(gateway):
+    """A group of alice, and carol, who asks its moderators to let her in."""
+    group = Group(gateway, memberAdmission={"review": "all"}).add_carol()
+    group.say(3, "please let me in", query="?scope=support")
+    return group
+
+
+@pytest.fixture
+def enter(visit):
+    """Opens a group as alice."""
+    def enter(group):
+        alice = visit(permissions=["clipboard-read", "clipboard-write"])
+        alice.sign_in(place=f"#/1/{group.place(1)}")
+        expect(alice.page.get_by_role("textbox", name="Message")).to_be_visible()
+        return alice
+
+    return enter
+
+
+def press_in_details(page, name):
+    page.get_by_role("button", name="Details of the chat").click()
+    page.get_by_role("dialog").get_by_role("button", name=name).last.click()
+
+
+def open_conversation(alice):
+    """Opens the conversation of carol with the moderators, and answers her there."""
+    page, box = alice.page, alice.page.get_by_role("dialog")
+    press_in_details(page, "carol")
+    page.get_by_role("button", name="Conversation with the moderators").click()
+    expect(box).to_contain_text("please let me in")
+    box.get_by_role("textbox").fill("who are you?")
+    page.get_by_role("button", name="Send").last.click()
+    answer = box.locator("chat-item-view", has_text="who are you?")
+    expect(answer).to_be_visible()
+    return box, answer
+
+
+def test_a_member_who_is_invited_in_the_page_gets_messages(enter, gateway):
+    group = Group(gateway)
+    alice = enter(group)
+    alice.page.get_by_role("button", name="Add a member").click()
+    alice.page.get_by_role("dialog").last.get_by_role("button", name="bob").click()
+    group.join(2)
     alice.write("hello team")
-    hello = page.locator("chat-item-view", has_text="hello team")
+    hello = alice.page.locator("chat-item-view", has_text="hello team")
     expect(hello.get_by_role("img", name="Delivered")).to_be_visible()
-    # The menu of a reaction names its authors.
-    theirs = gateway.until(lambda: [i for i in gateway.call("GET", f"/v1/users/2/chats/group/{bobs}")["chat"]["chatItems"] if i["meta"]["itemText"] == "hello team"], "bob has it")[0]
-    gateway.call("POST", f"/v1/users/2/chats/group/{bobs}/items/{theirs['meta']['itemId']}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}})
+    group.received(2, "hello team")
+    picture(alice, "group")
+
+
+def test_the_menu_of_a_reaction_names_its_authors(enter, gateway, team):
+    team.say(1, "hello team")
+    theirs = f"/v1/users/2/chats/{team.place(2)}/items/{team.received(2, 'hello team')}"
+    gateway.call("POST", f"{theirs}/reactions", {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}})
+    alice = enter(team)
+    page, hello = alice.page, alice.page.locator("chat-item-view", has_text="hello team")
     react(alice, hello, "🚀")
     expect(hello.locator(".reactions")).to_have_text("🚀 2")
     hello.locator(".reactions button").click(button="right")
@@ -34,112 +78,157 @@ def test_a_group_is_led(visit, gateway):
     check(page, "who has reacted")
     page.get_by_role("menuitem", name="bob").click()
     expect(page.get_by_role("dialog", name="bob")).to_be_visible()
-    page.keyboard.press("Escape")
 
-    # The settings of the group, with the review of those who join.
-    details()
-    page.get_by_role("button", name="Edit the group").click()
+
+def test_an_edited_group_has_its_new_name_and_reviews_newcomers(enter, gateway):
+    group = Group(gateway)
+    page = enter(group).page
+    press_in_details(page, "Edit the group")
     page.get_by_label("Name").first.fill("the team")
     page.get_by_label("Moderators let new members in").check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="the team")).to_be_visible()
-    details()
-    page.get_by_role("button", name="What is allowed").click()
+    assert group.info(1)["groupProfile"]["memberAdmission"] == {"review": "all"}
+
+
+def test_a_changed_rule_reaches_the_members(enter, gateway, team):
+    page = enter(team).page
+    press_in_details(page, "What is allowed")
     page.get_by_role("checkbox", name="Reactions").uncheck()
     page.get_by_role("button", name="Save").click()
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/2/groups/{bobs}")["groupInfo"]["fullGroupPreferences"]["reactions"]["enable"] == "off", "bob knows")
+    rule = lambda: team.info(2)["fullGroupPreferences"]["reactions"]["enable"]
+    gateway.until(lambda: rule() == "off", "bob knows")
 
-    # A member gets another role.
-    details()
-    page.get_by_role("button", name="bob").last.click()
+
+def test_a_member_gets_another_role(enter, gateway, team):
+    page = enter(team).page
+    press_in_details(page, "bob")
     page.get_by_role("button", name="Change the role").click()
     page.get_by_role("combobox", name="Role").select_option("moderator")
     page.get_by_role("button", name="Save").click()
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/2/groups/{bobs}")["groupInfo"]["membership"]["memberRole"] == "moderator", "bob is a moderator")
+    gateway.until(lambda: team.info(2)["membership"]["memberRole"] == "moderator", "bob is a moderator")
 
-    # Somebody joins by the link, and is let in after a conversation.
+
+def test_the_link_of_a_group_brings_newcomers_to_the_review(enter, gateway):
+    group = Group(gateway, memberAdmission={"review": "all"})
+    alice = enter(group)
     # The browser itself reports the missing link.
     alice.awaits_outage = True
-    page.get_by_role("button", name="Group link").click()
-    page.get_by_role("button", name="Create address").click()
-    link = page.locator("output.address").inner_text()
-    page.get_by_role("button", name="Close").last.click()
-    gateway.call("POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": ""}})
-    gateway.call("POST", "/v1/users/3/connections", {"connLink": link})
-    gateway.until(lambda: [m for m in gateway.call("GET", f"/v1/users/1/groups/{group}/members")["group"]["members"] if m["memberStatus"] == "pending_review"], "carol waits")
-    carols = gateway.until(lambda: gateway.call("GET", "/v1/users/3/groups")["groups"], "carol has the group")[0]
-    carols = (carols.get("groupInfo") or carols)["groupId"]
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/3/groups/{carols}")["groupInfo"]["membership"]["memberStatus"] == "pending_review", "carol knows it")
-    say(gateway, 3, f"group/{carols}", {"type": "text", "text": "please let me in"}, query="?scope=support")
-    details()
-    page.get_by_role("button", name="carol").last.click()
-    page.get_by_role("button", name="Conversation with the moderators").click()
-    expect(page.get_by_role("dialog")).to_contain_text("please let me in")
-    page.get_by_role("dialog").get_by_role("textbox").fill("who are you?")
-    page.get_by_role("button", name="Send").last.click()
-    expect(page.get_by_role("dialog").locator("chat-item-view", has_text="who are you?")).to_be_visible()
+    press_in_details(alice.page, "Group link")
+    alice.page.get_by_role("button", name="Create address").click()
+    group.add_carol(link=alice.page.locator("output.address").inner_text())
+
+
+def test_a_newcomer_and_the_moderators_talk(enter, reviewed):
+    alice = enter(reviewed)
+    open_conversation(alice)
     picture(alice, "support")
-    # Actions on an item in the dialog show in the dialog; the list behind does not choose it.
-    within, mine = page.get_by_role("dialog").last, page.get_by_role("dialog").locator("chat-item-view", has_text="who are you?")
-    mine.hover()
-    mine.get_by_role("button", name="Actions").click()
-    assert "Select" not in within.get_by_role("menu").inner_text()
-    within.get_by_role("menuitem", name="Copy").click()
-    expect(within.get_by_text("Copied")).to_be_visible()
+
+
+def test_actions_in_a_conversation_stay_in_its_dialog(enter, reviewed):
+    alice = enter(reviewed)
+    page, (box, answer) = alice.page, open_conversation(alice)
+    answer.hover()
+    answer.get_by_role("button", name="Actions").click()
+    expect(box.get_by_role("menu")).to_be_visible()
+    # The list behind the dialog does not choose the item.
+    expect(box.get_by_role("menuitem", name="Select")).to_have_count(0)
+    box.get_by_role("menuitem", name="Copy").click()
+    expect(box.get_by_text("Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "who are you?"
-    # Without a clipboard the old way works; a notice reports when that fails too.
-    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('none') } }")
-    theirs = page.get_by_role("dialog").locator("chat-item-view", has_text="please let me in")
-    act(alice, theirs, "Copy")
-    gateway.until(lambda: page.evaluate("navigator.clipboard.readText()") == "please let me in", "it is copied")
-    page.evaluate("() => { document.execCommand = () => false }")
-    act(alice, theirs, "Copy")
-    expect(within.get_by_text("The browser does not allow copying.")).to_be_visible()
-    act(alice, mine, "Info")
+    act(alice, answer, "Info")
     expect(page.get_by_role("dialog", name="Info")).to_be_visible()
     page.keyboard.press("Escape")
-    act(alice, mine, "Delete for everyone")
+    act(alice, answer, "Delete for everyone")
     page.get_by_role("button", name="Delete", exact=True).click()
-    expect(mine).to_have_count(0)
-    expect(page.get_by_role("dialog")).to_have_count(1)
-    page.keyboard.press("Escape")
-    details()
-    page.get_by_role("button", name="carol").last.click()
+    expect(answer).to_have_count(0)
+    expect(box).to_have_count(1)
+
+
+def test_a_browser_without_a_clipboard_copies_the_old_way_or_says_no(enter, gateway, reviewed):
+    alice = enter(reviewed)
+    page, box = alice.page, open_conversation(alice)[0]
+    theirs = box.locator("chat-item-view", has_text="please let me in")
+    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('none') } }")
+    act(alice, theirs, "Copy")
+    copied = lambda: page.evaluate("navigator.clipboard.readText()")
+    gateway.until(lambda: copied() == "please let me in", "it is copied")
+    page.evaluate("() => { document.execCommand = () => false }")
+    act(alice, theirs, "Copy")
+    expect(box.get_by_text("The browser does not allow copying.")).to_be_visible()
+
+
+def test_a_newcomer_who_is_let_in_is_a_member(enter, gateway, reviewed):
+    page = enter(reviewed).page
+    press_in_details(page, "carol")
     page.get_by_role("button", name="Let in").click()
     page.get_by_role("button", name="Let in").last.click()
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/3/groups/{carols}")["groupInfo"]["membership"]["memberStatus"] == "connected", "carol is in")
-
-    # A report.
+    gateway.until(lambda: reviewed.own_status(3) == "connected", "carol is in")
+    # The details of the group stay open.
     expect(page.get_by_role("dialog")).to_have_count(1)
-    page.keyboard.press("Escape")
-    alice.write("something to report")
-    picture(alice, "group")
-    theirs = gateway.until(lambda: [i for i in gateway.call("GET", f"/v1/users/3/chats/group/{carols}")["chat"]["chatItems"] if i["meta"]["itemText"] == "something to report"], "carol has it")[0]
-    gateway.call("POST", f"/v1/users/3/groups/{carols}/items/{theirs['meta']['itemId']}/reports", {"reportReason": "spam", "reportText": "it is spam"})
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"], "the report has come")
+
+
+@pytest.fixture
+def reported(gateway, team):
+    """A group in which bob has reported a message of alice."""
+    team.say(1, "something to report")
+    report = {"reportReason": "spam", "reportText": "it is spam"}
+    gateway.call("POST", f"{team.path(2)}/items/{team.received(2, 'something to report')}/reports", report)
+    gateway.until(lambda: team.items(1, "?contentTag=report"), "the report has come")
+    return team
+
+
+def open_reports(alice):
+    expect(alice.page.get_by_role("img", name="1 report")).to_be_visible()
+    press_in_details(alice.page, "Reports of members")
+    box = alice.page.get_by_role("dialog")
+    expect(box).to_contain_text("it is spam")
+    return box
+
+
+def is_dealt_with(group):
+    return group.items(1, "?contentTag=report")[0]["meta"].get("itemDeleted")
+
+
+def test_the_filter_of_reports_shows_reported_groups(enter, reported):
+    page = enter(reported).page
     expect(page.get_by_role("img", name="1 report")).to_be_visible()
+    # The notes, bob, and the group.
+    expect(page.locator("chat-preview-view")).to_have_count(3)
     page.get_by_role("button", name="Reports", exact=True).click()
     expect(page.locator("chat-preview-view")).to_have_count(1)
     page.get_by_role("button", name="Reports", exact=True).click()
-    details()
-    page.get_by_role("button", name="Reports of members").click()
-    expect(page.get_by_role("dialog")).to_contain_text("it is spam")
-    act(alice, page.get_by_role("dialog").locator("chat-item-view", has_text="it is spam"), "Mark as dealt with")
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"][0]["meta"].get("itemDeleted"), "it is dealt with alone")
-    page.get_by_role("button", name="Mark all as dealt with").click()
-    expect(page.get_by_role("img", name="1 report")).to_have_count(0)
-    expect(page.get_by_role("button", name="Reports", exact=True)).to_have_count(0)
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/1/chats/group/{group}?contentTag=report")["chat"]["chatItems"][0]["meta"].get("itemDeleted"), "it is dealt with")
+    expect(page.locator("chat-preview-view")).to_have_count(3)
 
-    # Block, and remove.
-    details()
-    page.get_by_role("button", name="carol").last.click()
+
+def test_one_report_is_dealt_with(enter, gateway, reported):
+    alice = enter(reported)
+    report = open_reports(alice).locator("chat-item-view", has_text="it is spam")
+    act(alice, report, "Mark as dealt with")
+    gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
+
+
+def test_all_reports_are_dealt_with_together(enter, gateway, reported):
+    alice = enter(reported)
+    open_reports(alice).get_by_role("button", name="Mark all as dealt with").click()
+    expect(alice.page.get_by_role("img", name="1 report")).to_have_count(0)
+    expect(alice.page.get_by_role("button", name="Reports", exact=True)).to_have_count(0)
+    gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
+
+
+def test_a_blocked_member_is_shown_so(enter, team):
+    page = enter(team).page
+    press_in_details(page, "bob")
     page.get_by_role("button", name="Block for all").click()
     expect(page.get_by_role("dialog")).to_contain_text("blocked")
-    page.get_by_role("button", name="carol").last.click()
+
+
+def test_a_removed_member_is_out_of_the_group(enter, gateway, team):
+    page = enter(team).page
+    press_in_details(page, "bob")
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove", exact=True).last.click()
-    gateway.until(lambda: gateway.call("GET", f"/v1/users/3/groups/{carols}")["groupInfo"]["membership"]["memberStatus"] == "removed", "carol is removed")
+    gateway.until(lambda: team.own_status(2) == "removed", "bob is removed")
 
 
 def test_mentions_moderation_and_receipts_of_members_are_shown(visit, gateway):
@@ -228,6 +317,14 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
         alice.page.get_by_role("button", name="Details of the chat").click()
         alice.page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
 
+    def is_known(setting):
+        """Waits for the page: details that are opened before that have the old setting."""
+        shown = lambda: alice.page.evaluate(DOCUMENTS)["session"]["chatInfo"]["groupInfo"]["chatSettings"]
+        listed = lambda: [
+            chat["chatInfo"]["groupInfo"]["chatSettings"] for chat in alice.page.evaluate(DOCUMENTS)["model"]["chats"]
+            if chat["id"] == f"#{groups[1]}"]
+        gateway.until(lambda: [it["enableNtfs"] for it in (shown(), *listed())] == [setting] * 2, "the page knows it")
+
     # Whose code was compared is marked in the list.
     member = f"/v1/users/1/groups/{groups[1]}/members/{gateway.call('GET', f'/v1/users/1/groups/{groups[1]}/members')['group']['members'][0]['groupMemberId']}"
     gateway.call("POST", f"{member}/verify", {"connectionCode": gateway.call("GET", f"{member}/code")["connectionCode"]})
@@ -237,6 +334,7 @@ def test_invitations_are_accepted_and_rejected(visit, gateway):
     details("Notify only of mentions")
     gateway.until(lambda: stored()["enableNtfs"] == "mentions", "it is set")
     expect(alice.page.get_by_role("dialog")).to_have_count(0)
+    is_known("mentions")
     details("Receipts")
     alice.page.get_by_role("combobox").select_option("do not send")
     alice.page.get_by_role("button", name="Save").click()
