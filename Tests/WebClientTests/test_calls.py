@@ -45,7 +45,8 @@ def test_two_browsers_see_and_hear_each_other(callers):
         media(visitor, "video")
         media(visitor, "audio")
         expect(visitor.page.locator("call-view video.camera:not(.dark)")).to_be_visible()
-        assert visitor.page.locator("call-view video.camera").evaluate("film => film.videoWidth") > 0
+        camera = visitor.page.locator("call-view video.camera")
+        visitor.gateway.until(lambda: camera.evaluate("film => film.videoWidth"), "the camera has a size")
     check(alice.page, "call")
     picture(alice, "call")
     alice.page.get_by_role("button", name="Smaller or larger").click()
@@ -62,7 +63,8 @@ def test_two_browsers_see_and_hear_each_other(callers):
     for visitor in (alice, bob):
         expect(visitor.page.get_by_role("region", name="Call")).to_have_count(0)
         expect(visitor.page.locator("ci-call-item-view", has_text="ended")).to_be_visible()
-        assert visitor.page.evaluate("connections.every(connection => connection.connectionState == 'closed')")
+        closed = "connections.every(connection => connection.connectionState == 'closed')"
+        visitor.gateway.until(lambda: visitor.page.evaluate(closed), "the connections are closed")
 
 
 def test_a_camera_joins_an_audio_call_that_ends_with_the_page(callers):
@@ -71,7 +73,7 @@ def test_a_camera_joins_an_audio_call_that_ends_with_the_page(callers):
     alice.page.get_by_role("alert", name="bob calls").get_by_role("button", name="Accept").click()
     for visitor in (alice, bob):
         media(visitor, "audio")
-    assert not alice.page.locator("call-view video.own").is_visible()
+    expect(alice.page.locator("call-view video.own")).to_be_hidden()
     bob.page.get_by_role("button", name="Camera", exact=True).click()
     media(alice, "video")
     bob.page.close()

@@ -12,14 +12,15 @@ def test_two_people_come_from_their_first_start_to_messages(visit, gateway):
     alice.open()
     expect(alice.page).to_have_title("SimpleX")
     expect(alice.page.get_by_label("Key")).to_be_visible()
-    # On a machine that does other things too the best of some visits counts.
-    paints = []
-    for _ in range(4):
+    paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+
+    def is_painted_soon():
         alice.page.reload()
         expect(alice.page.get_by_label("Key")).to_be_visible()
-        paints.append(gateway.until(lambda: alice.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime"), "it is painted"))
-    print(f"first paint after {min(paints):.0f} ms")
-    assert min(paints) < 1000, paints
+        return gateway.until(lambda: alice.page.evaluate(paint), "it is painted") < 1000
+
+    # On a machine that does other things too the best of some visits counts.
+    gateway.until(is_painted_soon, "it is painted within a second")
     alice.sign_in()
     alice.page.get_by_label("Name").fill("alice")
     picture(alice, "first-start")

@@ -332,7 +332,7 @@ def test_received_messages_disappear_or_grow(visit, gateway):
     alice = visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(alice.page.get_by_role("textbox", name="Message")).to_be_visible()
-    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "gone in a moment"}, ttl=6)
+    say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": "gone in a moment"}, ttl=9)
     gone = alice.page.locator("chat-item-view", has_text="gone in a moment")
     expect(gone.get_by_role("img", name="Disappears after a time")).to_be_visible()
     seconds = []

@@ -21,6 +21,16 @@ def two_people(visit, gateway):
     return alice, bob
 
 
+# Notes how far sounds have played.
+HEAR = """() => {
+    const { play } = HTMLMediaElement.prototype
+    HTMLMediaElement.prototype.play = function () {
+        this.addEventListener("timeupdate", () => { window.heard = this.currentTime })
+        return play.call(this)
+    }
+}"""
+
+
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_a_recording_is_sent_and_played(visit, gateway):
     alice, bob = two_people(visit, gateway)
@@ -31,7 +41,7 @@ def test_a_recording_is_sent_and_played(visit, gateway):
     }""")
     # Two quick presses make one recording.
     alice.page.get_by_role("button", name="Record a voice message").evaluate("button => { button.click(); button.click() }")
-    expect(alice.page.get_by_text("Recording 0:02")).to_be_visible()
+    expect(alice.page.get_by_text(re.compile("Recording 0:0[2-9]"))).to_be_visible()
     assert alice.page.evaluate("asked") == 1
     # A recording survives a failed upload.
     alice.awaits_outage = True
@@ -42,7 +52,7 @@ def test_a_recording_is_sent_and_played(visit, gateway):
     expect(waiting).to_contain_text("The gateway is not ready yet.")
     # It can be had back, and sent again.
     waiting.get_by_role("button", name="Edit").click()
-    expect(alice.page.locator(".about")).to_contain_text(re.compile("Recorded: 0:0[23]"))
+    expect(alice.page.locator(".about")).to_contain_text(re.compile("Recorded: 0:0[2-9]"))
     alice.page.get_by_role("button", name="Send", exact=True).click()
     expect(waiting).to_contain_text("The gateway is not ready yet.")
     alice.page.unroute("**/files?name=voice*")
@@ -53,8 +63,9 @@ def test_a_recording_is_sent_and_played(visit, gateway):
         lines = re.findall(r"V([\d.]+)", voice.locator(".wave path").get_attribute("d"))
         # The microphone of the test beeps each second: a starved machine records few of the beeps.
         assert len(set(lines)) > 1, lines
+        visitor.page.evaluate(HEAR)
         voice.get_by_role("button", name="Play").click()
-        expect(voice.get_by_role("button", name="Pause").or_(voice.locator(".length", has_text=re.compile("0:0[1-9]"))).first).to_be_visible()
+        gateway.until(lambda: visitor.page.evaluate("window.heard > 0"), "it plays")
     # One that is not wanted leaves nothing.
     alice.page.get_by_role("button", name="Record a voice message").click()
     alice.page.get_by_role("button", name="Do not send it").click()
@@ -213,10 +224,13 @@ def test_small_media_are_received_when_seen(visit, gateway):
         page.wait_for_timeout(200)
     gateway.until(lambda: all(files()[f"small {kind}"] == "rcvComplete" for kind in sizes), "the small ones are here")
     assert {name for name, status in files().items() if status == "rcvInvitation"} == {"far above", "large image", "large video", "large voice"}, files()
-    for _ in range(10):
+
+    def is_seen():
         page.locator("chat-view .scroller").evaluate("it => it.scrollTo(0, 0)")
         page.wait_for_timeout(200)
-    gateway.until(lambda: files()["far above"] == "rcvComplete", "that above is here when it is seen")
+        return files()["far above"] == "rcvComplete"
+
+    gateway.until(is_seen, "that above is here when it is seen")
 
 
 # Names of files to play, with other bytes.
