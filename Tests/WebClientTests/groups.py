@@ -47,7 +47,7 @@ class Group:
         """Waits until a profile has the group."""
         groups = self.gateway.until(
             lambda: self.gateway.call("GET", f"/v1/users/{user}/groups")["groups"], f"profile {user} has the group")
-        self.numbers[user] = (groups[0].get("groupInfo") or groups[0])["groupId"]
+        self.numbers[user] = groups[0]["groupId"]
 
     def join(self, user):
         """Accepts the invitation of a profile."""
