@@ -157,7 +157,8 @@ let package = Package(
             "ChatCore",
             uses: [
                 "ChatAPI", "ChatProtocol", "ChatText", "Agent", "NTF", "ObjectStorage", "XFTP", "XRCP", "SMP",
-                "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP", "Concurrency", "Files",
+                "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP", "Concurrency",
+                "Files",
                 "ForeignData", deque, logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "foreign-reader", nioPosix]

@@ -32,7 +32,7 @@ public struct ConnectionServers: Hashable, Sendable {
 }
 
 extension ConnectionServers {
-    init(_ connection: AgentConnection, _ db: Connection) throws {
+    init(_ connection: AgentConnection, _ db: DatabaseConnection) throws {
         let rcvQueues = try [RcvQueue.of(connection.id, db), .replacement(of: connection.id, db)]
         let sndQueues = try [SndQueue.of(connection.id, db), .replacement(of: connection.id, db)]
         self.init(

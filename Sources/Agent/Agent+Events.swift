@@ -81,7 +81,7 @@ extension Agent {
     }
 
     /// Writes a change without waiting for it.
-    private func change(_ body: @escaping @Sendable (Connection) throws -> Void) {
+    private func change(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
         guard let run = try? online() else { return }
         run.tasks.add { [weak self, logger] in
             do { try await self?.storing(body) } catch {

@@ -52,7 +52,8 @@ extension Agent {
         }
     }
 
-    private static func accept(_ message: OutgoingMessage, at now: Int64, _ db: Connection) throws -> Acceptance {
+    private static func accept(_ message: OutgoingMessage, at now: Int64, _ db: DatabaseConnection) throws -> Acceptance
+    {
         if let row = try db.first("SELECT internal_id FROM snd_messages WHERE external_id = ?", message.externalID) {
             return .waiting(try row.int64("internal_id"))
         }

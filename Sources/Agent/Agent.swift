@@ -350,7 +350,7 @@ public final class Agent: Sendable {
         try await delete(connections: connections, waitDelivery: false, deletingQueues: deletingQueues)
     }
 
-    private static func store(_ servers: [AgentServer], of user: AgentUserID, _ db: Connection) throws {
+    private static func store(_ servers: [AgentServer], of user: AgentUserID, _ db: DatabaseConnection) throws {
         guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
             throw AgentError.noUser
         }

@@ -41,7 +41,7 @@ final class Redis: Sendable {
     /// Time limit for a command, including a new connection and the login.
     private let patience: Duration
     private let turns = AsyncLock()
-    private let session = Mutex<Session?>(nil)
+    private let session = Mutex<RedisSession?>(nil)
     private let silence = Mutex<ContinuousClock.Instant?>(nil)
 
     init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) {
@@ -84,7 +84,7 @@ final class Redis: Sendable {
         }
     }
 
-    private func perform(_ words: [[UInt8]], _ isAnswer: IsAnswer, _ session: inout Session?) throws -> [UInt8]? {
+    private func perform(_ words: [[UInt8]], _ isAnswer: IsAnswer, _ session: inout RedisSession?) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + patience
         do {
             let answer = try perform(words, &session, until: deadline)
@@ -101,14 +101,14 @@ final class Redis: Sendable {
 
     private func perform(
         _ words: [[UInt8]],
-        _ session: inout Session?,
+        _ session: inout RedisSession?,
         until deadline: ContinuousClock.Instant
     ) throws -> [UInt8]? {
         if let open = session {
             // Redis may have closed a connection that was unused for long. Then the command is sent over a new one.
             do { return try open.command(words, until: deadline) } catch RedisError.closed { session = nil }
         }
-        let open = try Session(url, until: deadline)
+        let open = try RedisSession(url, until: deadline)
         session = open
         return try open.command(words, until: deadline)
     }
@@ -150,7 +150,7 @@ final class Redis: Sendable {
 }
 
 /// The functions of hiredis.
-private enum Library {
+private enum RedisLibrary {
     private static let loaded: sxgw_redis? = {
         var redis = sxgw_redis()
         return sxgw_redis_load(&redis) == 1 ? redis : nil
@@ -163,12 +163,12 @@ private enum Library {
 }
 
 /// An open connection. It is used under the lock of its owner.
-private final class Session {
+private final class RedisSession {
     private let redis: sxgw_redis
     private let context: UnsafeMutablePointer<redisContext>
 
     init(_ url: RedisURL, until deadline: ContinuousClock.Instant) throws {
-        redis = try Library.functions()
+        redis = try RedisLibrary.functions()
         let time = try Self.time(until: deadline)
         let made =
             switch url.place {

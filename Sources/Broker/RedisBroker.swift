@@ -71,7 +71,7 @@ public final class RedisBroker: EventBroker {
 
     public func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
         let words = ["HGET", Self.positions(journal.tenant), journal.place].map { Array($0.utf8) }
-        let answer = try await noted(isWrite: false) {
+        let answer = try await recordingOutcome(isWrite: false) {
             try await self.redis.command(words) { $0 == nil || Self.position($0) != nil }
         }
         return Self.position(answer)
@@ -91,7 +91,7 @@ public final class RedisBroker: EventBroker {
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
         // The script returns nil, or the present position, which is empty at first.
-        let answer = try await noted(isWrite: true) {
+        let answer = try await recordingOutcome(isWrite: true) {
             try await self.redis.command(words) { $0?.isEmpty ?? true || Self.position($0) != nil }
         }
         // The position is already the new one if the first answer was lost with its connection. This counts as a
@@ -104,7 +104,7 @@ public final class RedisBroker: EventBroker {
     }
 
     public func forget(_ place: String, of tenant: String) async throws {
-        _ = try await noted(isWrite: false) {
+        _ = try await recordingOutcome(isWrite: false) {
             try await self.redis.command(["HDEL", Self.positions(tenant), place].map { Array($0.utf8) })
         }
     }
@@ -117,7 +117,7 @@ public final class RedisBroker: EventBroker {
 
     /// Runs a command and notes its outcome. It logs once when Redis stops taking events, and once when Redis takes
     /// them again.
-    private func noted<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
+    private func recordingOutcome<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
         do {
             let result = try await body()
             let isBack = state.withLock { state in

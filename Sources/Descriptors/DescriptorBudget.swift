@@ -60,7 +60,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     static let perStore = 24
     /// Upper bound of the connections of one kind, whatever the limit of descriptors: each connection also costs
     /// memory.
-    static let mostConnections = 20_000
+    static let maxConnections = 20_000
     /// The minimum left for HTTP after all other shares.
     static let leastConnections = 16
 
@@ -166,7 +166,7 @@ extension DescriptorBudget.Wishes {
         from room: Int,
         _ limit: Int
     ) throws(DescriptorBudget.Shortage) -> Int {
-        guard let wish else { return min(share, DescriptorBudget.mostConnections) }
+        guard let wish else { return min(share, DescriptorBudget.maxConnections) }
         guard wish <= room else { throw .wish(name, wish, room: room, limit: limit) }
         return wish
     }

@@ -3,7 +3,7 @@ import Glibc
 /// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
 ///
 /// - Questions about files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``, ``size(_:)``,
-///   ``hasBytes(_:)``, ``room(_:)``.
+///   ``hasBytes(_:)``, ``freeBytes(_:)``.
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
@@ -24,7 +24,7 @@ public enum DiskFiles {
 
     /// Whether the path exists, including a link.
     /// - Throws: when this cannot be determined.
-    public static func isThere(_ path: String) throws(FileSystemError) -> Bool {
+    public static func hasEntry(_ path: String) throws(FileSystemError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0 { return true }
         guard errno == ENOENT else { throw FileSystemError(.open, path) }
@@ -71,7 +71,7 @@ public enum DiskFiles {
     public static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
 
     /// The number of bytes that can be written in the file system of `path`.
-    public static func room(_ path: String) -> UInt64 {
+    public static func freeBytes(_ path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -17,7 +17,7 @@ struct ColumnFacts: Sendable {
     private let isRequired: Bool
     private let isID: Bool
     private let rule: ColumnRule?
-    private let mostBytes: Int
+    private let maxBytes: Int
 
     static let missing = "is missing"
 
@@ -46,7 +46,7 @@ struct ColumnFacts: Sendable {
             return .integer(number)
         case .real(let number): return .real(number)
         case .text(let bytes):
-            guard bytes.count <= mostBytes else { throw refuse("has more than \(mostBytes) bytes") }
+            guard bytes.count <= maxBytes else { throw refuse("has more than \(maxBytes) bytes") }
             return .text(String(decoding: bytes, as: UTF8.self))
         case .blob(let bytes): return .blob(bytes)
         }
@@ -66,7 +66,7 @@ struct ColumnFacts: Sendable {
 
 extension ColumnFacts {
     /// The columns of a table, in its order.
-    static func of(_ table: String, _ db: Connection, _ rules: DatabaseRules) throws -> [ColumnFacts] {
+    static func of(_ table: String, _ db: DatabaseConnection, _ rules: DatabaseRules) throws -> [ColumnFacts] {
         let references = Set(try db.query("PRAGMA foreign_key_list(\(table))").map { try $0.string("from") })
         return try db.query("PRAGMA table_info(\(table))").map { row in
             let name = try row.string("name"), type = try row.string("type").uppercased()
@@ -78,7 +78,7 @@ extension ColumnFacts {
                 isRequired: try row.bool("notnull") || isKey && affinity == .integer,
                 isID: isKey || references.contains(name) || name.hasSuffix("_id"),
                 rule: rules.rule(table, name),
-                mostBytes: rules.mostBytes(table, name)
+                maxBytes: rules.maxBytes(table, name)
             )
         }
     }

@@ -103,24 +103,24 @@ public struct DatabaseRules: Sendable {
     /// Maximal number of bytes of the texts and blobs of a row.
     var rowBytes: Int
     /// Maximal number of rows of tables that the program reads as a whole.
-    var mostRows: [String: Int]
+    var maxRows: [String: Int]
     /// Maximal number of bytes of the texts of columns, which are named as in `columns`.
-    var mostBytes: [String: Int]
+    var maxBytes: [String: Int]
 
     public init(
         columns: [String: ColumnRule],
         mayLack: Bool = false,
         mayLackRows: Set<String> = [],
         rowBytes: Int = ForeignLimits.row,
-        mostRows: [String: Int] = [:],
-        mostBytes: [String: Int] = [:],
+        maxRows: [String: Int] = [:],
+        maxBytes: [String: Int] = [:],
         isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
     ) {
         self.columns = columns
         self.mayLackRows = mayLackRows
         self.rowBytes = rowBytes
-        self.mostRows = mostRows
-        self.mostBytes = mostBytes
+        self.maxRows = maxRows
+        self.maxBytes = maxBytes
         self.isDerived = isDerived
         self.mayLack = mayLack
     }
@@ -129,8 +129,8 @@ public struct DatabaseRules: Sendable {
     func rule(_ table: String, _ column: String) -> ColumnRule? { Self.find(columns, table, column) }
 
     /// Maximal number of bytes of a text in a column.
-    func mostBytes(_ table: String, _ column: String) -> Int {
-        Self.find(mostBytes, table, column) ?? ForeignLimits.text
+    func maxBytes(_ table: String, _ column: String) -> Int {
+        Self.find(maxBytes, table, column) ?? ForeignLimits.text
     }
 
     private static func find<Value>(_ values: [String: Value], _ table: String, _ column: String) -> Value? {
@@ -151,8 +151,8 @@ extension DatabaseRules {
         return DatabaseRules(
             columns: columns.merging(numbers) { copied, _ in copied },
             mayLack: true,
-            rowBytes: AppDatabase.mostBytes,
-            mostBytes: [
+            rowBytes: AppDatabase.maxBytes,
+            maxBytes: [
                 "*_name": ForeignLimits.words, "*_alias": ForeignLimits.words, "*_link": ForeignLimits.words,
                 "chat_tags.chat_tag_text": ForeignLimits.words, "chat_tags.chat_tag_emoji": ForeignLimits.words,
                 "*.image": ForeignLimits.profile, "*_preferences": ForeignLimits.profile,

@@ -97,7 +97,7 @@ public struct ForeignDatabase: Sendable {
                 guard number < plan.tables.count else { break }
                 columns = try Self.columns(of: plan.tables[number], present, rules)
                 insert = Self.insertion(into: plan.tables[number].name, columns)
-                left = rules.mostRows[plan.tables[number].name] ?? .max
+                left = rules.maxRows[plan.tables[number].name] ?? .max
             case .row(let values):
                 if table < plan.tables.count {
                     let name = plan.tables[table].name
@@ -159,7 +159,7 @@ public struct ForeignDatabase: Sendable {
 
     /// Sets the counters so that numbers of deleted rows are not used again. The counter is the greatest number of the
     /// inserted rows, or the counter in the file if that is greater; the latter is limited to ``lastGiven``.
-    private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: Connection) throws {
+    private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
             let last = try db.first("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0

@@ -23,7 +23,7 @@ struct JournalSource: EventSource {
     var origin: JournalOrigin? { journal.origin }
     var oldest: UInt64 { journal.oldest }
     var latest: UInt64 { journal.latest }
-    var unseenUsers: Set<Int64> { journal.unseenUsers }
+    var inactiveHiddenUsers: Set<Int64> { journal.inactiveHiddenUsers }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
         try await journal.entries(after: seq, limit: limit).map(Event.init)

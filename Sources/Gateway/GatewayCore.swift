@@ -73,7 +73,7 @@ public protocol EventSource: Sendable {
     var oldest: UInt64 { get }
     var latest: UInt64 { get }
     /// Users whose events only keys that are bound to them get.
-    var unseenUsers: Set<Int64> { get }
+    var inactiveHiddenUsers: Set<Int64> { get }
     /// Up to `limit` entries with sequence numbers greater than `seq`, in order. The result is also empty when the
     /// entries up to `latest` were deleted. Then the reader continues from the `latest` that it saw before the call.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
@@ -84,7 +84,7 @@ public protocol EventSource: Sendable {
 }
 
 extension EventSource {
-    public var unseenUsers: Set<Int64> { [] }
+    public var inactiveHiddenUsers: Set<Int64> { [] }
     public var origin: JournalOrigin? { nil }
     public func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 }

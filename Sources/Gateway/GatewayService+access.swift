@@ -43,7 +43,7 @@ extension GatewayService {
             guard principal.store == nil else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
         case .store:
             let isManager = principal.store == nil && principal.scopes.contains(.stores)
-            let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
+            let isOwn = parameters["storeId"] == (principal.store ?? StoresResource.first)
             // Only the store's own keys and managers may learn whether a store of that name exists.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else {

@@ -245,7 +245,7 @@ struct GatewayService: HTTPService {
     /// The route of a path, and the phone for which the request is; nil for a request to this gateway.
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
         if case .none = router.match(method: request.method, path: request.path),
-            let (id, path) = RemoteHosts.split(request.path)
+            let (id, path) = RemoteHostsResource.split(request.path)
         {
             let (route, parameters) = try route(request, path)
             guard route.policy.phones == .served else { throw ProblemDetails(.unknownRoute) }

@@ -191,7 +191,7 @@ private struct ReopeningSource: EventSource {
     var origin: JournalOrigin? { core.journal.origin }
     var oldest: UInt64 { core.journal.oldest }
     var latest: UInt64 { core.journal.latest }
-    var unseenUsers: Set<Int64> { core.journal.unseenUsers }
+    var inactiveHiddenUsers: Set<Int64> { core.journal.inactiveHiddenUsers }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
         try await core.journal.entries(after: seq, limit: limit).map(Event.init)

@@ -40,13 +40,13 @@ extension JSONValue {
     private func child(_ step: String) -> JSONValue? {
         switch self {
         case .object(let members): members[step]
-        case .array(let elements): Self.index(step, below: elements.count).map { elements[$0] }
+        case .array(let elements): Self.arrayIndex(step, below: elements.count).map { elements[$0] }
         default: nil
         }
     }
 
     /// Digits without a leading zero.
-    private static func index(_ step: String, below count: Int) -> Int? {
+    private static func arrayIndex(_ step: String, below count: Int) -> Int? {
         guard !step.isEmpty, step.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             step == "0" || step.utf8.first != 0x30,
             let index = Int(step), index < count
@@ -93,15 +93,15 @@ extension JSONValue {
             defer { self = .array(elements) }
             switch edit {
             case .add(let value):
-                guard let index = step == "-" ? elements.count : Self.index(step, below: elements.count + 1) else {
+                guard let index = step == "-" ? elements.count : Self.arrayIndex(step, below: elements.count + 1) else {
                     return false
                 }
                 elements.insert(value, at: index)
             case .replace(let value):
-                guard let index = Self.index(step, below: elements.count) else { return false }
+                guard let index = Self.arrayIndex(step, below: elements.count) else { return false }
                 elements[index] = value
             case .remove:
-                guard let index = Self.index(step, below: elements.count) else { return false }
+                guard let index = Self.arrayIndex(step, below: elements.count) else { return false }
                 elements.remove(at: index)
             }
             return true
@@ -116,7 +116,7 @@ extension JSONValue {
             members[step] = child
             self = .object(members)
         case .array(var elements):
-            guard let index = Self.index(step, below: elements.count) else { return }
+            guard let index = Self.arrayIndex(step, below: elements.count) else { return }
             self = .null
             elements[index] = child
             self = .array(elements)

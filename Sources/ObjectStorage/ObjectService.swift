@@ -18,10 +18,10 @@ public final class ObjectService: Sendable {
         private static let trial = Duration.seconds(5)
 
         var isOpen: Bool { until == nil }
-        func lets(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
+        func admits(_ now: ContinuousClock.Instant) -> Bool { until.map { $0 <= now } ?? true }
 
         /// Lets one request try while the gate is closed, and keeps the gate closed for the others.
-        mutating func pass(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
+        mutating func beginTrial(_ now: ContinuousClock.Instant) { if until != nil { until = now + Self.trial } }
 
         /// - Returns: whether it was closed.
         mutating func open() -> Bool {
@@ -121,9 +121,9 @@ public final class ObjectService: Sendable {
         try Task.checkCancellation()
         let mayAsk = state.withLock { state in
             let (now, gate) = (ContinuousClock.now, state.each[request, default: Gate()])
-            guard state.all.lets(now), gate.lets(now) else { return false }
-            state.all.pass(now)
-            state.each[request, default: gate].pass(now)
+            guard state.all.admits(now), gate.admits(now) else { return false }
+            state.all.beginTrial(now)
+            state.each[request, default: gate].beginTrial(now)
             return true
         }
         guard mayAsk else { throw ObjectError.away("a moment ago it did not answer, or refused") }

@@ -33,7 +33,8 @@ extension PostgresPlacement {
     /// Whether the library can read a connection string or URI. Without the library every text is accepted.
     public static func isConnectionString(_ text: String) -> Bool {
         // A single word is the name of a database.
-        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? Library.functions() else {
+        guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? PostgresLibrary.functions()
+        else {
             return true
         }
         var error: UnsafeMutablePointer<CChar>?
@@ -53,7 +54,7 @@ final class Postgres: Sendable {
     /// Time limit in milliseconds for making a connection, and for a statement.
     private let patience: Int32
     private let turns = AsyncLock()
-    private let session = Mutex<Session?>(nil)
+    private let session = Mutex<PostgresSession?>(nil)
     /// The time after a failure during which statements fail at once. So many waiting statements do not each wait for
     /// their own time limit.
     private let rest: Duration
@@ -84,7 +85,7 @@ final class Postgres: Sendable {
             return try await blocking { [self] in
                 try session.withLock { session in
                     do {
-                        let open = try session ?? Session(settings, patience)
+                        let open = try session ?? PostgresSession(settings, patience)
                         session = open
                         return try open.query(sql, parameters, patience)
                     } catch {
@@ -105,7 +106,7 @@ final class Postgres: Sendable {
 }
 
 /// The library's functions.
-private enum Library {
+private enum PostgresLibrary {
     private static let loaded: sxgw_pq? = {
         var pq = sxgw_pq()
         return sxgw_pq_load(&pq) == 1 ? pq : nil
@@ -118,7 +119,7 @@ private enum Library {
 }
 
 /// An open connection. It is used under the lock of its owner.
-private final class Session {
+private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
     /// Set when libpq reports unexpected data of the server.
@@ -130,7 +131,7 @@ private final class Session {
     private static let answerLimit = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
-        let pq = try Library.functions()
+        let pq = try PostgresLibrary.functions()
         self.pq = pq
         // If an option is given twice, the last one counts.
         let options = [
@@ -158,7 +159,7 @@ private final class Session {
         _ = pq.setNoticeReceiver(
             made,
             { unasked, notice in
-                guard let notice, let pq = try? Library.functions(),
+                guard let notice, let pq = try? PostgresLibrary.functions(),
                     pq.resultErrorField(notice, sxgw_pg_diag_sqlstate()) == nil
                 else { return }
                 unasked?.assumingMemoryBound(to: Bool.self).pointee = true

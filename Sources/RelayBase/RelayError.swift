@@ -4,7 +4,7 @@ public import Transport
 
 /// The reason why a relay does not start.
 public enum RelayError: StorageError, CustomStringConvertible {
-    case store(StoreError)
+    case store(RelayStoreError)
     case credentials(CredentialsFileError)
     case tls(TLSError)
     /// The address cannot be listened on.

@@ -155,7 +155,7 @@ public final class Relay: Sendable {
     public var logPath: String { context.configuration.log }
 
     /// The present contents of the log, for a copy.
-    public func cutLog() async throws(StoreError) -> LogCut { try await context.store.log.cut() }
+    public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
 
     /// Rewrites the log with only the records that are still needed. The relay also does this itself when enough of
     /// the log is unneeded.
@@ -167,7 +167,7 @@ public final class Relay: Sendable {
     /// delivers messages: clients get ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 also
     /// get the notice (a JSON object of at most 1024 bytes; a longer one is ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
-    public func setBlocked(_ blocking: BlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
+    public func setBlocked(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A longer notice would not fit into an answer.
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw SMPErrorType.largeMsg }
         guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
@@ -185,7 +185,7 @@ public final class Relay: Sendable {
     ) throws(RelayError) -> (QueueStore, String) {
         let path = configuration.log
         var table = QueueTable()
-        do throws(StoreError) {
+        do throws(RelayStoreError) {
             LogCompaction.clean(path)
             let (file, lost) = try LogFile.open(at: path, LogRecord.format) { payload in
                 guard let record = LogRecord(payload: payload) else { return false }

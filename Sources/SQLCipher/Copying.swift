@@ -2,11 +2,11 @@ import CSQLCipher
 import SimpleXCrypto
 
 // Whole databases written to a new file.
-extension Connection {
+extension DatabaseConnection {
     /// Copies the committed content, page by page, into an empty database. The target must be encrypted exactly if this
     /// database is; its key may differ.
     /// - Parameter mayContinue: called before every 4 MiB; when it returns false, the function throws.
-    func copy(to target: Connection, while mayContinue: () -> Bool) throws(DatabaseError) {
+    func copy(to target: DatabaseConnection, while mayContinue: () -> Bool) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
         }

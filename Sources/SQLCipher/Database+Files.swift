@@ -24,7 +24,7 @@ extension Database {
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
             guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
             try writeWhole(path, by: path + ".partial") { partial in
-                let target = try Connection(
+                let target = try DatabaseConnection(
                     path: partial,
                     key: new,
                     access: .copying,
@@ -52,7 +52,13 @@ extension Database {
                 guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
                 try writeWhole(path, by: path + ".partial") { partial in
                     try writer.connected().export(to: partial, key: new.material)
-                    _ = try Connection(path: partial, key: new, access: .reading, synchronous: .full, cacheKiB: 64)
+                    _ = try DatabaseConnection(
+                        path: partial,
+                        key: new,
+                        access: .reading,
+                        synchronous: .full,
+                        cacheKiB: 64
+                    )
                 }
                 outcome.value = ()
             }
@@ -90,7 +96,13 @@ extension Writer {
                 try writeWhole(file.path, by: file.rekeyPath) { partial in
                     try connected().export(to: partial, key: key.material)
                     // A file that cannot be opened must not replace a usable one.
-                    _ = try Connection(path: partial, key: key, access: .reading, synchronous: .full, cacheKiB: 64)
+                    _ = try DatabaseConnection(
+                        path: partial,
+                        key: key,
+                        access: .reading,
+                        synchronous: .full,
+                        cacheKiB: 64
+                    )
                     disconnect()
                 }
             }

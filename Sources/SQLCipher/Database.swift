@@ -85,7 +85,7 @@ public final class Database: Sendable {
     public static func read<T: Sendable>(
         at path: String,
         key: DatabaseKey,
-        _ body: @escaping @Sendable (Connection) throws -> T
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         let file = try DatabaseFile(path: path, key: key, synchronous: .full, limit: StatementLimit(longStatementLimit))
         return try await blocking {
@@ -135,7 +135,7 @@ public final class Database: Sendable {
     ///   if a caller waits for the write.
     public func write<T: Sendable>(
         within delay: Duration = .zero,
-        _ body: @escaping @Sendable (Connection) throws -> T
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         try await write(body, within: { _ in delay })
     }
@@ -146,7 +146,7 @@ public final class Database: Sendable {
     ///   - committed: called in the order of the commits, on the writer's thread, before the next transaction. It must
     ///     be quick, and must not wait.
     public func write<T: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> T,
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T,
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
@@ -162,7 +162,7 @@ public final class Database: Sendable {
     /// transaction. `delay` is called when the write begins to wait.
     public func writeLast<T: Sendable>(
         within delay: @escaping @Sendable () -> Duration,
-        _ body: @escaping @Sendable (Connection) throws -> T
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         try await onWriter { outcome in
             .transaction(.init(run: { outcome.value = try body($0) }, delay: delay, isLast: true))
@@ -170,7 +170,7 @@ public final class Database: Sendable {
     }
 
     /// Runs `body` on a snapshot of the committed content.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    public func read<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         try await onReader { connection in try snapshot(on: connection, body) }
     }
 
@@ -190,7 +190,7 @@ public final class Database: Sendable {
 
     func submit(_ job: WriteJob) -> Bool { writer.submit(job) }
 
-    func onReader<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    func onReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },

@@ -53,13 +53,13 @@ final class DatabaseFile: Sendable {
     var rekeyPath: String { path + ".rekey" }
 
     /// Opens the writer's connection, which is the first.
-    func writer() throws(DatabaseError) -> Connection { try first(.writing) }
+    func writer() throws(DatabaseError) -> DatabaseConnection { try first(.writing) }
 
     /// Opens a connection to a database that has no writer.
-    func onlyReader() throws(DatabaseError) -> Connection { try first(.reading) }
+    func onlyReader() throws(DatabaseError) -> DatabaseConnection { try first(.reading) }
 
     /// Opens the first connection, and detects which version of SQLCipher has written the file.
-    private func first(_ access: Connection.Access) throws(DatabaseError) -> Connection {
+    private func first(_ access: DatabaseConnection.Access) throws(DatabaseError) -> DatabaseConnection {
         do { return try connection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3 {
             let older = FileKey(material: key.material, isVersion3: true)
             let connection = try connection(older, access)
@@ -68,8 +68,11 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    private func connection(_ key: FileKey, _ access: Connection.Access) throws(DatabaseError) -> Connection {
-        try Connection(
+    private func connection(
+        _ key: FileKey,
+        _ access: DatabaseConnection.Access
+    ) throws(DatabaseError) -> DatabaseConnection {
+        try DatabaseConnection(
             path: path,
             key: key.derived(for: path),
             access: access,
@@ -79,8 +82,8 @@ final class DatabaseFile: Sendable {
         )
     }
 
-    func reader() throws(DatabaseError) -> Connection {
-        try Connection(
+    func reader() throws(DatabaseError) -> DatabaseConnection {
+        try DatabaseConnection(
             path: path,
             key: key.derived(for: path),
             access: .reading,
@@ -94,7 +97,7 @@ final class DatabaseFile: Sendable {
 /// The writer's connection, on the writer's thread only.
 final class Writer {
     let file: DatabaseFile
-    private var connection: Connection?
+    private var connection: DatabaseConnection?
     /// The transaction that waits for other changes.
     var open: OpenTransaction?
     /// The file that the connection has open.
@@ -103,7 +106,7 @@ final class Writer {
     init(_ file: DatabaseFile) { self.file = file }
 
     /// The connection, which is opened again after ``disconnect()``.
-    func connected() throws(DatabaseError) -> Connection {
+    func connected() throws(DatabaseError) -> DatabaseConnection {
         if let connection { return connection }
         let made = try file.writer()
         connection = made
@@ -143,7 +146,7 @@ final class Writer {
 
 /// The connection of one reader thread. The holder of its lock may use or close it.
 final class ReaderSlot: Sendable {
-    private let connection = Mutex<Connection?>(nil)
+    private let connection = Mutex<DatabaseConnection?>(nil)
 
     /// Runs a job on the connection, opened when it is first needed: a program that only writes does not pay for
     /// readers.

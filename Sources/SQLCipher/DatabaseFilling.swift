@@ -6,7 +6,7 @@ public import SimpleXCrypto
 /// The whole filling is one transaction. Triggers do not run meanwhile, and references are checked at the end: so
 /// tables are filled in any order.
 public final class DatabaseFilling {
-    public let connection: Connection
+    public let connection: DatabaseConnection
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
     /// Ends the running statement, and later ones that are not short, from another thread.
@@ -17,10 +17,10 @@ public final class DatabaseFilling {
     /// - Parameters:
     ///   - path: the path of the new file. No file may exist there.
     ///   - make: creates the tables.
-    public init(at path: String, key: DatabaseKey, _ make: (Connection) throws -> Void) throws {
+    public init(at path: String, key: DatabaseKey, _ make: (DatabaseConnection) throws -> Void) throws {
         guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
         do {
-            connection = try Connection(
+            connection = try DatabaseConnection(
                 path: path,
                 key: FileKey(material: try KeyMaterial.of(key)),
                 access: .copying,

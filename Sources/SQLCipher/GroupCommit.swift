@@ -9,7 +9,7 @@ struct WriteJob: Sendable {
     }
 
     struct Transaction: Sendable {
-        let run: @Sendable (Connection) throws -> Void
+        let run: @Sendable (DatabaseConnection) throws -> Void
         /// Maximal time that the commit may wait for other changes. Called after a run of the change; for a change that
         /// is run last, also when the change begins to wait.
         let delay: @Sendable () -> Duration
@@ -154,27 +154,35 @@ private enum BatchFailure: Error {
     case ended
 }
 
-private func begin(on connection: Connection, usesSavepoints: Bool) throws -> OpenTransaction {
+private func begin(on connection: DatabaseConnection, usesSavepoints: Bool) throws -> OpenTransaction {
     let open = OpenTransaction(usesSavepoints: usesSavepoints, pagesWritten: connection.pagesWritten)
     try connection.execute("BEGIN IMMEDIATE")
     return open
 }
 
 extension OpenTransaction {
-    fileprivate mutating func add(_ change: Change, on connection: Connection, _ writer: Writer) throws(BatchFailure) {
+    fileprivate mutating func add(
+        _ change: Change,
+        on connection: DatabaseConnection,
+        _ writer: Writer
+    ) throws(BatchFailure) {
         guard change.transaction.isLast else { return try run(change, on: connection, writer) }
         last.append(change)
         note(change)
     }
 
-    fileprivate mutating func runLast(on connection: Connection, _ writer: Writer) throws(BatchFailure) {
+    fileprivate mutating func runLast(on connection: DatabaseConnection, _ writer: Writer) throws(BatchFailure) {
         let last = last
         self.last = []
         for change in last { try run(change, on: connection, writer) }
     }
 
     /// Runs a change among others.
-    private mutating func run(_ change: Change, on connection: Connection, _ writer: Writer) throws(BatchFailure) {
+    private mutating func run(
+        _ change: Change,
+        on connection: DatabaseConnection,
+        _ writer: Writer
+    ) throws(BatchFailure) {
         let before = connection.totalChanges
         do {
             if usesSavepoints { try connection.execute("SAVEPOINT one_change") }
@@ -197,7 +205,7 @@ extension OpenTransaction {
         guard connection.isInTransaction else { throw .ended }
     }
 
-    fileprivate func commit(on connection: Connection, _ writer: Writer) throws {
+    fileprivate func commit(on connection: DatabaseConnection, _ writer: Writer) throws {
         let onCommit = writer.file.onCommit.withLock { $0 }
         onCommit?(.before)
         try writer.file.passing { try connection.execute("COMMIT") }
@@ -206,7 +214,7 @@ extension OpenTransaction {
     }
 }
 
-private func commitAlone(_ change: Change, on connection: Connection, _ writer: Writer, waits: Bool) {
+private func commitAlone(_ change: Change, on connection: DatabaseConnection, _ writer: Writer, waits: Bool) {
     do {
         var open = try begin(on: connection, usesSavepoints: false)
         let isLast = change.transaction.isLast && waits

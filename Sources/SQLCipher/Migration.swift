@@ -38,7 +38,7 @@ struct Migrator {
     /// Whether a database of an older version is changed; a new one gets its schema in any case.
     let upgrades: Bool
 
-    func run(on connection: Connection) throws {
+    func run(on connection: DatabaseConnection) throws {
         try connection.execute("BEGIN IMMEDIATE")
         do {
             try connection.execute(

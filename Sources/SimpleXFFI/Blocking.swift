@@ -3,12 +3,12 @@ import Synchronization
 
 /// Waits for asynchronous work on the caller's thread, which is not in the pool that runs the work.
 func blocking<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
-    let outcome = Outcome<T>()
+    let outcome = AwaitedResult<T>()
     Task.detached { outcome.settle(await work()) }
     return outcome.wait()
 }
 
-private final class Outcome<T: Sendable>: Sendable {
+private final class AwaitedResult<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
     private let settled = DispatchSemaphore(value: 0)
 

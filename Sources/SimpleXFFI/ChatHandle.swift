@@ -32,8 +32,10 @@ actor ChatHandle {
     }
 
     /// The answer of a connected remote host.
-    func send(_ text: String, toRemoteHost id: Int64) async -> RemoteAnswer {
-        guard let controller else { return RemoteAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted)) }
+    func send(_ text: String, toRemoteHost id: Int64) async -> RemoteHostAnswer {
+        guard let controller else {
+            return RemoteHostAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted))
+        }
         return await Self.run(text, on: controller, remoteHost: id)
     }
 
@@ -41,14 +43,14 @@ actor ChatHandle {
         _ text: String,
         on controller: ChatController,
         remoteHost id: Int64
-    ) async -> RemoteAnswer {
+    ) async -> RemoteHostAnswer {
         do throws(CommandParseError) {
             switch await controller.send(try ChatCommand(parsing: text), to: .remoteHost(id), with: .all) {
-            case .result(let response): return RemoteAnswer(remoteHostId: id, result: response)
-            case .error(let error): return RemoteAnswer(remoteHostId: id, error: error)
+            case .result(let response): return RemoteHostAnswer(remoteHostId: id, result: response)
+            case .error(let error): return RemoteHostAnswer(remoteHostId: id, error: error)
             }
         } catch {
-            return RemoteAnswer(remoteHostId: id, error: error.chatError)
+            return RemoteHostAnswer(remoteHostId: id, error: error.chatError)
         }
     }
 

@@ -45,7 +45,7 @@ public func chatSendRemoteCommandRetry(
 }
 
 /// `{"remoteHostId": …, "result": …}`, or with `error`.
-struct RemoteAnswer: Encodable, Sendable {
+struct RemoteHostAnswer: Encodable, Sendable {
     var remoteHostId: Int64
     var result: ChatResponse?
     var error: ChatError?

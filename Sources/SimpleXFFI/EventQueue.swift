@@ -131,7 +131,7 @@ actor EventQueue {
         if event.starts(with: #"{"type":"chatError""#.utf8),
             case .chatError(let error)? = try? JSONDecoder().decode(ChatEvent.self, from: event)
         {
-            if let host { return try? JSONEncoder().encode(RemoteAnswer(remoteHostId: host, error: error)) }
+            if let host { return try? JSONEncoder().encode(RemoteHostAnswer(remoteHostId: host, error: error)) }
             return try? JSONEncoder().encode(APIResult<ChatEvent>.error(error))
         }
         return Array("{\(host.map { #""remoteHostId":\#($0),"# } ?? "")\"result\":".utf8) + event + [UInt8(ascii: "}")]

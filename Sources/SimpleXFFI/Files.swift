@@ -12,7 +12,7 @@ public func chatWriteFile(
     let (path, contents) = (CText.read(path), CText.bytes(data, count))
     return CText.give(
         json: written { arguments in
-            try LocalFile.write(path) { file in try file.write(CryptoFile.seal(contents, arguments)) }
+            try CallerFile.write(path) { file in try file.write(FileCipher.seal(contents, arguments)) }
         }
     )
 }
@@ -27,9 +27,9 @@ public func chatReadFile(
 ) -> UnsafeMutablePointer<UInt8>? {
     do {
         let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
-        let contents = try CryptoFile.open(try LocalFile.read(CText.read(path)), arguments)
+        let contents = try FileCipher.open(try CallerFile.read(CText.read(path)), arguments)
         guard let size = UInt32(exactly: contents.count) else {
-            throw LocalFile.Failure(message: "the file is too large")
+            throw CallerFile.Failure(message: "the file is too large")
         }
         return CText.giveBytes([0] + withUnsafeBytes(of: size) { Array($0) } + contents)
     } catch {
@@ -48,8 +48,8 @@ public func chatEncryptFile(
     return CText.give(
         json: written { arguments in
             let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
-            try LocalFile.write(to) { file in
-                try LocalFile.parts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
+            try CallerFile.write(to) { file in
+                try CallerFile.parts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
                 try file.write(stream.tag())
             }
         }
@@ -69,15 +69,15 @@ public func chatDecryptFile(
         let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
         let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         var tag: [UInt8] = []
-        try LocalFile.write(to) { file in
-            try LocalFile.parts(of: from) { part, left in
+        try CallerFile.write(to) { file in
+            try CallerFile.parts(of: from) { part, left in
                 // The tag is at the end, and two parts may each contain a piece of it.
-                let ofTag = min(part.count, max(0, CryptoFile.tagSize - left))
+                let ofTag = min(part.count, max(0, FileCipher.tagSize - left))
                 try file.write(stream.decrypt(Array(part.dropLast(ofTag))))
                 tag += part.suffix(ofTag)
             }
-            guard tag.count == CryptoFile.tagSize else { throw CryptoFile.Failure.invalidFileSize }
-            guard stream.verify(tag: tag) else { throw CryptoFile.Failure.invalidAuthTag }
+            guard tag.count == FileCipher.tagSize else { throw FileCipher.Failure.invalidFileSize }
+            guard stream.verify(tag: tag) else { throw FileCipher.Failure.invalidAuthTag }
         }
         return CText.give("")
     } catch {

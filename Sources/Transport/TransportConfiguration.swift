@@ -28,10 +28,10 @@ public struct TransportConfiguration: Sendable {
     public init() {}
 
     /// The routes to a server, in the order in which they are tried.
-    /// - Parameter namesPort: whether the address of the server names the port. If not, the web port may be used
+    /// - Parameter isPortNamed: whether the address of the server names the port. If not, the web port may be used
     ///   instead.
-    package func routes(hosts: [TransportHost], port: UInt16, namesPort: Bool) throws(RouteError) -> [ServerRoute] {
-        let isWeb = !namesPort && webPorts.serve(hosts)
+    package func routes(hosts: [TransportHost], port: UInt16, isPortNamed: Bool) throws(RouteError) -> [ServerRoute] {
+        let isWeb = !isPortNamed && webPorts.serve(hosts)
         let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
             let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
             if host.isOnion, socks == nil { return nil }

@@ -13,7 +13,7 @@ final class FileMaintenance: Sendable {
         let store = context.store
         upkeep = RelayUpkeep(
             eventLoop: eventLoop,
-            compaction: LogCompaction(log: store.log, path: context.configuration.log, FileRecord.format),
+            compaction: LogCompaction(log: store.log, path: context.configuration.log, FileLogRecord.format),
             threshold: context.configuration.compactionThreshold,
             logger: context.logger,
             liveBytes: { store.liveBytes },

@@ -123,9 +123,9 @@ public final class FileRelay: Sendable {
             identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
             in: directory,
             log: FileRelayConfiguration(directory: directory).log,
-            FileRecord.format
+            FileLogRecord.format
         ) {
-            FileRecord(payload: $0) != nil
+            FileLogRecord(payload: $0) != nil
         }
     }
 
@@ -154,7 +154,7 @@ public final class FileRelay: Sendable {
     public var logPath: String { context.configuration.log }
 
     /// The present contents of the log, for a copy.
-    public func cutLog() async throws(StoreError) -> LogCut { try await context.store.log.cut() }
+    public func cutLog() async throws(RelayStoreError) -> LogCut { try await context.store.log.cut() }
 
     /// Rewrites the log with only the records that are still needed. The relay also does this itself when enough of
     /// the log is unneeded.
@@ -162,10 +162,10 @@ public final class FileRelay: Sendable {
 
     /// Blocks a file for breaking the operator's rules, or unblocks it (nil). The contents of a blocked file are
     /// deleted, and clients get ERR BLOCKED, those of versions before 3 ERR AUTH. The notice (a JSON object) has at
-    /// most 1024 bytes; a longer one is ``XFTPErrorType/size``.
+    /// most 1024 bytes; a longer one is ``XFTPServerError/size``.
     /// - Returns: whether there is a file with this recipient's id.
-    public func setBlocked(_ blocking: BlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
-        guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPErrorType.size }
+    public func setBlocked(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
+        guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
         guard let (id, number) = try context.store.setBlocking(blocking, recipientID: recipientID) else { return false }
         if blocking != nil {
             FileRelayCounters.count(context.counters.filesBlocked)
@@ -181,15 +181,15 @@ public final class FileRelay: Sendable {
     ) throws(RelayError) -> (FileStore, ChunkFolder, missing: Int) {
         let path = configuration.log
         var table = FileTable()
-        do throws(StoreError) {
+        do throws(RelayStoreError) {
             let folder: ChunkFolder
             do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch {
-                throw StoreError(error)
+                throw RelayStoreError(error)
             }
             LogCompaction.clean(path)
             table.reserve(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
-            let (file, lost) = try LogFile.open(at: path, FileRecord.format) { payload in
-                guard let record = FileRecord(payload: payload) else { return false }
+            let (file, lost) = try LogFile.open(at: path, FileLogRecord.format) { payload in
+                guard let record = FileLogRecord(payload: payload) else { return false }
                 table.apply(record)
                 return true
             }
@@ -233,7 +233,7 @@ public final class FileRelay: Sendable {
                 throw ChannelError.operationUnsupported
             }
             let pipeline = channel.pipeline.syncOperations
-            let session = ClientSession(relay: context, loop: loop)
+            let session = FileClientSession(relay: context, loop: loop)
             let tls = try TLSHandler.server(context.tls, handshakeTimeout: .seconds(configuration.handshakeTimeout))
             try pipeline.addHandlers(tls, session, FrameLimit(isServer: true))
             let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)

@@ -49,7 +49,7 @@ final class FileRelayContext: Sendable {
 
     /// Removes the contents of files that the table no longer contains. The disk's threads do this after the commit
     /// of the log: a file that is removed before the commit would be missing after a crash.
-    func removeContents(_ ids: [FileID], after number: UInt64) {
+    func removeContents(_ ids: [RelayFileID], after number: UInt64) {
         // Any event loop can wait for the commit.
         guard let loop = loops.values.first else { return }
         loop.eventLoop.execute {

@@ -24,7 +24,7 @@ public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     static func all(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
-        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, FileRecord.format) {
+        if RelayInspection.isLogEmpty(configuration.log, in: configuration.directory, FileLogRecord.format) {
             warnings.append(.emptyLog(path: configuration.log))
         }
         return warnings

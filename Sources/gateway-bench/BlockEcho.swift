@@ -94,16 +94,16 @@ private final class EchoHandler: ChannelInboundHandler {
 private final class EchoClient: Sendable {
     private static let block = [UInt8](repeating: 0x41, count: 16_384)
     private let channel: any Channel
-    private let answers: NIOLoopBound<AnswerHandler>
+    private let answers: NIOLoopBound<EchoAnswerHandler>
 
-    private init(_ channel: any Channel, _ answers: NIOLoopBound<AnswerHandler>) {
+    private init(_ channel: any Channel, _ answers: NIOLoopBound<EchoAnswerHandler>) {
         self.channel = channel
         self.answers = answers
     }
 
     static func open(_ port: Int, _ fingerprint: [UInt8], _ group: any EventLoopGroup) async throws -> EchoClient {
         let loop = group.next()
-        let answers = try await loop.submit { NIOLoopBound(AnswerHandler(), eventLoop: loop) }.get()
+        let answers = try await loop.submit { NIOLoopBound(EchoAnswerHandler(), eventLoop: loop) }.get()
         let channel = try await ClientBootstrap(group: loop)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
@@ -129,7 +129,7 @@ private final class EchoClient: Sendable {
     func close() async { try? await channel.close() }
 }
 
-private final class AnswerHandler: ChannelInboundHandler {
+private final class EchoAnswerHandler: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
     var waiting: EventLoopPromise<Void>?
 

@@ -7,7 +7,7 @@ import SimpleXCrypto
 /// this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.Run, isQuick: Bool) async throws -> [Figure] {
     let bare = try await bareRate(run, seconds: isQuick ? 1 : 3)
-    let transfers = try FileTransfers(gateway)
+    let transfers = try BenchedFileTransfers(gateway)
     var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bare, unit: "MB/s")]
     func add(_ name: String, _ sizes: [Int]) async throws {
         let (up, down) = try await transfers.run(sizes)
@@ -62,7 +62,7 @@ private func bareRate(_ run: Measure.Run, seconds: Int64) async throws -> Double
     return 1 / (1 / ciphers + 1 / echo)
 }
 
-private final class FileTransfers {
+private final class BenchedFileTransfers {
     private let gateway: BenchedGateway
     private let files: String
     private var count = 0

@@ -136,7 +136,7 @@ struct GrownStore {
         }
     }
 
-    static func columns(of table: String, in db: Connection) throws -> [String] {
+    static func columns(of table: String, in db: DatabaseConnection) throws -> [String] {
         try db.query("PRAGMA table_info(\(table))").map { try $0.string("name") }
     }
 

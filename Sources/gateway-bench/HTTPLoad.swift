@@ -52,7 +52,7 @@ final class HTTPConnection: Sendable {
 
     private func send(_ bytes: ByteBuffer) -> EventLoopFuture<Answer> {
         let promise = channel.eventLoop.makePromise(of: Answer.self)
-        channel.writeAndFlush(Exchange(request: bytes, answer: promise)).cascadeFailure(to: promise)
+        channel.writeAndFlush(SentRequest(request: bytes, answer: promise)).cascadeFailure(to: promise)
         return promise.futureResult
     }
 
@@ -69,7 +69,7 @@ final class HTTPConnection: Sendable {
     }
 }
 
-private struct Exchange: Sendable {
+private struct SentRequest: Sendable {
     var request: ByteBuffer
     var answer: EventLoopPromise<HTTPConnection.Answer>
 }
@@ -77,7 +77,7 @@ private struct Exchange: Sendable {
 /// Reads answers from the stream in order, and completes the promise of the waiting request.
 private final class AnswerReader: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundIn = Exchange
+    typealias OutboundIn = SentRequest
     typealias OutboundOut = ByteBuffer
 
     private var waiting: EventLoopPromise<HTTPConnection.Answer>?

@@ -142,7 +142,7 @@ extension Check {
     }
 
     @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
-        let mebibytes = DiskFiles.room(folder) >> 20
+        let mebibytes = DiskFiles.freeBytes(folder) >> 20
         guard mebibytes < 100 else { return true }
         report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1)
         return false
@@ -151,7 +151,7 @@ extension Check {
     /// Checks whether `serve` can make a folder that does not exist yet.
     private func checkPlace(of folder: String, _ report: inout Report) {
         var place = folder
-        while (try? DiskFiles.isThere(place)) == false, place != FilePaths.folder(of: place) {
+        while (try? DiskFiles.hasEntry(place)) == false, place != FilePaths.folder(of: place) {
             place = FilePaths.folder(of: place)
         }
         guard DiskFiles.isFolder(place) else { return report.wrong("\(place) is not a folder", 1) }

@@ -234,7 +234,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    private static func words(of error: BrokerErrorType) -> String {
+    private static func words(of error: SMPBrokerError) -> String {
         switch error {
         case .network(.connect(let reason)): reason
         case .network(.tls(let reason)): "TLS: \(reason)"

@@ -39,7 +39,7 @@ struct NodeCheck {
             report.wrong("this user cannot read and write \(node.folder)", 1)
             return false
         }
-        let mebibytes = DiskFiles.room(node.folder) >> 20
+        let mebibytes = DiskFiles.freeBytes(node.folder) >> 20
         if mebibytes < 100 {
             report.wrong("the disk of \(node.folder) has only \(mebibytes) MiB left", 1)
         } else {

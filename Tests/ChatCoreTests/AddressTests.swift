@@ -334,7 +334,7 @@ import Testing
         let attempt = JoinAttempt(
             request: try ConnectionRequest(parsing: link),
             incognito: false,
-            requestID: SharedMessageID(bytes: RequestID.random())
+            requestID: SharedMessageID(bytes: ContactRequestID.random())
         )
         let command = RunningCommand(
             CommandContext(

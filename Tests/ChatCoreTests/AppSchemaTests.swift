@@ -27,8 +27,8 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func open(_ name: String, _ access: SQLCipher.Connection.Access) throws -> SQLCipher.Connection {
-            try SQLCipher.Connection(
+        func open(_ name: String, _ access: DatabaseConnection.Access) throws -> DatabaseConnection {
+            try DatabaseConnection(
                 path: "\(path)/\(name)",
                 key: FileKey(material: KeyMaterial(.none)),
                 access: access,
@@ -38,7 +38,7 @@ import Testing
         }
 
         /// A database of the original client, with tables that this version of SQLite can read.
-        func original(_ half: Half) throws -> SQLCipher.Connection {
+        func original(_ half: Half) throws -> DatabaseConnection {
             try Data(Fixture.contents("apps/\(half)-7.0.db.zst")).write(to: URL(filePath: "\(path)/original.db"))
             let database = try open("original.db", .rewriting)
             let tables = try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'")
@@ -50,7 +50,7 @@ import Testing
         }
 
         /// An empty database with our schema.
-        func own(_ half: Half) throws -> SQLCipher.Connection {
+        func own(_ half: Half) throws -> DatabaseConnection {
             try Data().write(to: URL(filePath: "\(path)/own.db"))
             let database = try open("own.db", .copying)
             for statement in half.statements {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    private func names(_ type: String, in database: SQLCipher.Connection) throws -> [String] {
+    private func names(_ type: String, in database: DatabaseConnection) throws -> [String] {
         try database.query(
             "SELECT name FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite%' ORDER BY name",
             type
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The facts that SQLite reports of a database: a line for each table, column, reference, index and trigger.
-    private func facts(_ database: SQLCipher.Connection) throws -> Set<String> {
+    private func facts(_ database: DatabaseConnection) throws -> Set<String> {
         var facts: Set<String> = []
         for table in try names("table", in: database) {
             let row = try #require(try database.first("SELECT sql FROM sqlite_master WHERE name = ?", table))

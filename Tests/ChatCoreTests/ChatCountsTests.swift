@@ -110,13 +110,15 @@ struct ChatCountsTests {
             #expect(contact.contains("idx_contacts_chat_ts"))
             #expect(contact.contains("idx_connections_contact (user_id=? AND contact_id=?)"))
             let chat = "FROM chat_items i WHERE i.user_id = 1 AND i.chat_type = 0 AND i.chat_id = 2"
-            let page = try plan("SELECT i.item_text \(chat) AND i.order_ts <= 9 \(ItemOrder.newestFirst) LIMIT 50")
+            let page = try plan(
+                "SELECT i.item_text \(chat) AND i.order_ts <= 9 \(StoredItemOrder.newestFirst) LIMIT 50"
+            )
             #expect(
                 page.contains("idx_chat_items_chat (user_id=? AND chat_type=? AND chat_id=? AND order_ts<?)")
                     && !page.contains("TEMP B-TREE")
             )
             let unread = try plan(
-                "SELECT i.chat_item_id \(chat) AND i.item_status = 'rcvNew' \(ItemOrder.oldestFirst) LIMIT 1"
+                "SELECT i.chat_item_id \(chat) AND i.item_status = 'rcvNew' \(StoredItemOrder.oldestFirst) LIMIT 1"
             )
             #expect(
                 unread.contains("idx_chat_items_unread (user_id=? AND chat_type=? AND chat_id=?)")

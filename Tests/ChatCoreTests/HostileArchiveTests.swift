@@ -67,7 +67,7 @@ import ZIP
         }
 
         static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
-            let connection = try Connection(
+            let connection = try DatabaseConnection(
                 path: file,
                 key: FileKey(material: KeyMaterial(key)),
                 access: .copying,

@@ -49,8 +49,8 @@ import ZIP
 
         /// Opens an app's database after it has removed the triggers and the words of the schema that this version of
         /// SQLite does not know.
-        static func withoutStrict(_ path: String, _ key: FileKey) throws -> SQLCipher.Connection {
-            let database = try SQLCipher.Connection(
+        static func withoutStrict(_ path: String, _ key: FileKey) throws -> DatabaseConnection {
+            let database = try DatabaseConnection(
                 path: path,
                 key: key,
                 access: .rewriting,
@@ -63,7 +63,7 @@ import ZIP
                 guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
                 try database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
             }
-            return try SQLCipher.Connection(path: path, key: key, access: .copying, synchronous: .normal, cacheKiB: 64)
+            return try DatabaseConnection(path: path, key: key, access: .copying, synchronous: .normal, cacheKiB: 64)
         }
 
         func archive(_ name: String) throws -> String {

@@ -222,7 +222,7 @@ import Testing
             return (0..<count).map { start + (Int(bytes[start + 12 + 2 * $0]) << 8 | Int(bytes[start + 13 + 2 * $0])) }
         }
         func isInner(_ page: Int) -> Bool { bytes[(page - 1) * size] == 5 }
-        let connection = try Connection(
+        let connection = try DatabaseConnection(
             path: hostile.path,
             key: FileKey(material: KeyMaterial(.none)),
             access: .reading,

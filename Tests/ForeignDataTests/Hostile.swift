@@ -44,7 +44,7 @@ struct Hostile {
     /// Runs statements on the file.
     /// - Parameter rewrites: whether the schema may be written to.
     func change(_ statements: String..., rewrites: Bool = false) throws {
-        let connection = try Connection(
+        let connection = try DatabaseConnection(
             path: path,
             key: FileKey(material: KeyMaterial(key)),
             access: rewrites ? .rewriting : .copying,
@@ -64,7 +64,7 @@ struct Hostile {
     func taken(
         _ rules: DatabaseRules = Self.rules,
         by program: ReaderProgram = .beside
-    ) throws -> (database: Connection, others: [String]) {
+    ) throws -> (database: DatabaseConnection, others: [String]) {
         let target = folder.file("new-\(UUID().uuidString).db")
         let filling = try DatabaseFilling(at: target, key: .none, migrations: Self.migrations, applied: ["one"])
         let others = try reading(program).fill(filling, rules)
@@ -80,7 +80,7 @@ struct Hostile {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     func texts(_ sql: String) throws -> [String] { try query(sql).map { try $0.string(0) } }
     func number(_ sql: String) throws -> Int64? { try first(sql)?.int64OrNil(0) }
 }

@@ -70,7 +70,7 @@ import Testing
 
     @Test(
         "The journal of a restored store appends only its entries after the copy, under its own epoch",
-        arguments: ["s1", Stores.first]
+        arguments: ["s1", StoresResource.first]
     )
     func restored(store: String) async throws {
         let broker = MemoryBroker()

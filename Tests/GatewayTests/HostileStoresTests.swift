@@ -12,7 +12,7 @@ import ZIP
 /// Attacks by the archive or the copy of a store that its owner has changed.
 @Suite(.overSockets) struct HostileStoresTests {
     private static func change(_ file: String, _ key: DatabaseKey, _ statements: [String]) throws {
-        let connection = try Connection(
+        let connection = try DatabaseConnection(
             path: file,
             key: FileKey(material: KeyMaterial(key)),
             access: .copying,

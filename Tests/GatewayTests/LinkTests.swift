@@ -47,7 +47,7 @@ import Testing
             let request = try ConnectionRequest(parsing: try await client.invitation(alice))
             let before = try await gateway.rows()
             var future = request
-            future.agentVersions = VersionRange(SMPVersion(900), SMPVersion(901))
+            future.agentVersions = ProtocolVersionRange(SMPVersion(900), SMPVersion(901))
             // A point of order one: the shared secret with it is zero.
             var keyless = request
             keyless.queues[0].dhPublicKey = try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32))

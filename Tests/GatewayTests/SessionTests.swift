@@ -69,7 +69,7 @@ struct SessionTests {
     @Test("The document of a session names its place in the patches, whatever changes before the answer")
     func place() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
-            guard case .bytes(let body) = try Sessions.answer(session).content else { return .null }
+            guard case .bytes(let body) = try SessionsResource.answer(session).content else { return .null }
             return try JSONValue(parsing: body)
         }
         var session = ClientSession(userId: 1, heartbeatSeconds: 10)

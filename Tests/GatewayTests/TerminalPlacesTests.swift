@@ -47,7 +47,7 @@ struct TerminalPlacesTests {
     @Test("Positions of keys without clients are forgotten beyond a number")
     func keys() {
         let places = TerminalPlaces(epoch: "one", start: 1)
-        for key in 0...TerminalPlaces.mostKeys {
+        for key in 0...TerminalPlaces.maxKeys {
             _ = places.open("\(key)", epoch: "one", kept: 0...5)
             places.close("\(key)", epoch: "one", at: 5)
         }

@@ -72,7 +72,7 @@ public final class NotificationServer: Sendable {
                 port: String(channel.localAddress?.port ?? 0),
                 keyHash: credentials.fingerprint
             )
-        else { throw TransportError.badBlock }
+        else { throw SMPTransportError.badBlock }
         self.server = server
     }
 

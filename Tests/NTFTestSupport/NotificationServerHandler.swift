@@ -37,7 +37,7 @@ final class NotificationServerHandler: ChannelInboundHandler {
             )
         else { return context.close(promise: nil) }
         let hello = NTFServerHello(
-            versions: fault == .futureVersion ? VersionRange(99) : NTFVersion.supported,
+            versions: fault == .futureVersion ? ProtocolVersionRange(99) : NTFVersion.supported,
             sessionID: fault == .otherSession ? [UInt8](repeating: 7, count: sessionID.count) : sessionID,
             key: signed
         )

@@ -164,7 +164,7 @@ import Testing
         )
         for input in mutations(of: try hello.smpEncoded(), count: 400) {
             let handshake = NTFClientHandshake(sessionID: [1, 2, 3], keyHash: [1], leafCertificate: input)
-            #expect(throws: TransportError.self) { try handshake.answer(serverHello: input) }
+            #expect(throws: SMPTransportError.self) { try handshake.answer(serverHello: input) }
         }
         for input in mutations(of: try NTFClientHello(version: 3, keyHash: [1, 2]).smpEncoded()) {
             if let hello = try? NTFClientHello(smpEncoded: input) {

@@ -85,7 +85,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { try? await service.delete("k") } }
         }
-        #expect(objects.asked == 50 && objects.mostAtOnce <= 3)
+        #expect(objects.asked == 50 && objects.maxAtOnce <= 3)
     }
 }
 
@@ -105,7 +105,7 @@ private final class FailingStore: ObjectStore {
     init(_ error: ObjectError?) { state = Mutex(State(error: error)) }
 
     var asked: Int { state.withLock { $0.asked } }
-    var mostAtOnce: Int { state.withLock { $0.most } }
+    var maxAtOnce: Int { state.withLock { $0.most } }
     func set(_ error: ObjectError?) { state.withLock { $0.error = error } }
     func refuse(_ request: String, _ error: ObjectError?) { state.withLock { $0.refused[request] = error } }
 

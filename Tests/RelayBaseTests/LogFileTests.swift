@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Relays: the log")
 struct LogFileTests {
-    private static let format = LogFormat("a log of tests", version: 2)
+    private static let format = LogHeader("a log of tests", version: 2)
 
     private static func record(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -17,7 +17,7 @@ struct LogFileTests {
     }
 
     /// The records of a log, which are texts; `no` is none.
-    private func read(_ path: String, _ format: LogFormat = Self.format) throws -> (texts: [String], lost: Int64) {
+    private func read(_ path: String, _ format: LogHeader = Self.format) throws -> (texts: [String], lost: Int64) {
         var texts: [String] = []
         let (_, lost) = try LogFile.open(at: path, format) { payload in
             let text = String(decoding: payload, as: UTF8.self)
@@ -73,7 +73,7 @@ struct LogFileTests {
                 #expect(FileManager.default.contents(atPath: path) == Data(good + rest))
             }
             try write(path, Array("{".utf8))
-            #expect(throws: StoreError.self) { try damage() }
+            #expect(throws: RelayStoreError.self) { try damage() }
         }
     }
 
@@ -116,7 +116,7 @@ struct LogFileTests {
         await commit.next()
         #expect(log.committed == 1)
         #expect(log.append(Self.record("two")) == 2)
-        #expect(log.append(Self.record("three"), isAwaited: false) == 2 && log.appended == 2)
+        #expect(log.append(Self.record("three"), isAwaited: false) == 2 && log.lastAwaited == 2)
         #expect(log.append(Self.record("four")) == 4)
         while log.committed < 4 { await commit.next() }
         #expect(log.append(Self.record("five"), isAwaited: false) == 4)
@@ -155,10 +155,12 @@ struct LogFileTests {
             try write(path, Array("a log of tests 1\n".utf8) + Self.record("one"))
             #expect(try read(path).texts == ["one"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)).starts(with: Data("a log of tests 2\n".utf8)))
-            #expect(throws: StoreError.notALog(path: path)) { try read(path, LogFormat("a log of tests", version: 1)) }
+            #expect(throws: RelayStoreError.notALog(path: path)) {
+                try read(path, LogHeader("a log of tests", version: 1))
+            }
             let other = Array("something else, and longer than the first line\n".utf8)
             try write(path, other)
-            #expect(throws: StoreError.notALog(path: path)) { try read(path) }
+            #expect(throws: RelayStoreError.notALog(path: path)) { try read(path) }
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(other))
         }
     }
@@ -174,7 +176,7 @@ struct LogFileTests {
         for number in 0..<100 { #expect(log.append(Self.record("old \(number)")) != nil) }
         let (snapshot, later) = (Self.record("snapshot"), Self.record("later"))
         try await LogCompaction(log: log, path: path, Self.format).run(
-            LogCompaction.Snapshot(start: log.size) { writer throws(StoreError) in
+            LogCompaction.Snapshot(start: log.size) { writer throws(RelayStoreError) in
                 #expect(log.append(later) != nil)
                 try writer.add { $0 += snapshot }
             }

@@ -39,10 +39,10 @@ struct MessageTests {
             for await _ in isHeld {}
             let sending = Task { try await sender.post("hello", to: queue) }
             #expect(try await recipient.message(queue).text == "hello")
-            #expect(log.committed < log.appended)
+            #expect(log.committed < log.lastAwaited)
             release.signal()
             #expect(try await sending.value == .ok)
-            #expect(log.committed == log.appended)
+            #expect(log.committed == log.lastAwaited)
             try await exchange
         }
     }

@@ -27,7 +27,7 @@ struct NameTests {
         try await withRelay { relay in
             let name = try NameDomain(parsing: "privacy.simplex".utf8)
             var configuration = SMPClientConfiguration()
-            configuration.versions = VersionRange(19)
+            configuration.versions = ProtocolVersionRange(19)
             let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
                 _ in
             }

@@ -17,7 +17,7 @@ struct ProxyTests {
 
     private static func client(_ relay: TestRelay, version: UInt16 = 18, minVersion: UInt16 = 6) -> SMPClient {
         var configuration = SMPClientConfiguration()
-        configuration.versions = VersionRange(SMPVersion(minVersion), SMPVersion(version))
+        configuration.versions = ProtocolVersionRange(SMPVersion(minVersion), SMPVersion(version))
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
     }
 
@@ -211,7 +211,7 @@ struct ProxyTests {
     )
     func olderRelays(version: UInt16) async throws {
         try await withRelay { proxy in
-            try await withRelay({ $0.versions = VersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
+            try await withRelay({ $0.versions = ProtocolVersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
                 let recipient = try await relay.connect(version: version)
                 let queue = try await recipient.createQueue()
                 let (sender, direct) = (Self.client(proxy), Self.client(relay))

@@ -54,7 +54,7 @@ final class RawClient: Sendable {
             sessionID: tls.channelBinding,
             keyHash: address.keyHash,
             leafCertificate: nil,
-            versions: VersionRange(version),
+            versions: ProtocolVersionRange(version),
             key: key
         )
         let (hello, result) = try handshake.answer(serverHello: try BlockCipher.unsealed(try await inbox.block()))

@@ -84,7 +84,7 @@ final class TestSession: Sendable {
     init(_ address: ProtocolServer, version: UInt16 = 11, service: ServiceCredentials? = nil) async throws {
         var configuration = SMPClientConfiguration()
         configuration.service = service
-        configuration.versions = VersionRange(version)
+        configuration.versions = ProtocolVersionRange(version)
         let events = EventQueue()
         self.events = events
         session = try await SMPSession.connect(to: address, configuration: configuration, group: TestRelay.group) {

@@ -81,7 +81,7 @@ struct VersionTests {
             #expect(session.certificateKey == nil)
             guard case .pong = try await session.send(SMPRequest(.ping)) else { throw UnexpectedAnswer(answer: .pong) }
             await session.close()
-            configuration.versions = VersionRange(7, 18)
+            configuration.versions = ProtocolVersionRange(7, 18)
             await #expect(throws: SMPClientError.transport(.version)) {
                 try await SMPSession.connect(
                     to: relay.relay.address,
@@ -98,7 +98,7 @@ struct VersionTests {
             let address = relay.relay.address
             let client = try await RawClient(address, version: 18, protocolName: TLSSession.webProtocol)
             #expect(client.parameters?.version == SMPVersion(18))
-            await #expect(throws: TransportError.version) {
+            await #expect(throws: SMPTransportError.version) {
                 _ = try await RawClient(address, version: 18, protocolName: "h2")
             }
         }
@@ -114,7 +114,7 @@ struct VersionTests {
             let queue = try await session.createQueue()
             let other = try await relay.connect(version: 18)
             let notice = "{\"ttl\":86400}"
-            #expect(try relay.relay.setBlocked(BlockingInfo(reason: .spam, notice: notice), queue: queue.rcvID))
+            #expect(try relay.relay.setBlocked(SMPBlockingInfo(reason: .spam, notice: notice), queue: queue.rcvID))
             try await relay.expectBlocked(session.send(.sub, queue.rcvID, queue.rcvKey), version, notice)
             #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
             #expect(try await other.send(.del, queue.rcvID, queue.rcvKey) == .ok)
@@ -128,11 +128,11 @@ struct VersionTests {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue()
-            #expect(try relay.relay.setBlocked(BlockingInfo(reason: .content, notice: "{}"), queue: queue.rcvID))
+            #expect(try relay.relay.setBlocked(SMPBlockingInfo(reason: .content, notice: "{}"), queue: queue.rcvID))
             for _ in 0..<2 {
                 try await relay.restart()
                 session = try await relay.connect(version: 18)
-                let expected = BrokerMessage.err(.blocked(BlockingInfo(reason: .content, notice: "{}")))
+                let expected = BrokerMessage.err(.blocked(SMPBlockingInfo(reason: .content, notice: "{}")))
                 #expect(try await session.post("a", to: queue) == expected)
                 await relay.relay.compact()
             }
@@ -140,7 +140,7 @@ struct VersionTests {
     }
 }
 
-extension VersionRange {
+extension ProtocolVersionRange {
     fileprivate init(_ a: UInt16, _ b: UInt16) { self.init(SMPVersion(a), SMPVersion(b)) }
 }
 
@@ -148,8 +148,8 @@ extension TestRelay {
     fileprivate func expectBlocked(_ answer: BrokerMessage, _ version: UInt16, _ notice: String) {
         switch version {
         case ..<12: #expect(answer == .err(.auth))
-        case ..<18: #expect(answer == .err(.blocked(BlockingInfo(reason: .spam))))
-        default: #expect(answer == .err(.blocked(BlockingInfo(reason: .spam, notice: notice))))
+        case ..<18: #expect(answer == .err(.blocked(SMPBlockingInfo(reason: .spam))))
+        default: #expect(answer == .err(.blocked(SMPBlockingInfo(reason: .spam, notice: notice))))
         }
     }
 }

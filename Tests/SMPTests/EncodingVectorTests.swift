@@ -89,21 +89,21 @@ struct EncodingVectorTests {
     @Test("Version ranges are parsed and written as text, and malformed texts are refused")
     func versionRangeText() throws {
         for vector in try vectors.list("strEncoding") where try vector.text("type") == "VersionRange" {
-            let parsed = try VersionRange(parsing: try vector.text("str"))
+            let parsed = try ProtocolVersionRange(parsing: try vector.text("str"))
             let (expected, text) = (try range(vector["value"]), try vector.text("str"))
             #expect(parsed == expected)
             #expect(parsed.str == text)
         }
         for vector in try vectors.list("strDecodeStrictness") where try vector.text("type") == "VersionRange" {
-            let parsed = try? VersionRange(parsing: try vector.text("str"))
+            let parsed = try? ProtocolVersionRange(parsing: try vector.text("str"))
             #expect(parsed == nil)
         }
     }
 
-    private func range(_ value: JSONValue?) throws -> VersionRange {
+    private func range(_ value: JSONValue?) throws -> ProtocolVersionRange {
         let numbers = (value?.arrayValue ?? []).compactMap(\.integerValue)
         try #require(numbers.count == 2)
-        return try #require(VersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
+        return try #require(ProtocolVersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
     }
 }
 

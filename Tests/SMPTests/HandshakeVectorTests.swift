@@ -58,7 +58,7 @@ struct HandshakeVectorTests {
             client.isProxy = try vector.flag("proxyServer")
             let clientResult = try vector.object("clientResult")
             guard clientResult["error"] == nil else {
-                #expect(throws: TransportError.self, name) { try client.answer(serverHello: serverHello) }
+                #expect(throws: SMPTransportError.self, name) { try client.answer(serverHello: serverHello) }
                 continue
             }
             let (answer, result) = try client.answer(serverHello: serverHello)
@@ -84,7 +84,7 @@ struct HandshakeVectorTests {
             #expect(try server.hello.smpEncoded() == serverHello, name)
             let serverResult = try vector.object("serverResult")
             guard serverResult["error"] == nil else {
-                #expect(throws: TransportError.self, name) { try server.accept(clientHello: clientHello) }
+                #expect(throws: SMPTransportError.self, name) { try server.accept(clientHello: clientHello) }
                 continue
             }
             expect(try server.accept(clientHello: clientHello), serverResult, name)
@@ -140,7 +140,7 @@ struct HandshakeVectorTests {
             #expect(accepted.peerService?.key == (answer.service == nil ? nil : serviceKey.publicKey), name)
             if answer.service != nil {
                 #expect(accepted.peerService?.role == role && accepted.peerService?.certificateHash.hex == hash)
-                #expect(throws: TransportError.handshake(.badAuth)) { try server.accept(clientHello: clientHello) }
+                #expect(throws: SMPTransportError.handshake(.badAuth)) { try server.accept(clientHello: clientHello) }
             }
             let clientResult = try vector.object("clientResult")
             if clientResult["error"] == nil {
@@ -164,7 +164,7 @@ struct HandshakeVectorTests {
     func transportErrors() throws {
         for vector in try vectors.list("transportErrors") {
             let bytes = try vector.bytes("hex")
-            #expect(try TransportError(smpEncoded: bytes).smpEncoded() == bytes)
+            #expect(try SMPTransportError(smpEncoded: bytes).smpEncoded() == bytes)
         }
     }
 
@@ -184,10 +184,10 @@ struct HandshakeVectorTests {
         func answer(_ hello: ServerHello) throws { _ = try client.answer(serverHello: hello.smpEncoded()) }
 
         try answer(ServerHello(versions: versions, sessionID: sessionID, key: key))
-        #expect(throws: TransportError.badSession) {
+        #expect(throws: SMPTransportError.badSession) {
             try answer(ServerHello(versions: versions, sessionID: [1], key: key))
         }
-        #expect(throws: TransportError.noServerAuth) {
+        #expect(throws: SMPTransportError.noServerAuth) {
             try answer(ServerHello(versions: versions, sessionID: sessionID, key: nil))
         }
         let forged = CertificateChainKey(
@@ -197,19 +197,19 @@ struct HandshakeVectorTests {
                 signedWith: .ed25519(Ed25519.PrivateKey())
             )
         )
-        #expect(throws: TransportError.handshake(.badAuth)) {
+        #expect(throws: SMPTransportError.handshake(.badAuth)) {
             try answer(ServerHello(versions: versions, sessionID: sessionID, key: forged))
         }
-        #expect(throws: TransportError.handshake(.parse)) { try client.answer(serverHello: [0, 9]) }
+        #expect(throws: SMPTransportError.handshake(.parse)) { try client.answer(serverHello: [0, 9]) }
     }
 
     private func sessionKey(_ name: String) throws -> X25519.PrivateKey {
         try X25519.PrivateKey(rawRepresentation: vectors.object(name).bytes("private"))
     }
 
-    private func range(_ vector: JSONValue, _ key: String) throws -> VersionRange {
+    private func range(_ vector: JSONValue, _ key: String) throws -> ProtocolVersionRange {
         let numbers = try vector.list(key).compactMap(\.integerValue)
-        return try #require(VersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
+        return try #require(ProtocolVersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
     }
 
     private func expect(_ result: HandshakeResult, _ expected: JSONValue, _ name: Comment) {

@@ -67,7 +67,7 @@ import TestSupport
         #expect(encoded(record, 20) == Array(#"RNAME {"name":"privacy.simplex"}"#.utf8))
         #expect(try BrokerMessage(parsing: encoded(record, 20), version: SMPVersion(20)) == record)
         for (error, text) in [
-            (NameError.noResolver, "NAME NO_RESOLVER"), (.notFound, "NAME NOT_FOUND"),
+            (SMPNameError.noResolver, "NAME NO_RESOLVER"), (.notFound, "NAME NOT_FOUND"),
             (.resolver("502 bad gateway"), "NAME RESOLVER 502 bad gateway"),
         ] {
             #expect(encoded(BrokerMessage.err(.name(error)), 20) == Array("ERR \(text)".utf8))

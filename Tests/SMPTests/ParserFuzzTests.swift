@@ -177,7 +177,7 @@ struct ParserFuzzTests {
         ]
         for input in Self.inputs(seeds.map { Array($0.utf8) }) {
             guard let text = String(validating: input, as: UTF8.self) else { continue }
-            _ = try? VersionRange(parsing: text)
+            _ = try? ProtocolVersionRange(parsing: text)
             guard let server = try? ProtocolServer(parsing: text) else { continue }
             _ = server.portNumber
             if server.hosts.allSatisfy({ if case .ipv6 = $0 { false } else { true } }) {

@@ -108,9 +108,9 @@ extension EncodingVectorTests {
                 read: { try $0.shortText() }
             ),
             "SystemTime": PrimitiveCodec(Int64.self) { try #require($0["seconds"]?.integerValue) },
-            "VersionRange": PrimitiveCodec(VersionRange.self) {
+            "VersionRange": PrimitiveCodec(ProtocolVersionRange.self) {
                 let numbers = try words($0)
-                return try #require(VersionRange(min: numbers[0], max: numbers[1]))
+                return try #require(ProtocolVersionRange(min: numbers[0], max: numbers[1]))
             },
             "Version": PrimitiveCodec(SMPVersion.self) { SMPVersion(UInt16(try #require($0.integerValue))) },
             "MsgFlags": PrimitiveCodec(MessageFlags.self) {

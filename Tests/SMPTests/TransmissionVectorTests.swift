@@ -179,9 +179,9 @@ struct TransmissionVectorTests {
         var relay = BlockCipher(sessionID: [1], secret: secret, side: .relay)
         let block = try client.seal([1, 2, 3])
         _ = try relay.open(block)
-        #expect(throws: TransportError.badBlock) { try relay.open(block) }
-        #expect(throws: TransportError.badBlock) { try relay.open([1, 2]) }
-        #expect(throws: TransportError.largeMsg) { try client.seal([UInt8](repeating: 0, count: 16367)) }
+        #expect(throws: SMPTransportError.badBlock) { try relay.open(block) }
+        #expect(throws: SMPTransportError.badBlock) { try relay.open([1, 2]) }
+        #expect(throws: SMPTransportError.largeMsg) { try client.seal([UInt8](repeating: 0, count: 16367)) }
     }
 
     private func authorizationKey(_ name: String, _ vectors: JSONValue) throws -> AuthorizationPrivateKey? {

@@ -261,7 +261,7 @@ private let notes = Migration(
             try db.update("notes", set: ["text": "four"], where: ["id": 1, "text": "one"])
             #expect(db.changes == 0 && db.statements.count == prepared)
             #expect(try db.query("SELECT text FROM notes ORDER BY id").map { try $0.string(0) } == ["three", "two"])
-            for conflict in [Connection.UpdateConflict.abort, .fail] {
+            for conflict in [DatabaseConnection.UpdateConflict.abort, .fail] {
                 #expect(throws: DatabaseError.uniqueViolation("UNIQUE constraint failed: notes.text")) {
                     try db.update("notes", or: conflict, set: ["text": "two"], where: ["id": 1])
                 }

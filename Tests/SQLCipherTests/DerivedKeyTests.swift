@@ -43,7 +43,13 @@ import Testing
         let database = try await Database.open(at: path, key: .passphrase("words"))
         try await database.write { try $0.execute("INSERT INTO notes VALUES ('second')") }
         await database.close()
-        let plain = try Connection(path: path, key: file.key, access: .reading, synchronous: .full, cacheKiB: 64)
+        let plain = try DatabaseConnection(
+            path: path,
+            key: file.key,
+            access: .reading,
+            synchronous: .full,
+            cacheKiB: 64
+        )
         #expect(try plain.query("SELECT text FROM notes").map { try $0.string(0) } == ["first", "second"])
     }
 }

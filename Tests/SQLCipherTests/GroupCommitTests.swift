@@ -26,7 +26,10 @@ private let schema = Migration(
     }
 
     /// Starts the writes while the writer is busy, so that they are committed together. Returns true for each success.
-    func together(_ database: Database, _ bodies: [@Sendable (Connection) throws -> Void]) async throws -> [Bool] {
+    func together(
+        _ database: Database,
+        _ bodies: [@Sendable (DatabaseConnection) throws -> Void]
+    ) async throws -> [Bool] {
         let gate = Gate()
         let first = Task { try await database.write { _ in gate.pass() } }
         await gate.isReached()
@@ -49,7 +52,7 @@ private let schema = Migration(
         try await database.read { try $0.query("SELECT text FROM notes ORDER BY text").map { try $0.string("text") } }
     }
 
-    func insert(_ text: String) -> @Sendable (Connection) throws -> Void {
+    func insert(_ text: String) -> @Sendable (DatabaseConnection) throws -> Void {
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
@@ -115,7 +118,7 @@ private let schema = Migration(
     }
 
     /// The body of `insert`, which also records each of its runs.
-    func counted(_ text: String, _ runs: Events) -> @Sendable (Connection) throws -> Void {
+    func counted(_ text: String, _ runs: Events) -> @Sendable (DatabaseConnection) throws -> Void {
         let insert = insert(text)
         return { connection in
             runs.add(text)
@@ -124,7 +127,7 @@ private let schema = Migration(
     }
 
     /// The body of `counted`, which throws after its write.
-    func refusedLate(_ text: String, _ runs: Events) -> @Sendable (Connection) throws -> Void {
+    func refusedLate(_ text: String, _ runs: Events) -> @Sendable (DatabaseConnection) throws -> Void {
         let insert = counted(text, runs)
         return { connection in
             try insert(connection)

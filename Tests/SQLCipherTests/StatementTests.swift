@@ -17,7 +17,7 @@ import Testing
 
     @Test("A full cache drops the least recently used statement")
     func leastRecentlyUsed() async throws {
-        let capacity = Connection.cachedStatements
+        let capacity = DatabaseConnection.cachedStatements
         let (count, kept, forgotten) = try await database.write { connection in
             for number in 0..<capacity {
                 try connection.execute("SELECT \(number)")

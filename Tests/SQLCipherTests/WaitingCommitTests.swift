@@ -27,14 +27,14 @@ private let schema = Migration(
         try await database.read { try $0.query("SELECT text FROM notes ORDER BY id").map { try $0.string("text") } }
     }
 
-    func insert(_ text: String) -> @Sendable (Connection) throws -> Void {
+    func insert(_ text: String) -> @Sendable (DatabaseConnection) throws -> Void {
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
     /// Starts a write that may wait an hour for its commit, and returns when its body has run.
     func wait(
         _ database: Database,
-        _ body: @escaping @Sendable (Connection) throws -> Void
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> Void
     ) async -> Task<Void, any Error> {
         let (ran, running) = AsyncStream.makeStream(of: Void.self)
         let task = Task {

@@ -6,7 +6,7 @@ import Testing
     func parts() throws {
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)
-        let stored = try CryptoFile.seal(contents, arguments)
+        let stored = try FileCipher.seal(contents, arguments)
         let parts = CryptoFileParts(arguments)
         for (start, count) in [(0, 1000), (0, 1), (31, 2), (32, 64), (33, 100), (999, 1), (64, 0), (127, 500)] {
             #expect(

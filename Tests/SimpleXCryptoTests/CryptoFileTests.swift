@@ -22,12 +22,12 @@ import Testing
             let contents =
                 vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8(($0 + 7) & 255) }
             #expect(Digest.sha256(contents).hex == (try vector.text("contentsSha256")))
-            let stored = try CryptoFile.seal(contents, arguments)
+            let stored = try FileCipher.seal(contents, arguments)
             #expect(stored.count == (try vector.int("storedLength")))
             #expect(Digest.sha256(stored).hex == (try vector.text("storedSha256")))
             #expect(Array(stored.suffix(16)).hex == (try vector.text("last16")))
-            #expect(try CryptoFile.contentsSize(storedSize: Int64(stored.count)) == Int64(vector.int("contentsSize")))
-            #expect(try CryptoFile.open(stored, arguments) == contents)
+            #expect(try FileCipher.contentsSize(storedSize: Int64(stored.count)) == Int64(vector.int("contentsSize")))
+            #expect(try FileCipher.open(stored, arguments) == contents)
         }
     }
 
@@ -35,9 +35,9 @@ import Testing
     func errors() throws {
         for vector in try Vector.file("crypto-file").list("errors") {
             let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))
-            let expected: CryptoFile.Failure =
+            let expected: FileCipher.Failure =
                 try vector.text("error") == "FTCEInvalidFileSize" ? .invalidFileSize : .invalidAuthTag
-            #expect(throws: expected) { try CryptoFile.open(stored, arguments) }
+            #expect(throws: expected) { try FileCipher.open(stored, arguments) }
         }
     }
 

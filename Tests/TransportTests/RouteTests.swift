@@ -24,8 +24,8 @@ struct RouteTests {
         func isWeb(_ ports: WebPorts) throws -> [Bool] {
             var configuration = TransportConfiguration()
             configuration.webPorts = ports
-            return try [(known, false), (other, false), (known, true)].map { host, namesPort in
-                try configuration.routes(hosts: [host], port: 5223, namesPort: namesPort)[0].isWeb
+            return try [(known, false), (other, false), (known, true)].map { host, isPortNamed in
+                try configuration.routes(hosts: [host], port: 5223, isPortNamed: isPortNamed)[0].isWeb
             }
         }
         #expect(try isWeb(.domains([".simplex.im"])) == [true, false, false])
@@ -37,10 +37,10 @@ struct RouteTests {
     func onion() throws {
         var configuration = TransportConfiguration()
         #expect(throws: RouteError.noReachableHost) {
-            try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true)
+            try configuration.routes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true)
         }
         configuration.socks = SOCKSProxy(usage: .onion)
-        #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true).count == 1)
+        #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true).count == 1)
     }
 
     @Test(

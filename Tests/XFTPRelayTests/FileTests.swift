@@ -211,12 +211,12 @@ struct FileTests {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, other) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))
-            let info = BlockingInfo(reason: .spam, notice: #"{"ttl":1}"#)
+            let info = SMPBlockingInfo(reason: .spam, notice: #"{"ttl":1}"#)
             #expect(try !relay.relay.setBlocked(info, file: file.senderID))
             #expect(try relay.relay.setBlocked(info, file: file.recipientID))
-            #expect(throws: XFTPErrorType.size) {
+            #expect(throws: XFTPServerError.size) {
                 try relay.relay.setBlocked(
-                    BlockingInfo(reason: .spam, notice: String(repeating: "x", count: 1025)),
+                    SMPBlockingInfo(reason: .spam, notice: String(repeating: "x", count: 1025)),
                     file: file.recipientID
                 )
             }

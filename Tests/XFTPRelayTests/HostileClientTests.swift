@@ -62,7 +62,7 @@ struct HostileClientTests {
             }
             var other = session
             other.sessionID[0] ^= 1
-            #expect(throws: XFTPErrorType.session) {
+            #expect(throws: XFTPServerError.session) {
                 try other.response(in: try session.block(.ok, entityID: [1], corrID: []))
             }
             #expect(try error(try await client.post(try other.block(.ping)), session) == .err(.session))
@@ -93,7 +93,7 @@ struct HostileClientTests {
                 ),
                 session
             )
-            guard case .sids(let senderID, _) = right else { throw XFTPErrorType.auth }
+            guard case .sids(let senderID, _) = right else { throw XFTPServerError.auth }
             #expect(
                 try error(
                     try await client.post(try session.block(.fput, entityID: senderID, key: file.sender)),

@@ -47,7 +47,7 @@ struct Page {
     }
 
     func command(
-        _ command: FileCommand,
+        _ command: XFTPCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
         chunk: [UInt8] = []
@@ -67,7 +67,7 @@ struct Page {
             .fnew(file.info, recipients: [file.recipient.publicKey], password: nil),
             key: file.sender
         ).response
-        guard case .sids(let senderID, let recipientIDs) = made else { throw XFTPErrorType.internal }
+        guard case .sids(let senderID, let recipientIDs) = made else { throw XFTPServerError.internal }
         (file.senderID, file.recipientID) = (senderID, try #require(recipientIDs.first))
         #expect(try await command(.fput, entityID: senderID, key: file.sender, chunk: file.contents).response == .ok)
         return file
@@ -77,7 +77,7 @@ struct Page {
     func check(_ file: TestFile) async throws {
         let own = try X25519.PrivateKey()
         let (response, rest) = try await command(.fget(own.publicKey), entityID: file.recipientID, key: file.recipient)
-        guard case .file(let key, let nonce) = response else { throw XFTPErrorType.noFile }
+        guard case .file(let key, let nonce) = response else { throw XFTPServerError.noFile }
         let opened = try ChunkEncryption.open(
             rest,
             secret: try own.sharedSecret(with: key),

@@ -119,8 +119,8 @@ struct PersistenceTests {
                 let cut = [UInt8](whole.prefix(end))
                 try Data(cut).write(to: relay.log)
                 var table = FileTable()
-                _ = try LogFile.open(at: relay.log.path, FileRecord.format) { payload in
-                    guard let record = FileRecord(payload: payload) else { return false }
+                _ = try LogFile.open(at: relay.log.path, FileLogRecord.format) { payload in
+                    guard let record = FileLogRecord(payload: payload) else { return false }
                     table.apply(record)
                     return true
                 }
@@ -134,9 +134,9 @@ struct PersistenceTests {
     @Test("A damaged record of the log is parsed without a trap")
     func noise() throws {
         var random = SeededRandom()
-        let id = FileID.random()
+        let id = RelayFileID.random()
         let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
-        let records: [FileRecord] = [
+        let records: [FileLogRecord] = [
             .created(
                 id,
                 StoredFile(
@@ -147,11 +147,11 @@ struct PersistenceTests {
                 )
             ),
             .recipients(id, [(.random(), key), (.random(), key)]), .uploaded(id), .deleted(id), .acknowledged(id),
-            .blocked(id, BlockingInfo(reason: .content, notice: "{}")), .blocked(id, nil),
+            .blocked(id, SMPBlockingInfo(reason: .content, notice: "{}")), .blocked(id, nil),
         ]
         for record in records {
             let payload = record.encoded().dropFirst(LogFile.headerSize)
-            #expect(FileRecord(payload: payload)?.encoded().dropFirst(LogFile.headerSize) == payload)
+            #expect(FileLogRecord(payload: payload)?.encoded().dropFirst(LogFile.headerSize) == payload)
             for _ in 0..<500 {
                 var damaged = Array(payload)
                 let place = Int.random(in: 0..<damaged.count, using: &random)
@@ -161,7 +161,7 @@ struct PersistenceTests {
                     damaged.removeSubrange(place...)
                 }
                 var table = FileTable()
-                if let record = FileRecord(payload: damaged[...]) { table.apply(record) }
+                if let record = FileLogRecord(payload: damaged[...]) { table.apply(record) }
             }
         }
     }
@@ -172,8 +172,8 @@ struct PersistenceTests {
             let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
             var bytes = Array("simplex-gateway file relay log 1\n".utf8)
             for _ in 0..<100_000 {
-                let id = FileID.random()
-                FileRecord.created(
+                let id = RelayFileID.random()
+                FileLogRecord.created(
                     id,
                     StoredFile(
                         senderKey: key,
@@ -182,13 +182,13 @@ struct PersistenceTests {
                         created: FileStore.now
                     )
                 ).append(to: &bytes)
-                FileRecord.recipients(id, [(.random(), key)]).append(to: &bytes)
+                FileLogRecord.recipients(id, [(.random(), key)]).append(to: &bytes)
             }
             await relay.relay.stop()
             try Data(bytes).write(to: relay.log)
             var table = FileTable()
-            _ = try LogFile.open(at: relay.log.path, FileRecord.format) { payload in
-                guard let record = FileRecord(payload: payload) else { return false }
+            _ = try LogFile.open(at: relay.log.path, FileLogRecord.format) { payload in
+                guard let record = FileLogRecord(payload: payload) else { return false }
                 table.apply(record)
                 return true
             }

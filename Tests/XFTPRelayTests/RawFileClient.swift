@@ -99,7 +99,7 @@ final class RawFileClient: Sendable {
             leafCertificate: tls.peerCertificates.first
         )
         let (body, session) = try handshake.answer(serverHello: try await post([]))
-        guard try await post(body).isEmpty else { throw XFTPErrorType.handshake }
+        guard try await post(body).isEmpty else { throw XFTPServerError.handshake }
         return session
     }
 

@@ -126,7 +126,7 @@ struct TestFile {
 func refusal(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
-) async throws -> XFTPErrorType? {
+) async throws -> XFTPServerError? {
     do {
         try await body()
         return nil

@@ -59,7 +59,7 @@ final class ChunkStore: Sendable {
     func note(_ request: String) { state.withLock { $0.requests.append(request) } }
 
     /// The key that must have signed a command, or nil if the chunk does not exist.
-    private func key(for command: FileCommand, _ entityID: [UInt8]) -> AuthorizationKey? {
+    private func key(for command: XFTPCommand, _ entityID: [UInt8]) -> AuthorizationKey? {
         state.withLock { state in
             switch command {
             case .fnew(let file, _, _): file.senderKey
@@ -71,7 +71,7 @@ final class ChunkStore: Sendable {
 
     /// Executes a command. Returns its answer, and the chunk that follows the answer.
     /// - Parameter body: bytes after the block of the command.
-    func answer(_ received: ReceivedTransmission, _ command: FileCommand, body: [UInt8]) -> (FileResponse, [UInt8]) {
+    func answer(_ received: ReceivedTransmission, _ command: XFTPCommand, body: [UInt8]) -> (FileResponse, [UInt8]) {
         if case .ping = command { return (.pong, []) }
         guard let key = key(for: command, received.entityID), let unused = try? X25519.PrivateKey(),
             received.isAuthorized(by: key, sessionKey: unused)

@@ -31,7 +31,7 @@ public final class FileServer: Sendable {
         /// Never answers this command.
         case ignores(String)
         /// Answers this command with an error.
-        case answers(String, XFTPErrorType)
+        case answers(String, XFTPServerError)
         /// Answers this command with OK.
         case agrees(to: String)
         /// Answers this command with a garbage block.

@@ -110,7 +110,7 @@ final class FileServerSession: ChannelInboundHandler {
         } catch let fault as XFTPSessionParameters.Fault {
             (response, chunk) = (.err(fault.error), [])
         } catch {
-            (response, chunk) = (.err(error as? XFTPErrorType ?? .internal), [])
+            (response, chunk) = (.err(error as? XFTPServerError ?? .internal), [])
         }
         if case .sids = response { entityID = [] }
         return .body(((try? session.block(response, entityID: entityID, corrID: corrID)) ?? []) + chunk)

@@ -23,7 +23,7 @@ struct CommandVectorTests {
         }
     }
 
-    private func command(_ vector: Vector) throws -> FileCommand {
+    private func command(_ vector: Vector) throws -> XFTPCommand {
         let params = try vector.object("params")
         switch try vector.text("name") {
         case "FNEW":
@@ -55,7 +55,7 @@ struct CommandVectorTests {
                 try X25519.PublicKey(spki: params.bytes("dhKey")),
                 nonce: try BoxNonce(rawRepresentation: params.bytes("nonce"))
             )
-        case "ERR": return .err(try XFTPErrorType(smpEncoded: Array(params.text("errorStr").utf8)))
+        case "ERR": return .err(try XFTPServerError(smpEncoded: Array(params.text("errorStr").utf8)))
         case "PONG": return .pong
         default: return .ok
         }
@@ -70,7 +70,7 @@ struct CommandVectorTests {
             var writer = ByteWriter()
             command.encode(to: &writer)
             #expect(try writer.finish().hex == bytes.hex)
-            #expect(try FileCommand(parsing: bytes[...]) == command)
+            #expect(try XFTPCommand(parsing: bytes[...]) == command)
         }
     }
 
@@ -100,7 +100,7 @@ struct CommandVectorTests {
         var words: Set<String> = []
         for vector in try vectors.list("responses") where try vector.text("name") == "ERR" {
             let params = try vector.object("params")
-            let error = try XFTPErrorType(smpEncoded: Array(params.text("errorStr").utf8))
+            let error = try XFTPServerError(smpEncoded: Array(params.text("errorStr").utf8))
             #expect(try error.text == params.text("errorStr"))
             words.insert(try params.object("error").text("type"))
         }
@@ -112,13 +112,13 @@ struct CommandVectorTests {
         for (text, error) in [
             ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax),
             ("FGET ", .syntax),
-        ] as [(String, CommandError)] {
-            #expect(throws: XFTPErrorType.cmd(error)) { try FileCommand(parsing: Array(text.utf8)[...]) }
+        ] as [(String, SMPCommandError)] {
+            #expect(throws: XFTPServerError.cmd(error)) { try XFTPCommand(parsing: Array(text.utf8)[...]) }
         }
         for (text, error) in [
             ("YES", .unknown), ("OK ", .syntax), ("SIDS ", .syntax), ("ERR PROXY BASIC_AUTH", .syntax),
-        ] as [(String, CommandError)] {
-            #expect(throws: XFTPErrorType.cmd(error)) { try FileResponse(parsing: Array(text.utf8)[...]) }
+        ] as [(String, SMPCommandError)] {
+            #expect(throws: XFTPServerError.cmd(error)) { try FileResponse(parsing: Array(text.utf8)[...]) }
         }
     }
 
@@ -126,13 +126,13 @@ struct CommandVectorTests {
     func credentials() throws {
         let key = try X25519.PrivateKey().publicKey
         let file = FileInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
-        let new = FileCommand.fnew(file, recipients: [], password: nil)
+        let new = XFTPCommand.fnew(file, recipients: [], password: nil)
         #expect(new.credentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
         #expect(new.credentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)
         #expect(new.credentialsError(hasAuthorization: true, hasEntity: false) == nil)
-        #expect(FileCommand.ping.credentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
-        #expect(FileCommand.ping.credentialsError(hasAuthorization: false, hasEntity: false) == nil)
-        for command in [FileCommand.fadd(recipients: []), .fput, .fdel, .fget(key), .fack] {
+        #expect(XFTPCommand.ping.credentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
+        #expect(XFTPCommand.ping.credentialsError(hasAuthorization: false, hasEntity: false) == nil)
+        for command in [XFTPCommand.fadd(recipients: []), .fput, .fdel, .fget(key), .fack] {
             #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == .noAuth)
             #expect(command.credentialsError(hasAuthorization: false, hasEntity: true) == .noAuth)
             #expect(command.credentialsError(hasAuthorization: true, hasEntity: true) == nil)

@@ -15,11 +15,11 @@ struct ParserFuzzTests {
     @Test("Every accepted command is encoded and parsed to the same command")
     func commands() throws {
         for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
-            guard let command = try? FileCommand(parsing: input[...]) else { continue }
+            guard let command = try? XFTPCommand(parsing: input[...]) else { continue }
             var writer = ByteWriter()
             command.encode(to: &writer)
             let written = try writer.finish()
-            #expect(try FileCommand(parsing: written[...]) == command)
+            #expect(try XFTPCommand(parsing: written[...]) == command)
         }
     }
 
@@ -29,7 +29,7 @@ struct ParserFuzzTests {
             try $0.list("encodings").map { try $0.bytes("hex") }
         }
         for input in Self.inputs(seeds) {
-            _ = try? XFTPErrorType(smpEncoded: input)
+            _ = try? XFTPServerError(smpEncoded: input)
             guard let response = try? FileResponse(parsing: input[...]) else { continue }
             let written = try CommandVectorTests.encoded(response, 3)
             #expect(try FileResponse(parsing: written[...]) == response)

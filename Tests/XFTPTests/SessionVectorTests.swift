@@ -56,7 +56,7 @@ struct SessionVectorTests {
         func error(
             _ hello: [UInt8],
             _ change: (inout XFTPClientHandshake) -> Void = { _ in }
-        ) throws -> TransportError? {
+        ) throws -> SMPTransportError? {
             var client = XFTPClientHandshake(
                 sessionID: try vector.bytes("sessionId"),
                 keyHash: try certificates.bytes("identityFingerprint"),
@@ -64,7 +64,7 @@ struct SessionVectorTests {
             )
             change(&client)
             let body = try XFTPBlock.pad(hello)
-            do throws(TransportError) {
+            do throws(SMPTransportError) {
                 _ = try client.answer(serverHello: body)
                 return nil
             } catch {
@@ -75,14 +75,14 @@ struct SessionVectorTests {
         #expect(try error(hello + [0, 1, 2]) == nil)
         #expect(try error(Array(hello.dropLast())) == .handshake(.parse))
         #expect(try error(hello) { $0.sessionID[0] ^= 1 } == .badSession)
-        #expect(try error(hello) { $0.versions = VersionRange(4) } == .version)
+        #expect(try error(hello) { $0.versions = ProtocolVersionRange(4) } == .version)
         #expect(try error(hello) { $0.keyHash[0] ^= 1 } == .handshake(.badAuth))
         let other = try ServerCredentials.generate(algorithm: .ed25519).credentials.certificates.first
         #expect(try error(hello) { $0.leafCertificate = other } == .handshake(.badAuth))
         var forged = hello
         forged[forged.count - 1] ^= 1
         #expect(try error(forged) == .handshake(.badAuth))
-        #expect(throws: TransportError.badBlock) {
+        #expect(throws: SMPTransportError.badBlock) {
             try XFTPClientHandshake(sessionID: [], keyHash: [], leafCertificate: nil).answer(serverHello: [])
         }
     }
@@ -98,9 +98,9 @@ struct SessionVectorTests {
         ]
         for hello in hellos {
             let body = try XFTPBlock.pad(hello.smpEncoded())
-            #expect(throws: XFTPErrorType.handshake) { try server.accept(clientHello: body) }
+            #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: body) }
         }
-        #expect(throws: XFTPErrorType.handshake) { try server.accept(clientHello: [0, 0]) }
+        #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: [0, 0]) }
     }
 
     @Test("commands are signed as the original signs them, and sent with the session id")
@@ -113,7 +113,7 @@ struct SessionVectorTests {
                 version: XFTPVersion(UInt16(try vector.int("version"))),
                 sessionID: try vector.bytes("sessionId")
             )
-            let command = try FileCommand(parsing: vector.bytes("command")[...])
+            let command = try XFTPCommand(parsing: vector.bytes("command")[...])
             let isSender = if case .fnew = command { true } else { false }
             let key = try AuthorizationPrivateKey(pkcs8: keys.object(isSender ? "sender" : "recipient").bytes("pkcs8"))
             let (entity, corrID) = (try vector.bytes("entityId"), try vector.bytes("corrId"))
@@ -158,12 +158,12 @@ struct SessionVectorTests {
         let block = try session.block(.ok, entityID: [5], corrID: [])
         #expect(try session.response(in: block) == .ok)
         let other = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 4])
-        #expect(throws: XFTPErrorType.session) { try other.response(in: block) }
-        #expect(throws: XFTPErrorType.block) { try session.response(in: Array(block.dropLast())) }
+        #expect(throws: XFTPServerError.session) { try other.response(in: block) }
+        #expect(throws: XFTPServerError.block) { try session.response(in: Array(block.dropLast())) }
         let bare = try session.block(.ok, entityID: [], corrID: [])
-        #expect(throws: XFTPErrorType.cmd(.noEntity)) { try session.response(in: bare) }
+        #expect(throws: XFTPServerError.cmd(.noEntity)) { try session.response(in: bare) }
         let keys = [AuthorizationKey](repeating: .ed25519(try Ed25519.PrivateKey().publicKey), count: 256)
-        #expect(throws: TransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
+        #expect(throws: SMPTransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
     }
 
     @Test("Chunks are encrypted for transport as by the original, and changed chunks are refused")
@@ -187,12 +187,12 @@ struct SessionVectorTests {
                 try ChunkEncryption.open(body, secret: secret, nonce: nonce, size: chunk.count, digest: digest)
             }
             #expect(try open(sealed, digest) == chunk)
-            #expect(throws: XFTPErrorType.size) { try open(Array(sealed.dropLast()), digest) }
-            #expect(throws: XFTPErrorType.size) { try open(sealed + [0], digest) }
-            #expect(throws: XFTPErrorType.digest) { try open(sealed, [1]) }
+            #expect(throws: XFTPServerError.size) { try open(Array(sealed.dropLast()), digest) }
+            #expect(throws: XFTPServerError.size) { try open(sealed + [0], digest) }
+            #expect(throws: XFTPServerError.digest) { try open(sealed, [1]) }
             var changed = sealed
             changed[0] ^= 1
-            #expect(throws: XFTPErrorType.crypto) { try open(changed, digest) }
+            #expect(throws: XFTPServerError.crypto) { try open(changed, digest) }
         }
     }
 }

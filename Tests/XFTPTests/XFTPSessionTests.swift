@@ -73,7 +73,7 @@ import XFTPTestSupport
     func versions() async throws {
         for highest in 1...3 as ClosedRange<UInt16> {
             var configuration = FileServer.Configuration()
-            configuration.versions = VersionRange(SMPVersion(1), SMPVersion(highest))
+            configuration.versions = ProtocolVersionRange(SMPVersion(1), SMPVersion(highest))
             let server = try await FileServer(configuration)
             let session = try await Self.connect(server.server)
             try await session.ping()
@@ -94,7 +94,7 @@ import XFTPTestSupport
         #expect(server.requests == ["FNEW", "FPUT", "FGET"] && session.parameters.version == .initial)
         await server.stop()
         var newer = FileServer.Configuration()
-        newer.versions = VersionRange(SMPVersion(4), SMPVersion(5))
+        newer.versions = ProtocolVersionRange(SMPVersion(4), SMPVersion(5))
         let stranger = try await FileServer(newer)
         await #expect(throws: XFTPClientError.broker(.transport(.version))) { try await Self.connect(stranger.server) }
         await stranger.stop()
@@ -178,9 +178,9 @@ import XFTPTestSupport
             (.refusesHello, .transport(.badBlock)), (.noise, .network(.failed)),
             (.floods(HTTP2Bytes.windowUpdate), .network(.failed)),
             (.floods(HTTP2Bytes.informational), .network(.failed)),
-        ] as [(FileServer.Fault, BrokerErrorType)]
+        ] as [(FileServer.Fault, SMPBrokerError)]
     )
-    func handshakeFaults(fault: FileServer.Fault, error: BrokerErrorType) async throws {
+    func handshakeFaults(fault: FileServer.Fault, error: SMPBrokerError) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         await #expect(throws: XFTPClientError.broker(error)) { try await Self.connect(server.server) }
         await server.stop()
@@ -192,9 +192,9 @@ import XFTPTestSupport
             (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")),
             (.closes(on: "PING"), .network(.failed)),
             (.ignores("PING"), .timeout),
-        ] as [(FileServer.Fault, BrokerErrorType)]
+        ] as [(FileServer.Fault, SMPBrokerError)]
     )
-    func answerFaults(fault: FileServer.Fault, error: BrokerErrorType) async throws {
+    func answerFaults(fault: FileServer.Fault, error: SMPBrokerError) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         let patience: Int64 = fault == .ignores("PING") ? 3_000 : 10_000
         let session = try await Self.connect(server.server) {

@@ -28,7 +28,7 @@ struct InvitationTests {
                 authority: try vector.bytes("ca"),
                 host: try .init(parsing: vector.text("host")),
                 port: UInt16(try vector.int("port")),
-                versions: try #require(VersionRange(min: UInt16(range[0]), max: UInt16(range[1]))),
+                versions: try #require(ProtocolVersionRange(min: UInt16(range[0]), max: UInt16(range[1]))),
                 app: try #require(vector.value["app"]),
                 time: Int64(try vector.int("ts")),
                 sessionKey: session.publicKey,

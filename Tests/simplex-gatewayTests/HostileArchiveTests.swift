@@ -72,8 +72,8 @@ import ZIP
                 try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
                 sources.append(ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db"))
             }
-            func open(_ access: Connection.Access) throws -> Connection {
-                try Connection(
+            func open(_ access: DatabaseConnection.Access) throws -> DatabaseConnection {
+                try DatabaseConnection(
                     path: folder.path + "/chat",
                     key: FileKey(material: KeyMaterial(.none)),
                     access: access,

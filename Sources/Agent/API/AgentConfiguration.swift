@@ -72,9 +72,9 @@ extension Backoff {
 /// The versions that this agent speaks (agent-protocol.md).
 enum AgentVersions {
     /// 2: duplex handshake; 6: the sender secures the queue; 7: the ratchet begins with the confirmation.
-    static let supported = VersionRange(SMPVersion(2), SMPVersion(7))
+    static let supported = ProtocolVersionRange(SMPVersion(2), SMPVersion(7))
     /// The version of SMP client messages: 3 and 4 include the queue mode.
-    static let client = VersionRange(SMPVersion(1), SMPVersion(4))
+    static let client = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))
     /// From this version on a ratchet can be renegotiated.
     static let ratchetSync: UInt16 = 3
     /// From this version on messages have receipts.

@@ -13,12 +13,12 @@ public enum AgentError: Error, Hashable, Sendable {
     /// The notification server answered ERR.
     case ntf(server: String, SMPErrorType)
     /// The server of files answered ERR.
-    case xftp(server: String, XFTPErrorType)
+    case xftp(server: String, XFTPServerError)
     case file(AgentFileError)
     /// The error of a proxying relay: its own, or one that it reports about the relay behind it.
     case proxy(ProxyFailure)
     /// The relay could not be reached.
-    case broker(server: String, BrokerErrorType)
+    case broker(server: String, SMPBrokerError)
     /// The peer's message violates the protocol (`AGENT`).
     case agent(AgentProtocolError)
     /// The relay, or another preset relay, has blocked queues of this agent. No addresses are created there before

@@ -102,7 +102,7 @@ struct StoredInvitation: Sendable {
     var user: AgentUserID
     var request: ConnectionRequest
 
-    static func get(_ id: InvitationID, _ db: Connection) throws -> StoredInvitation {
+    static func get(_ id: InvitationID, _ db: DatabaseConnection) throws -> StoredInvitation {
         let row = try db.first(
             "SELECT i.request, c.user_id FROM invitations i JOIN connections c USING (conn_id) WHERE invitation_id = ?",
             id
@@ -113,7 +113,9 @@ struct StoredInvitation: Sendable {
         return StoredInvitation(id: id, user: try row.int64("user_id"), request: request)
     }
 
-    func remove(_ db: Connection) throws { try db.execute("DELETE FROM invitations WHERE invitation_id = ?", id) }
+    func remove(_ db: DatabaseConnection) throws {
+        try db.execute("DELETE FROM invitations WHERE invitation_id = ?", id)
+    }
 }
 
 extension RcvQueue {

@@ -126,7 +126,7 @@ extension Agent {
     func keeping<T: Sendable>(
         _ queue: RcvQueue,
         user: AgentUserID,
-        _ store: @escaping @Sendable (Connection) throws -> T
+        _ store: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         do {
             let result = try await database.write(store)
@@ -239,7 +239,7 @@ extension Agent {
         let now = currentSeconds()
         // The queue is written in a version that the inviter's program can read. The program may know no version
         // later than that of its own queue.
-        let info = QueueInfo(
+        let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max),
             server: reply.server.withoutPassword,
             senderID: reply.sndID,
@@ -389,7 +389,7 @@ extension AgentError {
     /// of the relay, or by other settings of the user. Accepted operations are repeated until then.
     var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
 
-    private var brokerError: BrokerErrorType? {
+    private var brokerError: SMPBrokerError? {
         switch self {
         case .broker(_, let error), .smp(_, .proxy(.broker(let error))): error
         case .proxy(let failure): failure.brokerError

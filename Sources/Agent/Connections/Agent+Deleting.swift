@@ -48,7 +48,7 @@ extension Agent {
     }
 
     /// Whether a connection is marked for deletion and has nothing left to send.
-    static func isToBeDeletedNow(_ id: ConnectionID, _ db: Connection) throws -> Bool {
+    static func isToBeDeletedNow(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.first(
             """
             SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1

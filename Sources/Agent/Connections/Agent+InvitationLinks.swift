@@ -179,7 +179,7 @@ extension Agent {
 
 extension SndQueue {
     /// Takes the key that the queue was bound to when its short link was read, if it was.
-    mutating func takeBoundKey(of user: AgentUserID, _ db: Connection) throws {
+    mutating func takeBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
         let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))

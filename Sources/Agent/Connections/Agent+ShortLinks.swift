@@ -356,7 +356,7 @@ struct StoredLink: Sendable {
     /// The bytes stored on the relay; nil for an address from before they were stored here.
     let fixedData: [UInt8]?
 
-    static func of(_ connection: ConnectionID, _ db: Connection) throws -> StoredLink? {
+    static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {
         let row = try db.first(
             "SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?",
             connection.bytes
@@ -372,7 +372,7 @@ struct StoredLink: Sendable {
         return StoredLink(secrets: secrets, fixedData: try row.blobOrNil("fixed_data"))
     }
 
-    func insert(_ connection: ConnectionID, _ db: Connection) throws {
+    func insert(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "short_links",
             [

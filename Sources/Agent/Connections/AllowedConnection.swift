@@ -15,7 +15,7 @@ struct AllowedConnection: Sendable {
     var ownInfo: [UInt8]
 
     /// Returns nil when no confirmation is allowed, or all steps are done.
-    init?(_ id: ConnectionID, _ db: Connection) throws {
+    init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard
             let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
             let rcvQueue = try RcvQueue.of(id, db)
@@ -29,7 +29,7 @@ struct AllowedConnection: Sendable {
             sndQueue = stored
             return
         }
-        let reply = try QueueInfo(smpEncoded: row.blob("reply_queue"))
+        let reply = try SMPQueueInfo(smpEncoded: row.blob("reply_queue"))
         guard AgentVersions.client.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
         sndQueue = try SndQueue(
             connection: id,

@@ -213,7 +213,7 @@ extension Agent {
 
     /// Ends a transfer, removes its files from the work folder, and then changes the database. So the work can continue
     /// after a crash in between.
-    private func end(_ id: FileID, _ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+    private func end(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws {
         await (try? online())?.files.cancel(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }
         try await blocking { [paths = configuration.workPaths(of: id), roots = configuration.roots()] in

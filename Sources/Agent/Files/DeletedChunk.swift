@@ -35,11 +35,11 @@ struct DeletedChunk: Sendable {
     }
 
     /// The oldest ones.
-    static func first(_ count: Int, _ db: Connection) throws -> [DeletedChunk] {
+    static func first(_ count: Int, _ db: DatabaseConnection) throws -> [DeletedChunk] {
         try db.query("SELECT * FROM deleted_chunks ORDER BY deleted_at LIMIT ?", count).map(DeletedChunk.init)
     }
 
-    func insert(_ db: Connection) throws {
+    func insert(_ db: DatabaseConnection) throws {
         try db.insert(
             into: "deleted_chunks",
             or: .ignore,
@@ -50,12 +50,12 @@ struct DeletedChunk: Sendable {
         )
     }
 
-    func remove(_ db: Connection) throws {
+    func remove(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
     }
 
     /// Marks all chunks of a sent file that exist on servers for deletion.
-    static func insertAll(of file: SentFile, at now: Int64, _ db: Connection) throws {
+    static func insertAll(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
         for chunk in try SentChunk.all(of: file.id, db) {
             try DeletedChunk(
                 user: file.user,

@@ -66,8 +66,8 @@ final class SourceReader {
             let opened = try OpenedSource(StoreFile(file.path, in: roots))
             let box = file.arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) }
             let stored = try opened.file.size()
-            do throws(CryptoFile.Failure) {
-                size = box == nil ? stored : try CryptoFile.contentsSize(storedSize: stored)
+            do throws(FileCipher.Failure) {
+                size = box == nil ? stored : try FileCipher.contentsSize(storedSize: stored)
             } catch { throw AgentError.file(.fileIO("\(error)")) }
             contents = .file(opened, box)
         }
@@ -87,8 +87,8 @@ final class SourceReader {
     /// Verifies the tag of a file that is encrypted on this machine, after all of it was read.
     func finish() throws {
         guard case .file(let opened, let box?) = contents else { return }
-        let tag = try opened.file.read(CryptoFile.tagSize, at: Int64(position))
-        guard box.verify(tag: tag) else { throw AgentError.file(.fileIO("\(CryptoFile.Failure.invalidAuthTag)")) }
+        let tag = try opened.file.read(FileCipher.tagSize, at: Int64(position))
+        guard box.verify(tag: tag) else { throw AgentError.file(.fileIO("\(FileCipher.Failure.invalidAuthTag)")) }
     }
 }
 

@@ -70,7 +70,7 @@ extension AgentError {
         let detail = String(rest.dropFirst(server.count + 1))
         switch word {
         case "XFTP":
-            let error = try? XFTPErrorType(smpEncoded: Array(detail.utf8))
+            let error = try? XFTPServerError(smpEncoded: Array(detail.utf8))
             self = error.map { .xftp(server: server, $0) } ?? .internal(text)
         case "BROKER":
             if case .proxy(.broker(let error))? = try? SMPErrorType(parsing: detail) {

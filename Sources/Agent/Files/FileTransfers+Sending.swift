@@ -161,7 +161,7 @@ extension FileTransfers {
 
     /// Uploads a chunk to one of the user's servers: to another one when the first does not take it.
     private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
-        let attempt = Placement(chunk.stored)
+        let attempt = ChunkPlacement(chunk.stored)
         try await attempting(
             file.id,
             until: file.createdAt + configuration.sentFileTimeout,
@@ -180,7 +180,12 @@ extension FileTransfers {
         }
     }
 
-    private func place(_ chunk: PreparedChunk, _ attempt: Placement, of file: SentFile, _ work: WorkFile) async throws {
+    private func place(
+        _ chunk: PreparedChunk,
+        _ attempt: ChunkPlacement,
+        of file: SentFile,
+        _ work: WorkFile
+    ) async throws {
         if attempt.replica == nil {
             let servers = try await database.read { db in try storedFileServers(of: file.user, db) }.filter(\.isStorage)
             guard let server = attempt.choose(among: servers) else {
@@ -292,7 +297,7 @@ struct Sending<Value>: @unchecked Sendable {
 }
 
 /// Replica of a chunk, or the servers that have refused the chunk. Used by one task.
-private final class Placement: @unchecked Sendable {
+private final class ChunkPlacement: @unchecked Sendable {
     var replica: SentChunk?
     private(set) var lastError: AgentError?
     /// Servers that do not take the chunk, and those that could not be reached in this attempt.

@@ -189,7 +189,7 @@ final class FileTransfers: Sendable {
     /// Whether the transfer can be tried again. This is also true after its deadline, so that it fails.
     private func hasRoom(_ shortage: Shortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadline { return true }
-        let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.room(folder) }
+        let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }
         return room >= UInt64(clamping: shortage.needed + Self.reserve)
     }
 
@@ -203,7 +203,7 @@ final class FileTransfers: Sendable {
     }
 
     /// Writes to the database, and repeats this after temporary errors, such as a full disk.
-    func storing<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    func storing<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         var attempt = 0
         while true {
             do { return try await database.write(body) } catch let error as DatabaseError where error.isTemporary {

@@ -58,17 +58,17 @@ struct ReceivedFile: Sendable {
 
     static let partialEnding = ".partial"
 
-    static func find(_ id: FileID, _ db: Connection) throws -> ReceivedFile? {
+    static func find(_ id: FileID, _ db: DatabaseConnection) throws -> ReceivedFile? {
         try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
     }
 
     /// The files that can be read, the oldest first. One that cannot be read must not prevent a start.
-    static func all(_ db: Connection) throws -> [ReceivedFile] {
+    static func all(_ db: DatabaseConnection) throws -> [ReceivedFile] {
         try db.query("SELECT * FROM rcv_files ORDER BY created_at").compactMap { try? ReceivedFile($0) }
     }
 
     /// Does nothing when there is a file with this id.
-    func insert(_ db: Connection) throws {
+    func insert(_ db: DatabaseConnection) throws {
         try db.insert(
             into: "rcv_files",
             or: .ignore,
@@ -82,7 +82,7 @@ struct ReceivedFile: Sendable {
     }
 
     /// Stores status and error.
-    func update(_ db: Connection) throws {
+    func update(_ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?",
             status.rawValue,
@@ -92,17 +92,17 @@ struct ReceivedFile: Sendable {
     }
 
     /// Follows the redirect: from now on the file itself is received.
-    func setDescription(_ db: Connection) throws {
+    func setDescription(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
         try db.execute("UPDATE OR FAIL rcv_files SET description = ? WHERE file_id = ?", description.text, id.bytes)
     }
 
-    static func remove(_ id: FileID, _ db: Connection) throws {
+    static func remove(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM rcv_files WHERE file_id = ?", id.bytes)
     }
 
     /// The chunks that are in the work folder.
-    static func chunks(_ id: FileID, _ db: Connection) throws -> Set<Int> {
+    static func chunks(_ id: FileID, _ db: DatabaseConnection) throws -> Set<Int> {
         Set(
             try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map {
                 Int(clamping: try $0.int64("number"))
@@ -110,7 +110,7 @@ struct ReceivedFile: Sendable {
         )
     }
 
-    static func noteChunk(_ number: Int, of id: FileID, _ db: Connection) throws {
+    static func noteChunk(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute(
             "INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, ? FROM rcv_files WHERE file_id = ?",
             number,
@@ -118,7 +118,7 @@ struct ReceivedFile: Sendable {
         )
     }
 
-    static func forgetChunks(_ numbers: [Int], of id: FileID, _ db: Connection) throws {
+    static func forgetChunks(_ numbers: [Int], of id: FileID, _ db: DatabaseConnection) throws {
         for number in numbers {
             try db.execute("DELETE FROM rcv_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
         }

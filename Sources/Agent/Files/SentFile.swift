@@ -89,17 +89,17 @@ struct SentFile: Sendable {
         contentsSize.flatMap { FileLayout(header: FileHeader(name: name), contentsSize: $0, isSingle: redirect != nil) }
     }
 
-    static func find(_ id: FileID, _ db: Connection) throws -> SentFile? {
+    static func find(_ id: FileID, _ db: DatabaseConnection) throws -> SentFile? {
         try db.first("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
     }
 
     /// The files that can be read, the oldest first. One that cannot be read must not prevent a start.
-    static func all(_ db: Connection) throws -> [SentFile] {
+    static func all(_ db: DatabaseConnection) throws -> [SentFile] {
         try db.query("SELECT * FROM snd_files ORDER BY created_at").compactMap { try? SentFile($0) }
     }
 
     /// Does nothing when there is a file with this id.
-    func insert(_ db: Connection) throws {
+    func insert(_ db: DatabaseConnection) throws {
         var (path, arguments, text): (StoredPath?, CryptoFileArguments?, [UInt8]?)
         switch source {
         case .file(let file): (path, arguments) = (file.path, file.arguments)
@@ -119,7 +119,7 @@ struct SentFile: Sendable {
     }
 
     /// Stores what changes: status, size, digest and error.
-    func update(_ db: Connection) throws {
+    func update(_ db: DatabaseConnection) throws {
         try db.update(
             "snd_files",
             or: .fail,
@@ -130,12 +130,12 @@ struct SentFile: Sendable {
         )
     }
 
-    static func remove(_ id: FileID, _ db: Connection) throws {
+    static func remove(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM snd_files WHERE file_id = ?", id.bytes)
     }
 
     /// The sender's description and those of the recipients.
-    func descriptions(_ db: Connection) throws -> FileEvent {
+    func descriptions(_ db: DatabaseConnection) throws -> FileEvent {
         let chunks = try SentChunk.all(of: id, db)
         guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
         let size = chunks.reduce(Int64(0)) { $0 + Int64($1.size) }
@@ -219,12 +219,12 @@ struct SentChunk: Sendable {
         isUploaded = try row.bool("uploaded")
     }
 
-    static func all(of id: FileID, _ db: Connection) throws -> [SentChunk] {
+    static func all(of id: FileID, _ db: DatabaseConnection) throws -> [SentChunk] {
         try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
     }
 
     /// Inserts it, or replaces what is known of it.
-    func store(_ id: FileID, _ db: Connection) throws {
+    func store(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_chunks",
             or: .replace,
@@ -236,11 +236,11 @@ struct SentChunk: Sendable {
         )
     }
 
-    func remove(_ id: FileID, _ db: Connection) throws {
+    func remove(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
     }
 
-    static func noteUploaded(_ number: Int, of id: FileID, _ db: Connection) throws {
+    static func noteUploaded(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)
     }
 

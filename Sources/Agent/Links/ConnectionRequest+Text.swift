@@ -22,7 +22,7 @@ extension ConnectionRequest {
         let query = QueryParameters(reader.takeQuery())
         guard reader.isAtEnd else { throw .malformed("end") }
 
-        let versions: VersionRange = try query.value("v")
+        let versions: ProtocolVersionRange = try query.value("v")
         queues = try Self.queues(query)
         clientData = query["data"].map { String(decoding: $0, as: UTF8.self) }
         if isInvitation {
@@ -55,9 +55,9 @@ extension ConnectionRequest {
     }
 
     /// Addresses live long: one that was published for version 1 is used with version 2, which its owner has by now.
-    private static func raised(_ versions: VersionRange) -> VersionRange {
+    private static func raised(_ versions: ProtocolVersionRange) -> ProtocolVersionRange {
         let lowest = max(2, versions.min)
-        return VersionRange(min: lowest, max: max(lowest, versions.max)) ?? versions
+        return ProtocolVersionRange(min: lowest, max: max(lowest, versions.max)) ?? versions
     }
 }
 

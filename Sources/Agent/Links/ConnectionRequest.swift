@@ -13,13 +13,13 @@ public struct ConnectionRequest: Hashable, Sendable {
 
     public var kind: Kind
     /// The versions of the agent protocol that the maker of the link has.
-    public var agentVersions: VersionRange
+    public var agentVersions: ProtocolVersionRange
     /// Queues of the request; at least one.
     public var queues: [QueueURI]
     /// Text for the program above the agent (chat puts JSON there).
     public var clientData: String?
 
-    public init(kind: Kind, agentVersions: VersionRange, queues: [QueueURI], clientData: String? = nil) {
+    public init(kind: Kind, agentVersions: ProtocolVersionRange, queues: [QueueURI], clientData: String? = nil) {
         self.kind = kind
         self.agentVersions = agentVersions
         self.queues = queues

@@ -3,7 +3,7 @@ public import SimpleXCrypto
 
 /// The part of link data that the owner can never change.
 struct FixedLinkData: Hashable, Sendable {
-    var agentVersions: VersionRange
+    var agentVersions: ProtocolVersionRange
     /// Verifies both parts.
     var rootKey: Ed25519.PublicKey
     var request: ConnectionRequest
@@ -73,7 +73,7 @@ public struct LinkOwner: Hashable, Sendable {
 
 /// The user data with the versions of the agent that wrote it.
 struct VersionedUserData: Hashable, Sendable {
-    var agentVersions: VersionRange
+    var agentVersions: ProtocolVersionRange
     var data: LinkUserData
 }
 

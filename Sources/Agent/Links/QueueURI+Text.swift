@@ -34,13 +34,21 @@ extension QueueURI: StrCodable {
         var key: X25519.PublicKey?
         if let next = text.peek(), next != UInt8(ascii: "/"), next != UInt8(ascii: "?") { key = try Self.key(&text) }
         if let key, text.isAtEnd {
-            self.init(clientVersions: VersionRange(1), server: server, senderID: senderID, dhPublicKey: key, mode: nil)
+            self.init(
+                clientVersions: ProtocolVersionRange(1),
+                server: server,
+                senderID: senderID,
+                dhPublicKey: key,
+                mode: nil
+            )
             return
         }
         _ = text.skip("/")
         try text.expect("?")
         let query = QueryParameters(text.takeQuery())
-        let versions = try query.required("v") { reader throws(SMPEncodingError) in try VersionRange(from: &reader) }
+        let versions = try query.required("v") { reader throws(SMPEncodingError) in
+            try ProtocolVersionRange(from: &reader)
+        }
         let dhPublicKey: X25519.PublicKey
         if let key { dhPublicKey = key } else { dhPublicKey = try query.required("dh", Self.key) }
         server.hosts += try query.optional("srv", Self.hosts) ?? []

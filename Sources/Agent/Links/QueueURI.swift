@@ -6,7 +6,7 @@ public import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI".
 public struct QueueURI: Hashable, Sendable {
     /// The versions of SMP client messages that the recipient reads.
-    public var clientVersions: VersionRange
+    public var clientVersions: ProtocolVersionRange
     /// Without password.
     public var server: ProtocolServer
     /// The queue's id for senders (24 bytes in a real address).
@@ -16,7 +16,7 @@ public struct QueueURI: Hashable, Sendable {
     public var mode: QueueMode?
 
     public init(
-        clientVersions: VersionRange,
+        clientVersions: ProtocolVersionRange,
         server: ProtocolServer,
         senderID: [UInt8],
         dhPublicKey: X25519.PublicKey,
@@ -30,9 +30,15 @@ public struct QueueURI: Hashable, Sendable {
     }
 
     /// The queue at the highest common version; nil when there is no common version.
-    public func compatible(with supported: VersionRange) -> QueueInfo? {
+    public func compatible(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
         clientVersions.compatible(with: supported).map {
-            QueueInfo(clientVersion: $0.max, server: server, senderID: senderID, dhPublicKey: dhPublicKey, mode: mode)
+            SMPQueueInfo(
+                clientVersion: $0.max,
+                server: server,
+                senderID: senderID,
+                dhPublicKey: dhPublicKey,
+                mode: mode
+            )
         }
     }
 }

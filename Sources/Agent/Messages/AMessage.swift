@@ -30,7 +30,7 @@ enum AMessage: Hashable, Sendable {
     }
 
     struct QueueKey: Hashable, Sendable {
-        var queue: QueueInfo
+        var queue: SMPQueueInfo
         var senderKey: AuthorizationKey
     }
 

@@ -7,7 +7,7 @@ enum AgentMessage: Hashable, Sendable {
     /// The inviter's information, in answer to ``connInfoReply(queues:connInfo:)``.
     case connInfo([UInt8])
     /// The joiner's information, with the queues for the way back (at least one).
-    case connInfoReply(queues: [QueueInfo], connInfo: [UInt8])
+    case connInfoReply(queues: [SMPQueueInfo], connInfo: [UInt8])
     /// Information that is sent with new X3DH parameters.
     case ratchetInfo([UInt8])
     case message(AgentMessageHeader, AMessage)

@@ -48,7 +48,7 @@ extension MessageReceipt {
 
 /// A sent message whose receipt has not arrived yet.
 enum AwaitedReceipt {
-    static func add(_ connection: AgentConnection, at now: Int64, _ db: Connection) throws {
+    static func add(_ connection: AgentConnection, at now: Int64, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "awaited_receipts",
             [
@@ -63,7 +63,7 @@ enum AwaitedReceipt {
     static func take(
         _ receipt: AMessageReceipt,
         on connection: ConnectionID,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> MessageReceipt? {
         guard
             let row = try db.first(
@@ -117,7 +117,7 @@ extension Agent {
         /// Connections that are deleted now that their last message is sent.
         var deletable: Set<ConnectionID> = []
 
-        init(_ finished: [Finished], at now: Int64, _ db: Connection) throws {
+        init(_ finished: [Finished], at now: Int64, _ db: DatabaseConnection) throws {
             var receipts: [ConnectionID: [AMessageReceipt]] = [:]
             var sent: Set<ConnectionID> = []
             for one in finished {
@@ -149,7 +149,7 @@ extension Agent {
         _ receipts: [AMessageReceipt],
         to id: ConnectionID,
         at now: Int64,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> Bool {
         guard var connection = try AgentConnection.find(id, db), connection.agentVersion >= AgentVersions.receipts,
             !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
@@ -185,12 +185,12 @@ extension Agent {
 
     /// Whether the peer's confirmation is not answered yet. The peer may have sent messages with it, but has no keys
     /// for ours before the answer.
-    private static func isUnanswered(_ id: ConnectionID, _ db: Connection) throws -> Bool {
+    private static func isUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
 
     /// Sends the receipts that waited for the answer, after it.
-    static func enqueueDeferred(to id: ConnectionID, at now: Int64, _ db: Connection) throws {
+    static func enqueueDeferred(to id: ConnectionID, at now: Int64, _ db: DatabaseConnection) throws {
         let rows = try db.query(
             "SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id",
             id.bytes

@@ -14,8 +14,8 @@ enum AgentRules {
             "snd_messages.padded_length": .range(AgentPadding.lengths),
             "snd_files.recipients": .range(1...Int64(Agent.recipientLimit)),
             "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOut,
-            "rcv_queues.status": .value(of: QueueStatus.self, "status of a queue"),
-            "snd_queues.status": .value(of: QueueStatus.self, "status of a queue"),
+            "rcv_queues.status": .value(of: QueueStep.self, "status of a queue"),
+            "snd_queues.status": .value(of: QueueStep.self, "status of a queue"),
             "rcv_queues.switch_status": .value(of: QueueSwitch.RcvStatus.self, "status of a rotation"),
             "snd_queues.switch_status": .value(of: QueueSwitch.SndStatus.self, "status of a rotation"),
             "rcv_queues.mode": queueMode, "snd_queues.mode": queueMode,
@@ -30,11 +30,11 @@ enum AgentRules {
             "ntf_subscriptions.action": .value(of: NotificationSubscription.Action.self, "action"),
             "*.server": server, "*.address": server, "*_server": server,
         ],
-        mostRows: ["users": mostUsers]
+        maxRows: ["users": maxUsers]
     )
 
     /// Maximum number of users. All users are read when the store is opened.
-    private static let mostUsers = 10_000
+    private static let maxUsers = 10_000
     /// Seconds since 1970, to which decades can be added, also in nanoseconds.
     private static let latest: Int64 = 7_250_000_000
     /// Seconds: a hundred years.

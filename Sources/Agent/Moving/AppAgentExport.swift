@@ -26,12 +26,12 @@ extension Agent {
 }
 
 private struct AppAgentExport {
-    let db: Connection
-    let app: Connection
+    let db: DatabaseConnection
+    let app: DatabaseConnection
     var counts = MovedCounts()
     private static let epoch = "1970-01-01 00:00:00"
 
-    init(db: Connection, app: Connection) {
+    init(db: DatabaseConnection, app: DatabaseConnection) {
         self.db = db
         self.app = app
     }

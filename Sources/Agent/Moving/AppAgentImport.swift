@@ -107,12 +107,12 @@ extension Agent {
 
 private struct AppAgentImport {
     let app: AppDatabase
-    let db: Connection
+    let db: DatabaseConnection
     let wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     var counts = MovedCounts()
     let now = currentSeconds()
     /// Maximum number of queues of one connection that are read.
-    private static let mostQueues = 16
+    private static let maxQueues = 16
 
     mutating func run() throws {
         try app.forEach("users", by: "user_id") { row in
@@ -147,7 +147,7 @@ private struct AppAgentImport {
         let queues = try app.query(
             """
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM rcv_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
-            WHERE q.conn_id = ? ORDER BY q.rcv_primary DESC, q.replace_rcv_queue_id IS NULL DESC, q.rcv_queue_id DESC LIMIT \(Self.mostQueues)
+            WHERE q.conn_id = ? ORDER BY q.rcv_primary DESC, q.replace_rcv_queue_id IS NULL DESC, q.rcv_queue_id DESC LIMIT \(Self.maxQueues)
             """,
             name
         )
@@ -301,14 +301,14 @@ private struct AppAgentImport {
     }
 
     private static func status(_ row: AppRow) -> String {
-        (row.text("status").flatMap(QueueStatus.init) ?? .active).rawValue
+        (row.text("status").flatMap(QueueStep.init) ?? .active).rawValue
     }
 
     private mutating func takeSending(_ name: [UInt8], _ id: ConnectionID) throws {
         let rows = try app.query(
             """
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM snd_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
-            WHERE q.conn_id = ? ORDER BY q.snd_primary DESC, q.replace_snd_queue_id IS NULL DESC, q.snd_queue_id DESC LIMIT \(Self.mostQueues)
+            WHERE q.conn_id = ? ORDER BY q.snd_primary DESC, q.replace_snd_queue_id IS NULL DESC, q.snd_queue_id DESC LIMIT \(Self.maxQueues)
             """,
             name
         )

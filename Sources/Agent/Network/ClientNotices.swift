@@ -17,7 +17,7 @@ final class ClientNotices: Sendable {
     }
     private let notices = Mutex<[Queue: Notice]>([:])
 
-    func load(_ db: Connection) throws {
+    func load(_ db: DatabaseConnection) throws {
         let rows = try db.query("SELECT * FROM client_notices").map { row in
             (
                 Queue(server: try row.string("server"), rcvID: try row.blob("rcv_id")),
@@ -28,8 +28,13 @@ final class ClientNotices: Sendable {
     }
 
     /// Stores the notice about a blocked queue. A later notice keeps the time of the first one.
-    func note(_ info: BlockingInfo, _ server: ProtocolServer, _ rcvID: [UInt8], at now: Int64, _ db: Connection) throws
-    {
+    func note(
+        _ info: SMPBlockingInfo,
+        _ server: ProtocolServer,
+        _ rcvID: [UInt8],
+        at now: Int64,
+        _ db: DatabaseConnection
+    ) throws {
         let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
         guard let text = info.notice else { return try forget([rcvID], server, db) }
         var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.timeValue, createdAt: now)
@@ -52,7 +57,7 @@ final class ClientNotices: Sendable {
         }
     }
 
-    func forget(_ rcvIDs: [[UInt8]], _ server: ProtocolServer, _ db: Connection) throws {
+    func forget(_ rcvIDs: [[UInt8]], _ server: ProtocolServer, _ db: DatabaseConnection) throws {
         let address = server.withoutPassword.str
         for rcvID in rcvIDs {
             try db.execute("DELETE FROM client_notices WHERE server = ? AND rcv_id = ?", address, rcvID)

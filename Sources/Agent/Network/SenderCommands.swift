@@ -111,16 +111,16 @@ extension Agent {
 }
 
 /// The user's own relays.
-func storedServers(of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
+func storedServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
     try storedServers("servers", of: user, db)
 }
 
 /// The user's servers of files.
-func storedFileServers(of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
+func storedFileServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
     try storedServers("file_servers", of: user, db)
 }
 
-private func storedServers(_ table: String, of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
+private func storedServers(_ table: String, of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
     try db.query("SELECT * FROM \(table) WHERE user_id = ? ORDER BY position", user).map {
         AgentServer(
             try storedServer($0.string("address")),

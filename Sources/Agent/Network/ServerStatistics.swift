@@ -126,7 +126,7 @@ final class StatisticsBook: Sendable {
 
     func reset() { state.withLock { $0 = State() } }
 
-    func load(_ db: Connection) throws {
+    func load(_ db: DatabaseConnection) throws {
         guard let start = try db.first("SELECT started_at FROM servers_stats_start")?.time("started_at") else { return }
         let counts: Counts<ServerStatistics> = try Self.counts("servers_stats", db)
         let files: Counts<FileServerStatistics> = try Self.counts("file_servers_stats", db)
@@ -137,7 +137,7 @@ final class StatisticsBook: Sendable {
         }
     }
 
-    func store(_ db: Connection) throws {
+    func store(_ db: DatabaseConnection) throws {
         let (startedAt, counts, files) = all
         try db.execute("DELETE FROM servers_stats_start")
         try db.execute("INSERT INTO servers_stats_start (started_at) VALUES (?)", startedAt)
@@ -145,7 +145,7 @@ final class StatisticsBook: Sendable {
         try Self.store(files, "file_servers_stats", db)
     }
 
-    private static func counts<One>(_ table: String, _ db: Connection) throws -> Counts<One> {
+    private static func counts<One>(_ table: String, _ db: DatabaseConnection) throws -> Counts<One> {
         var counts: Counts<One> = [:]
         for row in try db.query("SELECT * FROM \(table)") {
             guard let server = try? storedServer(try row.string("server")) else { continue }
@@ -156,7 +156,7 @@ final class StatisticsBook: Sendable {
         return counts
     }
 
-    private static func store<One>(_ counts: Counts<One>, _ table: String, _ db: Connection) throws {
+    private static func store<One>(_ counts: Counts<One>, _ table: String, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM \(table)")
         for (key, one) in counts {
             try db.execute(

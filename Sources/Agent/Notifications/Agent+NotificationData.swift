@@ -135,7 +135,7 @@ private struct NotifiedQueue {
     var secret: X25519.SharedSecret
     var lastTimestamp: Int64?
 
-    static func find(_ news: NotificationData, _ db: Connection) throws -> NotifiedQueue? {
+    static func find(_ news: NotificationData, _ db: DatabaseConnection) throws -> NotifiedQueue? {
         for row in try db.query("SELECT * FROM ntf_subscriptions WHERE notifier_id = ?", news.address.notifierID) {
             // Hosts may be added to a relay's address; one that both have is enough.
             let server = try storedServer(row.string("server"))

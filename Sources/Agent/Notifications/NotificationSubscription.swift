@@ -56,7 +56,7 @@ struct NotificationSubscription: Sendable {
 
     /// Subscriptions with a due action, the oldest first. A time that is further ahead than the longest pause was set
     /// before the clock was set back, so its action is due too.
-    static func due(at now: Int64, limit: Int, _ db: Connection) throws -> [NotificationSubscription] {
+    static func due(at now: Int64, limit: Int, _ db: DatabaseConnection) throws -> [NotificationSubscription] {
         try db.query(
             """
             SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret FROM ntf_subscriptions s JOIN connections c USING (conn_id)
@@ -70,14 +70,14 @@ struct NotificationSubscription: Sendable {
     }
 
     /// Time of the next action after `now`.
-    static func nextTime(after now: Int64, _ db: Connection) throws -> Int64? {
+    static func nextTime(after now: Int64, _ db: DatabaseConnection) throws -> Int64? {
         try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
     }
 
     // MARK: What has to be
 
     /// Stores the connections for which the chat wants no pushes.
-    static func mute(_ connections: Set<ConnectionID>, _ db: Connection) throws {
+    static func mute(_ connections: Set<ConnectionID>, _ db: DatabaseConnection) throws {
         let known = try Set(
             db.query("SELECT conn_id FROM muted_connections").map { ConnectionID(bytes: try $0.blob("conn_id")) }
         )
@@ -95,7 +95,7 @@ struct NotificationSubscription: Sendable {
     /// Adds and changes entries so that each connection with notifications has one for its queue, and no other has one.
     ///
     /// While a token is verified again, what is there stays.
-    static func reconcile(with token: StoredToken?, _ db: Connection) throws {
+    static func reconcile(with token: StoredToken?, _ db: DatabaseConnection) throws {
         guard let token, token.mode == .instant else {
             return try db.execute(
                 "UPDATE ntf_subscriptions SET action = 'remove', action_at = 0 WHERE action <> 'remove'"
@@ -143,7 +143,7 @@ struct NotificationSubscription: Sendable {
     // MARK: What was done
 
     /// Stores the new notifier of this queue.
-    func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: Connection) throws {
+    func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: DatabaseConnection) throws {
         try db.update(
             "ntf_subscriptions",
             set: [
@@ -155,7 +155,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func created(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: Connection) throws {
+    func created(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             """
             UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, action = 'check', action_at = ?
@@ -169,7 +169,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func checked(nextAt: Int64, _ db: Connection) throws {
+    func checked(nextAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action_at = ? WHERE queue_id = ? AND action = 'check'",
             nextAt,
@@ -178,7 +178,7 @@ struct NotificationSubscription: Sendable {
     }
 
     /// Starts the subscription again with a new notifier.
-    func begin(at time: Int64, _ db: Connection) throws {
+    func begin(at time: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
             time,
@@ -187,14 +187,14 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func removed(_ db: Connection) throws {
+    func removed(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM ntf_subscriptions WHERE queue_id = ? AND action = 'remove'", queueID)
     }
 
     // MARK: Received messages
 
     /// Notes that a message of the queue has arrived.
-    static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: Connection) throws {
+    static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)",
             brokerTimestamp,

@@ -62,11 +62,11 @@ struct StoredToken: Sendable {
         }
     }
 
-    static func find(_ db: Connection) throws -> StoredToken? {
+    static func find(_ db: DatabaseConnection) throws -> StoredToken? {
         try db.first("SELECT * FROM ntf_token").map(StoredToken.init)
     }
 
-    func store(_ db: Connection) throws {
+    func store(_ db: DatabaseConnection) throws {
         let (name, code): (String?, [UInt8]?) =
             switch action {
             case nil: (nil, nil)
@@ -87,14 +87,14 @@ struct StoredToken: Sendable {
         )
     }
 
-    static func remove(_ db: Connection) throws { try db.execute("DELETE FROM ntf_token") }
+    static func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM ntf_token") }
 
-    static func setInterval(isDue: Bool, _ db: Connection) throws {
+    static func setInterval(isDue: Bool, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 
     /// Marks the token for deletion on its server.
-    func retire(at now: Int64, _ db: Connection) throws {
+    func retire(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }
         try db.execute(
@@ -115,7 +115,7 @@ struct DeletedToken: Sendable {
     /// In seconds since 1970.
     var deletedAt: Int64
 
-    static func all(_ db: Connection) throws -> [DeletedToken] {
+    static func all(_ db: DatabaseConnection) throws -> [DeletedToken] {
         try db.query("SELECT * FROM deleted_ntf_tokens ORDER BY deleted_at LIMIT 100").map { row in
             DeletedToken(
                 server: try storedServer(row.string("server")),
@@ -126,7 +126,7 @@ struct DeletedToken: Sendable {
         }
     }
 
-    func remove(_ db: Connection) throws {
+    func remove(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM deleted_ntf_tokens WHERE server = ? AND token_id = ?", server.str, id)
     }
 }

@@ -73,7 +73,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         )
     }
 
-    func parameters(versions: VersionRange = E2EVersion.supported) -> E2ERatchetParamsURI {
+    func parameters(versions: ProtocolVersionRange = E2EVersion.supported) -> E2ERatchetParamsURI {
         E2ERatchetParamsURI(versions: versions, key1: key1.publicKey, key2: key2.publicKey, kem: kemParameters)
     }
 

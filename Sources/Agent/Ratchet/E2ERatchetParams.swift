@@ -42,12 +42,17 @@ extension E2ERatchetParams: SMPCodable {
 
 /// One side's public X3DH parameters in a connection request: the inviter's keys and the versions it speaks.
 public struct E2ERatchetParamsURI: Hashable, Sendable {
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     public var key1: X448.PublicKey
     public var key2: X448.PublicKey
     public var kem: RatchetKEMParams?
 
-    public init(versions: VersionRange, key1: X448.PublicKey, key2: X448.PublicKey, kem: RatchetKEMParams? = nil) {
+    public init(
+        versions: ProtocolVersionRange,
+        key1: X448.PublicKey,
+        key2: X448.PublicKey,
+        kem: RatchetKEMParams? = nil
+    ) {
         self.versions = versions
         self.key1 = key1
         self.key2 = key2
@@ -55,7 +60,7 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
     }
 
     /// The parameters at the highest common version; nil when there is no common version.
-    public func compatible(with supported: VersionRange) -> E2ERatchetParams? {
+    public func compatible(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
         versions.compatible(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)
         }

@@ -32,7 +32,7 @@ extension E2ERatchetParamsURI: StrCodable {
             keys.count == 2
         else { throw .invalidValue("e2e parameters") }
         var rangeReader = TextReader(try Self.unescaped(range))
-        let versions = try VersionRange(from: &rangeReader)
+        let versions = try ProtocolVersionRange(from: &rangeReader)
         try rangeReader.finish()
         self.init(versions: versions, key1: try Self.key(keys[0]), key2: try Self.key(keys[1]))
         guard versions.max >= E2EVersion.pqRatchet.number, let kemKey = value("kem_key") else { return }

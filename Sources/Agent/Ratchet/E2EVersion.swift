@@ -19,7 +19,7 @@ public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     public static let pqRatchet = E2EVersion(3)
     public static let current = pqRatchet
     /// Versions that this implementation offers.
-    public static let supported = VersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
+    public static let supported = ProtocolVersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
 }
 
 /// The version that a ratchet uses, and the highest one that its side has announced to the peer.

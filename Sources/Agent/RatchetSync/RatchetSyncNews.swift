@@ -5,7 +5,7 @@ struct RatchetSyncNews: Hashable, Sendable {
     var state: RatchetSync
     var failure: AgentCryptoFailure?
 
-    func event(_ connection: ConnectionID, number: Int64, _ db: Connection) throws -> AgentEvent {
+    func event(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
         var servers = try ConnectionServers(AgentConnection.get(connection, db), db)
         servers.ratchetSync = state
         return .ratchetSync(

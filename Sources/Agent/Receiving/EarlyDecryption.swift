@@ -19,7 +19,7 @@ struct EarlyDecryption: Sendable {
         let ratchet: Ratchet
 
         /// Nil before the queue and its connection have them.
-        static func find(server: ProtocolServer, rcvID: [UInt8], _ db: Connection) throws -> Keys? {
+        static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> Keys? {
             let row = try db.first(
                 "SELECT e2e_secret, ratchet FROM rcv_queues JOIN connections USING (conn_id) WHERE server = ? AND rcv_id = ?",
                 server.str,

@@ -28,7 +28,7 @@ struct Emission: Sendable {
 }
 
 extension Emission {
-    fileprivate func countAttempts(_ more: Int64, _ db: Connection) throws {
+    fileprivate func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
         try kept?.countAttempts(more, db)
         if case .message(let connection, let meta, _, _) = event {
             try StoredMessage.countAttempts(more, connection, meta.recipient.id, db)
@@ -46,7 +46,7 @@ private final class Handover: Sendable {
 
     init(_ emissions: [Emission]) { self.emissions = emissions }
 
-    func count(_ db: Connection) throws {
+    func count(_ db: DatabaseConnection) throws {
         for emission in emissions { try emission.countAttempts(1, db) }
         isCounted.withLock { $0 = true }
     }
@@ -172,7 +172,7 @@ extension Agent {
         }
     }
 
-    static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: Connection) throws {
+    static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: DatabaseConnection) throws {
         try Repetition.removeReported(id, of: connection, db)
     }
 }

@@ -8,7 +8,7 @@ struct Receiver {
     let queue: RcvQueue
     let brokerID: [UInt8]
     let now: Int64
-    let db: Connection
+    let db: DatabaseConnection
     var early: EarlyDecryption?
 
     func receive(_ body: RcvMessageBody) throws -> Reception {

@@ -40,7 +40,7 @@ struct PendingEvent: Sendable {
         _ connection: ConnectionID,
         confirmation: ConfirmationID? = nil,
         connInfo: [UInt8]? = nil,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> PendingEvent {
         try db.execute(
             "INSERT INTO events (conn_id, kind, confirmation_id, conn_info) VALUES (?, ?, ?, ?)",
@@ -54,7 +54,7 @@ struct PendingEvent: Sendable {
     }
 
     /// Events that the last run did not deliver.
-    static func all(_ db: Connection) throws -> [Emission] {
+    static func all(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
             let connection = ConnectionID(bytes: try row.blob("conn_id"))
@@ -77,11 +77,11 @@ struct PendingEvent: Sendable {
     }
 
     /// Notes that a start hands the event over once more, or that this did not count.
-    func countAttempts(_ more: Int64, _ db: Connection) throws {
+    func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row)
     }
 
-    func remove(_ db: Connection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
+    func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
 
     private static func event(
         _ kind: Kind,
@@ -89,7 +89,7 @@ struct PendingEvent: Sendable {
         _ confirmation: ConfirmationID,
         _ info: [UInt8],
         _ row: Int64,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> AgentEvent {
         switch kind {
         case .confirmation: .confirmation(connection, confirmation, connInfo: info)

@@ -25,7 +25,7 @@ struct StoredMessage: Sendable {
     }
 
     /// - Parameter hash: SHA-256 of the whole agent message.
-    func insert(_ queue: RcvQueue, hash: [UInt8], _ db: Connection) throws {
+    func insert(_ queue: RcvQueue, hash: [UInt8], _ db: DatabaseConnection) throws {
         try db.insert(
             into: "rcv_messages",
             [
@@ -39,7 +39,7 @@ struct StoredMessage: Sendable {
     }
 
     /// All stored messages as events: the relay may be unreachable, or may have let them expire.
-    static func events(_ db: Connection) throws -> [Emission] {
+    static func events(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
             var emission = Emission(
@@ -56,8 +56,12 @@ struct StoredMessage: Sendable {
     }
 
     /// Notes that a start hands the message over once more, or that this did not count.
-    static func countAttempts(_ more: Int64, _ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws
-    {
+    static func countAttempts(
+        _ more: Int64,
+        _ connection: ConnectionID,
+        _ id: AgentMessageID,
+        _ db: DatabaseConnection
+    ) throws {
         try db.execute(
             "UPDATE rcv_messages SET attempts = attempts + ? WHERE conn_id = ? AND internal_id = ?",
             more,
@@ -66,7 +70,7 @@ struct StoredMessage: Sendable {
         )
     }
 
-    static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> Bool {
+    static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: DatabaseConnection) throws -> Bool {
         try db.first(
             "SELECT 1 AS stored FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
             queue.connection.bytes,
@@ -77,7 +81,11 @@ struct StoredMessage: Sendable {
     }
 
     /// The receipt for the sender of this message.
-    static func receipt(_ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws -> AMessageReceipt? {
+    static func receipt(
+        _ connection: ConnectionID,
+        _ id: AgentMessageID,
+        _ db: DatabaseConnection
+    ) throws -> AMessageReceipt? {
         try db.first(
             "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?",
             connection.bytes,
@@ -85,7 +93,7 @@ struct StoredMessage: Sendable {
         ).map { AMessageReceipt(sndMsgId: try $0.int64("external_snd_id"), msgHash: try $0.blob("hash"), info: []) }
     }
 
-    static func remove(_ connection: ConnectionID, _ ids: [AgentMessageID], _ db: Connection) throws {
+    static func remove(_ connection: ConnectionID, _ ids: [AgentMessageID], _ db: DatabaseConnection) throws {
         for id in ids {
             try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
         }

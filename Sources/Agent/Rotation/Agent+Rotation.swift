@@ -56,7 +56,7 @@ extension Agent {
     private static func duplex(
         _ id: ConnectionID,
         _ call: String,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> (AgentConnection, RcvQueue) {
         let connection = try AgentConnection.get(id, db)
         guard let queue = try RcvQueue.of(id, db), try SndQueue.of(id, db) != nil, connection.ratchet != nil,
@@ -183,7 +183,7 @@ private enum RotationStep: Sendable {
     case secure(AgentUserID, RcvQueue, AuthorizationKey)
     case retire(AgentUserID, RcvQueue)
 
-    init?(_ id: ConnectionID, _ db: Connection) throws {
+    init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard let connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db) else { return nil }
         let replacement = try RcvQueue.replacement(of: id, db)
         switch (queue.switchStatus, replacement) {
@@ -205,7 +205,7 @@ extension PendingEvent {
         _ direction: QueueSwitch.Direction,
         _ phase: QueueSwitch.Phase,
         _ connection: ConnectionID,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> PendingEvent {
         try .add(.switched, connection, connInfo: QueueSwitchNews(direction, phase).stored, db)
     }

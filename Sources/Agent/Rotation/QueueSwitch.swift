@@ -57,7 +57,7 @@ struct QueueSwitchNews {
         phase = words.last.flatMap(QueueSwitch.Phase.init) ?? .started
     }
 
-    func event(_ connection: ConnectionID, number: Int64, _ db: Connection) throws -> AgentEvent {
+    func event(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
         let servers = try ConnectionServers(AgentConnection.get(connection, db), db)
         return .switched(
             connection,

@@ -4,13 +4,13 @@ import SimpleXCrypto
 
 extension RcvQueue {
     /// The queue that will replace the connection's queue.
-    static func replacement(of connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
+    static func replacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             RcvQueue.init
         )
     }
 
-    func setSwitch(_ status: QueueSwitch.RcvStatus?, _ db: Connection) throws {
+    func setSwitch(_ status: QueueSwitch.RcvStatus?, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?",
             status?.rawValue,
@@ -24,7 +24,7 @@ extension RcvQueue {
         secret: X25519.SharedSecret,
         clientVersion: UInt16,
         senderKey: AuthorizationKey,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws {
         try confirm(secret: secret, clientVersion: clientVersion, db)
         try db.execute(
@@ -36,7 +36,7 @@ extension RcvQueue {
     }
 
     /// Abandons the queue, and marks it for deletion on its relay.
-    func retire(user: AgentUserID, _ db: Connection) throws {
+    func retire(user: AgentUserID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "deleted_queues",
             or: .replace,
@@ -50,12 +50,12 @@ extension RcvQueue {
     }
 
     /// Makes the replacement the connection's queue.
-    func promote(over old: RcvQueue, _ db: Connection) throws {
+    func promote(over old: RcvQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try db.execute("UPDATE rcv_queues SET is_replacement = 0 WHERE server = ? AND rcv_id = ?", server.str, rcvID)
     }
 
-    private func remove(_ db: Connection) throws {
+    private func remove(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID)
     }
 
@@ -63,23 +63,25 @@ extension RcvQueue {
 }
 
 extension SndQueue {
-    static func replacement(of connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
+    static func replacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
         try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             SndQueue.init
         )
     }
 
     /// The queue for the connection's messages: the new one as soon as the recipient has confirmed that it is secured.
-    static func sending(_ connection: ConnectionID, _ db: Connection) throws -> (queue: SndQueue, isReplacement: Bool)?
-    {
+    static func sending(
+        _ connection: ConnectionID,
+        _ db: DatabaseConnection
+    ) throws -> (queue: SndQueue, isReplacement: Bool)? {
         try db.first(
             "SELECT * FROM snd_queues WHERE conn_id = ? AND (is_replacement = 0 OR status = ?) ORDER BY is_replacement DESC LIMIT 1",
             connection.bytes,
-            QueueStatus.secured.rawValue
+            QueueStep.secured.rawValue
         ).map { (try SndQueue($0), try $0.bool("is_replacement")) }
     }
 
-    func setSwitch(_ status: QueueSwitch.SndStatus?, _ db: Connection) throws {
+    func setSwitch(_ status: QueueSwitch.SndStatus?, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_queues SET switch_status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
             status?.rawValue,
@@ -90,19 +92,19 @@ extension SndQueue {
     }
 
     /// Makes the replacement the connection's queue.
-    func promote(over old: SndQueue, _ db: Connection) throws {
+    func promote(over old: SndQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try Repetition.forget(connection, db)
         try db.execute(
             "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            QueueStatus.active.rawValue,
+            QueueStep.active.rawValue,
             connection.bytes,
             server.str,
             sndID
         )
     }
 
-    func remove(_ db: Connection) throws {
+    func remove(_ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_queues WHERE conn_id = ? AND server = ? AND snd_id = ?",
             connection.bytes,

@@ -21,7 +21,7 @@ enum Repetition: Int64, Sendable {
     private static let memory: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.
-    static func note(_ id: AgentMessageID, of connection: ConnectionID, _ db: Connection) throws {
+    static func note(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
             due.rawValue,
@@ -42,7 +42,7 @@ enum Repetition: Int64, Sendable {
     }
 
     /// The rotation is over: nothing has to be sent again any more.
-    static func forget(_ connection: ConnectionID, _ db: Connection) throws {
+    static func forget(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?",
             connection.bytes,
@@ -57,7 +57,7 @@ enum Repetition: Int64, Sendable {
     }
 
     /// Deletes messages kept for rotations that their recipients abandoned, which is not reported to this side.
-    static func forgetOld(at now: Int64, _ db: Connection) throws {
+    static func forgetOld(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?",
             dueAndReported.rawValue,
@@ -66,7 +66,7 @@ enum Repetition: Int64, Sendable {
     }
 
     /// Removes a message whose result was reported, unless it has to be sent again.
-    static func removeReported(_ id: AgentMessageID, of connection: ConnectionID, _ db: Connection) throws {
+    static func removeReported(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ? AND repetition = ?",
             connection.bytes,

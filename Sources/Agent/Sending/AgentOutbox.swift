@@ -366,7 +366,7 @@ private struct OutboxBatch: Sendable {
     private var agreement: AgentMessageID?
 
     /// Also nil while the connection's receive queue is not secured: an answer to the messages could not be delivered.
-    init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: Connection) throws {
+    init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: DatabaseConnection) throws {
         guard
             let record = try db.first(
                 "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",

@@ -49,7 +49,7 @@ struct OutboxMessage: Sendable {
     }
 
     /// Whether a message of this kind is in the outbox, or its sending is not accounted for yet.
-    static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: Connection) throws -> Bool {
+    static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.first(
             "SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?",
             connection.bytes,
@@ -89,7 +89,7 @@ extension AgentConnection {
         pqEncryption: Bool? = nil,
         awaitsReceipt: Bool = true,
         at now: Int64,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws -> AgentMessageID {
         guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
         pqSupport = pqSupport || pqEncryption == true
@@ -129,7 +129,7 @@ extension AgentConnection {
         kind: OutboxMessage.Kind,
         e2e: E2ERatchetParams?,
         at now: Int64,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws {
         lastInternalID += 1
         lastSndID += 1
@@ -152,7 +152,7 @@ extension AgentConnection {
     }
 
     /// Adds new X3DH keys to the outbox. They count as a message here, but not at the peer.
-    mutating func enqueueRatchetKey(_ e2e: E2ERatchetParams, at now: Int64, _ db: Connection) throws {
+    mutating func enqueueRatchetKey(_ e2e: E2ERatchetParams, at now: Int64, _ db: DatabaseConnection) throws {
         lastInternalID += 1
         lastSndID += 1
         let info = try AgentMessage.ratchetInfo([]).encoded()
@@ -180,7 +180,7 @@ extension AgentConnection {
         body: [UInt8],
         externalID: String?,
         at now: Int64,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws {
         try db.insert(
             into: "snd_messages",

@@ -9,7 +9,7 @@ extension Agent {
     /// - Throws: permanent errors, and the database's error once the agent has stopped.
     func storing<T: Sendable>(
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
-        _ body: @escaping @Sendable (Connection) throws -> T
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         try await repeating {
             try await database.write(body, within: { [weak self] in (try? self?.online()) != nil ? delay($0) : .zero })
@@ -19,7 +19,7 @@ extension Agent {
     /// Like ``storing(within:_:)``, but `body` is run after what its commit has waited for.
     func storingLast<T: Sendable>(
         within delay: Duration,
-        _ body: @escaping @Sendable (Connection) throws -> T
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         try await repeating {
             try await database.writeLast(within: { [weak self] in (try? self?.online()) != nil ? delay : .zero }, body)

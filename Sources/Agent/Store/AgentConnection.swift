@@ -65,16 +65,16 @@ struct AgentConnection: Sendable {
         ratchetSync = RatchetSync(rawValue: try row.string("ratchet_sync")) ?? .ok
     }
 
-    static func find(_ id: ConnectionID, _ db: Connection) throws -> AgentConnection? {
+    static func find(_ id: ConnectionID, _ db: DatabaseConnection) throws -> AgentConnection? {
         try db.first("SELECT * FROM connections WHERE conn_id = ?", id.bytes).map(AgentConnection.init)
     }
 
-    static func get(_ id: ConnectionID, _ db: Connection) throws -> AgentConnection {
+    static func get(_ id: ConnectionID, _ db: DatabaseConnection) throws -> AgentConnection {
         guard let record = try find(id, db) else { throw AgentError.connection(.notFound, context: "") }
         return record
     }
 
-    func insert(_ db: Connection) throws {
+    func insert(_ db: DatabaseConnection) throws {
         try db.insert(
             into: "connections",
             [
@@ -84,7 +84,7 @@ struct AgentConnection: Sendable {
         )
     }
 
-    func update(_ db: Connection) throws {
+    func update(_ db: DatabaseConnection) throws {
         try db.update(
             "connections",
             or: .fail,

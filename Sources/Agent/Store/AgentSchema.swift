@@ -8,7 +8,7 @@ enum AgentSchema {
     /// Time for which received and sent messages are remembered, in seconds.
     static let memory: Int64 = 30 * 86_400
 
-    static func forget(at now: Int64, _ db: Connection) throws {
+    static func forget(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - memory)
         try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - memory)
         try StoredSkippedKeys.forget(before: now - memory, db)

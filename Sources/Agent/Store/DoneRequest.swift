@@ -13,16 +13,16 @@ enum DoneRequest {
     static let lifetime: Int64 = 86_400
 
     /// The connection that the request has made or changed.
-    static func connection(_ key: AgentRequestKey?, _ db: Connection) throws -> ConnectionID? {
+    static func connection(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> ConnectionID? {
         try row(key, db)?.blobOrNil("conn_id").map { ConnectionID(bytes: $0) }
     }
 
     /// The user that the request has made.
-    static func user(_ key: AgentRequestKey?, _ db: Connection) throws -> AgentUserID? {
+    static func user(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> AgentUserID? {
         try row(key, db)?.int64OrNil("user_id")
     }
 
-    private static func row(_ key: AgentRequestKey?, _ db: Connection) throws -> Row? {
+    private static func row(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> Row? {
         guard let key else { return nil }
         return try db.first(
             """
@@ -38,7 +38,7 @@ enum DoneRequest {
         _ key: AgentRequestKey?,
         user: AgentUserID? = nil,
         connection: ConnectionID? = nil,
-        _ db: Connection
+        _ db: DatabaseConnection
     ) throws {
         guard let key else { return }
         let now = currentSeconds()

@@ -26,7 +26,7 @@ public struct MovedQueues: Hashable, Sendable {
     static func among(
         _ relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
-        in db: Connection
+        in db: DatabaseConnection
     ) throws -> [MovedQueues] {
         try db.query("SELECT server, count(*) AS count FROM rcv_queues GROUP BY server ORDER BY server").compactMap {
             row in

@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 /// Step of a queue in the connection procedure (agent-protocol.md, "Connection procedure").
-enum QueueStatus: String {
+enum QueueStep: String {
     case new, secured, confirmed, active
 }
 
@@ -20,7 +20,7 @@ struct RcvQueue: Sendable {
     /// The secret of both sides; nil until the first message brings the sender's key.
     var e2eSecret: X25519.SharedSecret?
     var clientVersion: UInt16
-    var status: QueueStatus
+    var status: QueueStep
     /// Progress of the rotation to another queue.
     var switchStatus: QueueSwitch.RcvStatus?
     /// Whether it will replace the connection's queue.
@@ -41,7 +41,7 @@ struct SndQueue: Sendable {
     var e2eSecret: X25519.SharedSecret
     var mode: QueueMode?
     var clientVersion: UInt16
-    var status: QueueStatus
+    var status: QueueStep
     /// Progress of the rotation to another queue.
     var switchStatus: QueueSwitch.SndStatus?
 
@@ -101,14 +101,14 @@ extension RcvQueue {
         e2ePrivateKey = try X25519.PrivateKey(rawRepresentation: row.blob("e2e_private_key"))
         e2eSecret = try row.blobOrNil("e2e_secret").map { try X25519.SharedSecret(rawRepresentation: $0) }
         clientVersion = UInt16(clamping: try row.int64("client_version"))
-        status = QueueStatus(rawValue: try row.string("status")) ?? .new
+        status = QueueStep(rawValue: try row.string("status")) ?? .new
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.RcvStatus.init)
         isReplacement = try row.bool("is_replacement")
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
     }
 
     /// - Parameter isReplacement: whether it will replace the connection's queue.
-    func insert(isReplacement: Bool = false, _ db: Connection) throws {
+    func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "rcv_queues",
             [
@@ -120,17 +120,17 @@ extension RcvQueue {
         )
     }
 
-    static func find(server: ProtocolServer, rcvID: [UInt8], _ db: Connection) throws -> RcvQueue? {
+    static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID).map(RcvQueue.init)
     }
 
-    static func of(_ connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
+    static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
             RcvQueue.init
         )
     }
 
-    func setStatus(_ status: QueueStatus, _ db: Connection) throws {
+    func setStatus(_ status: QueueStep, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE rcv_queues SET status = ? WHERE server = ? AND rcv_id = ?",
             status.rawValue,
@@ -140,12 +140,12 @@ extension RcvQueue {
     }
 
     /// Stores the secret derived from the sender's key, which confirms the queue.
-    func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: Connection) throws {
+    func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: DatabaseConnection) throws {
         try db.update(
             "rcv_queues",
             set: [
                 "e2e_secret": secret.rawRepresentation, "client_version": min(clientVersion, self.clientVersion),
-                "status": QueueStatus.confirmed.rawValue,
+                "status": QueueStep.confirmed.rawValue,
             ],
             where: ["server": server.str, "rcv_id": rcvID]
         )
@@ -162,12 +162,12 @@ extension SndQueue {
         e2eSecret = try X25519.SharedSecret(rawRepresentation: row.blob("e2e_secret"))
         mode = try row.stringOrNil("mode").flatMap(QueueMode.init(column:))
         clientVersion = UInt16(clamping: try row.int64("client_version"))
-        status = QueueStatus(rawValue: try row.string("status")) ?? .new
+        status = QueueStep(rawValue: try row.string("status")) ?? .new
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.SndStatus.init)
     }
 
     /// - Parameter isReplacement: whether it will replace the connection's queue.
-    func insert(isReplacement: Bool = false, _ db: Connection) throws {
+    func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_queues",
             [
@@ -179,13 +179,13 @@ extension SndQueue {
         )
     }
 
-    static func of(_ connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
+    static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> SndQueue? {
         try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(
             SndQueue.init
         )
     }
 
-    func setStatus(_ status: QueueStatus, _ db: Connection) throws {
+    func setStatus(_ status: QueueStep, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_queues SET status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
             status.rawValue,

@@ -23,7 +23,7 @@ struct Resumption: Sendable {
     var toDelete: [DeletedQueue]
 
     /// Also deletes what is older than the agent's memory.
-    init(at now: Int64, _ db: Connection) throws {
+    init(at now: Int64, _ db: DatabaseConnection) throws {
         func connections(_ sql: String) throws -> [ConnectionID] {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
@@ -60,7 +60,7 @@ struct Resumption: Sendable {
     }
 
     /// All queues from which messages come.
-    static func queues(_ db: Connection) throws -> [OwnedQueue] {
+    static func queues(_ db: DatabaseConnection) throws -> [OwnedQueue] {
         try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
         }
@@ -97,11 +97,11 @@ struct DeletedQueue: Sendable {
         )
     }
 
-    static func all(_ db: Connection) throws -> [DeletedQueue] {
+    static func all(_ db: DatabaseConnection) throws -> [DeletedQueue] {
         try db.query("SELECT * FROM deleted_queues").map(DeletedQueue.init)
     }
 
-    func remove(_ db: Connection) throws {
+    func remove(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM deleted_queues WHERE server = ? AND rcv_id = ?", server.str, queue.rcvID)
     }
 }

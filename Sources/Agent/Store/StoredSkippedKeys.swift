@@ -13,7 +13,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     static let keyLimit = 4 * Int(SkippedMessageKeys.limit)
 
     let connection: ConnectionID
-    let db: Connection
+    let db: DatabaseConnection
 
     // MARK: Lookup
 
@@ -61,7 +61,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     func removeAll() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
 
     /// Forgets the chains of all connections to which nothing was added since.
-    static func forget(before time: Int64, _ db: Connection) throws {
+    static func forget(before time: Int64, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM skipped_chains WHERE kept_at < ?", time)
     }
 

@@ -96,7 +96,7 @@ struct LinkConnection: Sendable {
         let owner = ConnectionOwner.address(userContact.userContactLinkId)
         let version = ChatVersionRange.initial.minimum
         return .userContactConnection(
-            entityConnection: ChatAPI.Connection(
+            entityConnection: Connection(
                 connId: connectionId,
                 agentConnId: BytesText.url(agentConnId),
                 connChatVersion: version,

@@ -58,7 +58,7 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> Joined {
         var attempt = attempt
-        attempt.requestID = attempt.requestID ?? SharedMessageID(bytes: RequestID.random())
+        attempt.requestID = attempt.requestID ?? SharedMessageID(bytes: ContactRequestID.random())
         let created = try await prepared(attempt, user: user)
         defer { endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else {

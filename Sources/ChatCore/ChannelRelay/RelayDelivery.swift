@@ -19,14 +19,14 @@ struct RelayRecipient: Sendable {
 
 extension Transaction {
     /// Writes a body in the format of channels into the outbox. The body is not put into a batch with other bodies.
-    func pass(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
+    func passOn(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
         guard !recipients.isEmpty else { return }
-        try pass(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
+        try passOn(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
     }
 
     /// Writes a stored body into the outbox. The caller has counted these recipients in the number of the body's
     /// deliveries.
-    func pass(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
+    func passOn(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
         for some in recipients.chunks(of: 200) {
             try db.execute(
                 """
@@ -263,7 +263,7 @@ enum RelayJobs {
                 )
             }
         }
-        try bodies.pass(tx)
+        try bodies.passOn(tx)
         guard rows.count == page, let last = rows.last else { return true }
         try tx.db.execute(
             "UPDATE relay_jobs SET cursor = ? WHERE job_id = ?",
@@ -288,7 +288,7 @@ enum RelayJobs {
             guard let connection = member.connection else { continue }
             bodies.add(RelayRecipient(connection), id: member.memberId, index: member.indexInGroup)
         }
-        try bodies.pass(tx)
+        try bodies.passOn(tx)
         return true
     }
 
@@ -335,16 +335,16 @@ enum RelayJobs {
             recipients[form, default: []].append(recipient)
         }
 
-        func pass(_ tx: Transaction) throws {
+        func passOn(_ tx: Transaction) throws {
             for (form, recipients) in recipients {
                 if form == Form() {
                     try tx.db.execute(
                         "UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?",
                         [Int64(recipients.count), job.bodyId]
                     )
-                    try tx.pass(job.body, job.bodyId, to: recipients)
+                    try tx.passOn(job.body, job.bodyId, to: recipients)
                 } else {
-                    for body in bodies(form) { try tx.pass(body, to: recipients) }
+                    for body in bodies(form) { try tx.passOn(body, to: recipients) }
                 }
             }
             for author in announced { try announcements[author]?.store(tx) }

@@ -143,7 +143,7 @@ extension GroupReceiver {
     private func passOn(_ received: Received, to member: MemberRecord) throws {
         guard member.isReachable, let connection = member.connection, let element = element(received, asChannel: false)
         else { return }
-        try tx.pass(BinaryBatch.encoded([element]), to: [RelayRecipient(connection)])
+        try tx.passOn(BinaryBatch.encoded([element]), to: [RelayRecipient(connection)])
     }
 
     // MARK: End of service

@@ -44,7 +44,7 @@ struct ServedMembers {
         }
         let reachable = moderators.filter(\.isReachable)
         let announcement = try BinaryBatch.encoded([announcement(of: newcomer)])
-        try tx.pass(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
+        try tx.passOn(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
         try MemberAnnouncements(of: newcomer, tx.db).add(reachable.map(\.indexInGroup), tx)
         let profile = ChatMessage(sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
         let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
@@ -57,7 +57,7 @@ struct ServedMembers {
     /// Sends the elements in as few messages as their lengths allow.
     private func send(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
         for batch in BinaryBatch.split(sizes: elements.map(\.count)).batches {
-            try tx.pass(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)])
+            try tx.passOn(BinaryBatch.encoded(Array(elements[batch])), to: [RelayRecipient(connection)])
         }
     }
 
@@ -221,14 +221,14 @@ enum ServedRoster {
         else { return }
         let recipient = [RelayRecipient(connection)]
         let sentAt = Timestamp(nanoseconds: try row.int64OrNil("roster_sent_at") ?? 0)
-        try tx.pass(
+        try tx.passOn(
             BinaryBatch.encoded([
                 ForwardedMessage.element(by: owner.sharedID, named: owner.shortName, at: sentAt, message)
             ]),
             to: recipient
         )
         for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
-            try tx.pass(
+            try tx.passOn(
                 InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
                 to: recipient
             )

@@ -278,8 +278,8 @@ struct ConnectionRecord: Sendable {
     /// The agent's id in the form of the API: base64url of the id's text.
     var apiAgentConnId: String { BytesText.url(agentConnId) }
 
-    var api: ChatAPI.Connection {
-        ChatAPI.Connection(
+    var api: Connection {
+        Connection(
             connId: connectionId,
             agentConnId: apiAgentConnId,
             connChatVersion: chatVersion,

@@ -68,7 +68,7 @@ extension AgentError {
     private var kinds: String { ChatFailure(ChatError.agent(api)).description }
 }
 
-extension SMP.BrokerErrorType {
+extension SMPBrokerError {
     /// The form of the error for a message that a proxy could not forward.
     fileprivate func sendError(_ error: (SrvError) -> SndError) -> SndError {
         switch self {
@@ -179,17 +179,17 @@ extension SMPErrorType {
     }
 }
 
-extension SMP.BlockingInfo {
-    var api: ChatAPI.BlockingInfo {
-        ChatAPI.BlockingInfo(
+extension SMPBlockingInfo {
+    var api: BlockingInfo {
+        BlockingInfo(
             reason: BlockingReason(rawValue: reason.rawValue),
             notice: notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) }
         )
     }
 }
 
-extension XFTP.XFTPErrorType {
-    fileprivate var api: ChatAPI.XFTPErrorType {
+extension XFTPServerError {
+    fileprivate var api: XFTPErrorType {
         switch self {
         case .block: .block
         case .session: .session
@@ -211,8 +211,8 @@ extension XFTP.XFTPErrorType {
     }
 }
 
-extension SMP.CommandError {
-    fileprivate var api: ChatAPI.CommandError {
+extension SMPCommandError {
+    fileprivate var api: CommandError {
         switch self {
         case .unknown: .unknown
         case .syntax: .syntax
@@ -224,7 +224,7 @@ extension SMP.CommandError {
     }
 }
 
-extension SMP.NameError {
+extension SMPNameError {
     fileprivate var api: NameErrorType {
         switch self {
         case .noResolver: .noResolver
@@ -234,8 +234,8 @@ extension SMP.NameError {
     }
 }
 
-extension SMP.ProxyError {
-    fileprivate var api: ChatAPI.ProxyError {
+extension SMPProxyError {
+    fileprivate var api: ProxyError {
         switch self {
         case .protocol(let error): .protocol(protocolErr: error.api)
         case .broker(let error): .broker(brokerErr: error.api)
@@ -255,8 +255,8 @@ extension ProxyFailure.Reason {
     }
 }
 
-extension SMP.BrokerErrorType {
-    fileprivate var api: ChatAPI.BrokerErrorType {
+extension SMPBrokerError {
+    fileprivate var api: BrokerErrorType {
         switch self {
         case .response(let error): .response(respErr: error)
         case .unexpected(let error): .unexpected(respErr: error)
@@ -269,8 +269,8 @@ extension SMP.BrokerErrorType {
     }
 }
 
-extension SMP.NetworkError {
-    fileprivate var api: ChatAPI.NetworkError {
+extension SMPNetworkError {
+    fileprivate var api: NetworkError {
         switch self {
         case .connect(let error): .connectError(connectError: error)
         case .tls(let error): .tLSError(tlsError: error)
@@ -282,8 +282,8 @@ extension SMP.NetworkError {
     }
 }
 
-extension SMP.TransportError {
-    fileprivate var api: ChatAPI.TransportError {
+extension SMPTransportError {
+    fileprivate var api: TransportError {
         switch self {
         case .badBlock: .badBlock
         case .version: .version

@@ -67,7 +67,7 @@ public final class ChatController: Sendable {
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             let halves = try await blocking { [fence = configuration.fence] in
                 try fence.passing { try replacement.finish() }
-                let isEmptied = try DiskFiles.isThere(replacement.emptyMark)
+                let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
             // Lost databases are not replaced by empty ones.

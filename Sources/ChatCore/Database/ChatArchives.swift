@@ -50,7 +50,7 @@ public struct ChatArchives: Sendable {
         try LocalFolders.make(folder)
         return try ArchiveUpload(
             path(of: ".upload"),
-            room: Int64(clamping: DiskFiles.room(folder) / 10 * 9),
+            room: Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9),
             limit: limit
         )
     }

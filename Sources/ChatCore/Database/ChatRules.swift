@@ -14,8 +14,8 @@ enum ChatRules {
         return DatabaseRules(
             columns: columns,
             mayLackRows: ["uploads", "stored_objects"],
-            mostRows: ["users": mostUsers],
-            mostBytes: mostBytes
+            maxRows: ["users": maxUsers],
+            maxBytes: maxBytes
         ) { table in
             table.hasPrefix("search_") || table == "file_totals" || table == "stored_objects" && objects == nil
         }
@@ -72,7 +72,7 @@ enum ChatRules {
     ]
 
     /// Maximum sizes in bytes of texts that appear in lists, such as names and profiles.
-    private static let mostBytes: [String: Int] = {
+    private static let maxBytes: [String: Int] = {
         let words = [
             "*_name", "*_alias", "*_tag", "*_link", "*_connect", "*.server", "*.address", "chat_tags.chat_tag_text",
             "chat_tags.chat_tag_emoji",
@@ -88,7 +88,7 @@ enum ChatRules {
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
     /// The maximum number of users, since opening the store reads all of them.
-    private static let mostUsers = 10_000
+    private static let maxUsers = 10_000
     /// Nanoseconds since 1970.
     private static let time = times(inSecond: 1_000_000_000)
     /// Milliseconds since 1970.

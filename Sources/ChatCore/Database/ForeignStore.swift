@@ -80,7 +80,7 @@ struct ForeignStore: Sendable {
     // MARK: Databases of this program
 
     /// The maximum number of named kinds of data that were not taken over.
-    private static let mostNamed = 20
+    private static let maxNamedKinds = 20
 
     private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
         let rules: DatabaseRules, isCopy: Bool
@@ -117,7 +117,7 @@ struct ForeignStore: Sendable {
     }
 
     private static func sentences(about others: [String]) -> [String] {
-        others.prefix(mostNamed).map { "left behind: \($0)" }
+        others.prefix(maxNamedKinds).map { "left behind: \($0)" }
     }
 
     // MARK: Databases of the apps

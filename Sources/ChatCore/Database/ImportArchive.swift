@@ -74,7 +74,7 @@ extension RunningCommand {
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // A tenth of the room is kept free, since the current store also writes.
-        limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
+        limits.bytes = DiskFiles.freeBytes(replacement.folder) / 10 * 9
         let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []

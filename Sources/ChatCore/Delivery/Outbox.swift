@@ -60,7 +60,7 @@ final class Outbox: Sendable {
 
         /// Whether a caller waits for room and the room is there.
         mutating func hasAwaitedRoom() -> Bool {
-            guard let most = awaitedRoom, queue.prompt.count <= most else { return false }
+            guard let most = awaitedRoom, queue.overFreeConnections.count <= most else { return false }
             awaitedRoom = nil
             return true
         }
@@ -158,7 +158,7 @@ final class Outbox: Sendable {
 
     private func awaitsRoom(_ most: Int) -> Bool {
         state.withLock { state in
-            guard state.queue.prompt.count > most else { return false }
+            guard state.queue.overFreeConnections.count > most else { return false }
             state.awaitedRoom = most
             return true
         }

@@ -34,7 +34,7 @@ struct OutboxQueue {
     /// Connections of the shipments that the agent has, by the id of the first delivery.
     private var underway: [Int64: String] = [:]
     /// Deliveries over connections that were free before them, until their results are known.
-    private(set) var prompt: Set<Int64> = []
+    private(set) var overFreeConnections: Set<Int64> = []
 
     /// Maximum size in bytes of the deliveries of a connection that wait here. Beyond it they are passed to the agent,
     /// which keeps them on disk.
@@ -52,14 +52,14 @@ struct OutboxQueue {
     mutating func resume(held isHeld: (Int64) -> Bool) {
         for first in underway.keys where !isHeld(first) { settled(first) }
         for (connection, lane) in lanes {
-            for shipment in lane.formed where isHeld(shipment.first.deliveryId) { goes(shipment) }
+            for shipment in lane.formed where isHeld(shipment.first.deliveryId) { markUnderway(shipment) }
             lanes[connection]?.formed.removeAll { isHeld($0.first.deliveryId) }
         }
         ready = Array(lanes.keys)
     }
 
     mutating func add(_ delivery: Delivery) {
-        if lanes[delivery.agentConnId] == nil { prompt.insert(delivery.deliveryId) }
+        if lanes[delivery.agentConnId] == nil { overFreeConnections.insert(delivery.deliveryId) }
         lanes[delivery.agentConnId, default: Lane()].waiting.append(delivery)
         lanes[delivery.agentConnId]?.waitingBytes += delivery.body.count
         ready.append(delivery.agentConnId)
@@ -88,11 +88,11 @@ struct OutboxQueue {
         // Changes the lane in place, so that the waiting deliveries are not copied.
         guard let index = lanes.index(forKey: connection), let shipment = lanes.values[index].next(flushing: flushing)
         else { return nil }
-        goes(shipment)
+        markUnderway(shipment)
         return shipment
     }
 
-    private mutating func goes(_ shipment: Shipment) {
+    private mutating func markUnderway(_ shipment: Shipment) {
         guard underway.updateValue(shipment.connection, forKey: shipment.first.deliveryId) == nil else { return }
         lanes[shipment.connection]?.underway += 1
     }
@@ -110,7 +110,7 @@ struct OutboxQueue {
     /// - Returns: whether another one may be passed on now.
     @discardableResult
     mutating func settled(_ first: Int64) -> Bool {
-        prompt.remove(first)
+        overFreeConnections.remove(first)
         guard let connection = underway.removeValue(forKey: first), var lane = lanes[connection] else { return false }
         lane.underway -= 1
         lanes[connection] = lane.isEmpty ? nil : lane
@@ -121,8 +121,8 @@ struct OutboxQueue {
 
     /// Forgets a deleted connection: its results are no longer reported.
     mutating func forget(_ connection: String) {
-        for (first, of) in underway where of == connection { prompt.remove(first) }
-        for delivery in lanes[connection]?.waiting ?? [] { prompt.remove(delivery.deliveryId) }
+        for (first, of) in underway where of == connection { overFreeConnections.remove(first) }
+        for delivery in lanes[connection]?.waiting ?? [] { overFreeConnections.remove(delivery.deliveryId) }
         underway = underway.filter { $0.value != connection }
         lanes[connection]?.underway = 0
         if lanes[connection]?.isEmpty == true { lanes[connection] = nil }

@@ -144,7 +144,7 @@ public struct ChatFiles: Sendable {
 
     /// Completes an upload: a message can then have its file.
     /// - Parameter digest: SHA-256 of the contents, as announced by the sender.
-    public func finish(_ upload: Upload, digest: [UInt8]?) async throws -> (source: ChatAPI.CryptoFile, size: Int64) {
+    public func finish(_ upload: Upload, digest: [UInt8]?) async throws -> (source: CryptoFile, size: Int64) {
         let paths = folders.paths
         do {
             guard upload.offset > 0 else { throw refusal(.empty) }
@@ -174,7 +174,7 @@ public struct ChatFiles: Sendable {
                 DiskFiles.syncFolder(of: paths.files + "/" + name)
             }
             underway.giveBack(upload.id, nil)
-            return (ChatAPI.CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
+            return (CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
         } catch {
             if error is QuotaExceeded { noteRefusal() }
             await discard(upload)
@@ -251,7 +251,7 @@ public struct ChatFiles: Sendable {
         guard let arguments else {
             return Contents(name: name, size: stored.size, version: stored.text, file: file, parts: nil)
         }
-        guard let size = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored.size) else {
+        guard let size = try? FileCipher.contentsSize(storedSize: stored.size) else {
             throw Refusal(reason: .damaged)
         }
         let version = stored.text
@@ -272,7 +272,7 @@ public struct ChatFiles: Sendable {
             _ = box.decrypt(part)
             left -= Int64(part.count)
         }
-        return box.verify(tag: try file.read(upTo: SimpleXCrypto.CryptoFile.tagSize))
+        return box.verify(tag: try file.read(upTo: FileCipher.tagSize))
     }
 
 }

@@ -7,7 +7,7 @@ internal import SQLCipher
 internal import XFTP
 
 extension RunningCommand {
-    func run(_ command: ChatAPI.FileCommand, as userId: Int64?) async throws -> ChatResponse {
+    func run(_ command: FileCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .receiveFile(let fileId, let approved, let encrypted, let inline, let path):
             return try await receiveFile(
@@ -197,7 +197,7 @@ extension RunningCommand {
 
 extension RunningCommand {
     /// `/_upload`: uploads a file for anybody who has its link.
-    private func upload(_ source: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
+    private func upload(_ source: CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let paths = folders.paths
         let use = try await objects.use(source.filePath)
         defer { withExtendedLifetime(use) {} }
@@ -223,7 +223,7 @@ extension RunningCommand {
     }
 
     /// `/_download`: receives the file of a link.
-    private func download(_ url: String, to target: ChatAPI.CryptoFile, user: UserRecord) async throws -> ChatResponse {
+    private func download(_ url: String, to target: CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let description = try Self.link(url).description
         let paths = folders.paths
         if let arguments = target.cryptoArgs { _ = try Self.arguments(arguments) }

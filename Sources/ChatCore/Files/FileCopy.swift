@@ -25,7 +25,7 @@ struct FileCopy: Sendable {
         try Uploads.note(name, user: user.userId, tx)
         target = folders.files + "/" + name
         outgoing = OutgoingFile(
-            copy: ChatAPI.CryptoFile(
+            copy: CryptoFile(
                 filePath: name,
                 cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil
             ),
@@ -53,7 +53,7 @@ struct FileCopy: Sendable {
             DiskFiles.removeFile(target)
             switch error {
             case let error as FileSystemError: throw error.chatFailure()
-            case let error as SimpleXCrypto.CryptoFile.Failure:
+            case let error as FileCipher.Failure:
                 throw ChatFailure(ChatErrorType.internalError(message: "\(error)"))
             default: throw error
             }
@@ -64,17 +64,17 @@ struct FileCopy: Sendable {
         let file = try source.file.open(O_RDONLY)
         let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         let (opened, sealed) = (try Self.stream(source.arguments), try Self.stream(outgoing.source.cryptoArgs))
-        var left = try file.size() - (opened == nil ? 0 : Int64(SimpleXCrypto.CryptoFile.tagSize))
+        var left = try file.size() - (opened == nil ? 0 : Int64(FileCipher.tagSize))
         while left > 0 {
             let part = try file.read(upTo: Int(min(left, 1 << 20)))
-            guard !part.isEmpty else { throw SimpleXCrypto.CryptoFile.Failure.invalidFileSize }
+            guard !part.isEmpty else { throw FileCipher.Failure.invalidFileSize }
             left -= Int64(part.count)
             let contents = opened?.decrypt(part) ?? part
             try copy.write(sealed?.encrypt(contents) ?? contents)
         }
         if let opened {
-            guard try opened.verify(tag: file.read(upTo: SimpleXCrypto.CryptoFile.tagSize)) else {
-                throw SimpleXCrypto.CryptoFile.Failure.invalidAuthTag
+            guard try opened.verify(tag: file.read(upTo: FileCipher.tagSize)) else {
+                throw FileCipher.Failure.invalidAuthTag
             }
         }
         if let sealed { try copy.write(sealed.tag()) }
@@ -91,7 +91,7 @@ struct FileCopy: Sendable {
 
 extension OutgoingFile {
     /// Describes a file that will be written later.
-    fileprivate init(copy: ChatAPI.CryptoFile, size: Int64) {
+    fileprivate init(copy: CryptoFile, size: Int64) {
         source = copy
         path = StoredPath(copy.filePath)
         self.size = size

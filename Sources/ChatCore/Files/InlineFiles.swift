@@ -14,7 +14,7 @@ enum InlineFiles {
     /// The maximum number of chunks of a file that is received unasked, or without a choice of the user.
     static let usualChunks: Int64 = 8
     /// The maximum number of chunks of a file that the user requests inside messages.
-    static let mostChunks: Int64 = 15
+    static let maxChunks: Int64 = 15
 
     static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
         try db.first("SELECT count(*) AS chunks FROM inline_chunks WHERE file_id = ?", [file.fileId])?.int64("chunks")
@@ -35,7 +35,7 @@ enum InlineFiles {
     static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
         guard let path = file.path else { return }
         let stored =
-            try file.cryptoArgs.map { try SimpleXCrypto.CryptoFile.seal(contents, CryptoFileArguments($0)) } ?? contents
+            try file.cryptoArgs.map { try FileCipher.seal(contents, CryptoFileArguments($0)) } ?? contents
         do {
             try LocalFolders.make(folders.files)
             try folders.file(path).replace(with: stored)
@@ -54,7 +54,7 @@ extension FileRecord {
     /// - Parameter asked: the choice in the command; nil if it has none.
     func isReceivedInline(asked: Bool? = nil) -> Bool {
         inlineMode == .offer && asked != false
-            && chunks <= (asked == true ? InlineFiles.mostChunks : InlineFiles.usualChunks)
+            && chunks <= (asked == true ? InlineFiles.maxChunks : InlineFiles.usualChunks)
     }
 
     /// Whether the chunks follow the message unasked and are accepted: only those of voice messages are.

@@ -172,7 +172,7 @@ final class ObjectWorker: Sendable {
             if let failed, try failed.insertAgain(tx) { return failed }
             let key = ObjectKey.new(in: settings.folder)
             let object = StoredObject(key: key, name: name, facts: facts, arguments: CryptoFileArguments())
-            try object.note(tx)
+            try object.insert(tx)
             return object
         }
         guard let object = noted else { return }

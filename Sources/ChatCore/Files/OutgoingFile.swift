@@ -7,7 +7,7 @@ internal import SQLCipher
 
 /// A file that is sent with a message.
 struct OutgoingFile: Sendable {
-    let source: ChatAPI.CryptoFile
+    let source: CryptoFile
     let path: StoredPath
     /// Size in bytes of the contents that recipients get.
     let size: Int64
@@ -25,14 +25,14 @@ struct OutgoingFile: Sendable {
 
     /// Checks a file on disk. Blocks.
     /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large, or that has an invalid key.
-    init(_ source: ChatAPI.CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
+    init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))
         guard let stored = folders.file(path).size else {
             throw ChatFailure(ChatErrorType.fileNotFound(message: source.filePath))
         }
         if let arguments = source.cryptoArgs {
             guard (try? CryptoFileArguments(arguments)) != nil,
-                let contents = try? SimpleXCrypto.CryptoFile.contentsSize(storedSize: stored)
+                let contents = try? FileCipher.contentsSize(storedSize: stored)
             else {
                 throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath))
             }
@@ -41,7 +41,7 @@ struct OutgoingFile: Sendable {
             size = stored
         }
         guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
-        self.source = ChatAPI.CryptoFile(filePath: path.text, cryptoArgs: source.cryptoArgs)
+        self.source = CryptoFile(filePath: path.text, cryptoArgs: source.cryptoArgs)
     }
 }
 

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 /// The form of a file in the object storage: a secret box with its own key, whatever form the file has on the disk. The
 /// tag is at the end, like in encrypted files.
 enum SealedObject {
-    static let margin = Int64(SimpleXCrypto.CryptoFile.tagSize)
+    static let margin = Int64(FileCipher.tagSize)
 
     static func source(_ file: StoreFile, _ object: StoredObject) -> ObjectSource {
         let (size, arguments) = (object.facts.size, object.arguments)

@@ -99,7 +99,7 @@ struct StoredObject: Sendable {
 
     // MARK: Writing
 
-    func note(_ tx: Transaction) throws {
+    func insert(_ tx: Transaction) throws {
         try tx.db.insert(
             into: "stored_objects",
             [
@@ -116,7 +116,7 @@ struct StoredObject: Sendable {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
         guard try tx.db.first(waiting, [key, tx.now.nanoseconds]) != nil else { return false }
         try tx.db.execute("DELETE FROM stored_objects WHERE object_key = ?", [key])
-        try note(tx)
+        try insert(tx)
         return true
     }
 

@@ -128,7 +128,7 @@ final class UploadsUnderway: Sendable {
     private let state = Mutex(State())
     private let givenBack = CompletionWaiters<String>()
     /// The maximum number of idle uploads; each uses some kilobytes of memory.
-    private static let mostIdle = 256
+    private static let maxIdle = 256
     private let patience: Duration
 
     /// - Parameter patience: how long a request waits for another one to release the upload.
@@ -168,7 +168,7 @@ final class UploadsUnderway: Sendable {
             guard let upload else { return }
             state.idle[id] = upload
             state.order.append(id)
-            if state.order.count > Self.mostIdle { state.idle[state.order.removeFirst()] = nil }
+            if state.order.count > Self.maxIdle { state.idle[state.order.removeFirst()] = nil }
         }
     }
 

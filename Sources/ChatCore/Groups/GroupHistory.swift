@@ -19,7 +19,7 @@ enum GroupHistory {
             SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.msg_content_tag IS NOT NULL
               AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0
               AND NOT EXISTS (SELECT 1 FROM group_item_statuses s WHERE s.chat_item_id = i.chat_item_id AND s.group_member_id = ?)
-            \(ItemOrder.newestFirst) LIMIT ?
+            \(StoredItemOrder.newestFirst) LIMIT ?
             """,
             group.keyArguments + [member.memberId, Int64(limit)]
         ).map { try $0.int64("chat_item_id") }
@@ -55,7 +55,7 @@ enum GroupHistory {
             """
             SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.msg_content_tag IS NOT NULL
               AND i.shared_msg_id IS NOT NULL AND i.item_deleted = 0 AND i.item_sent = 0
-            \(ItemOrder.newestFirst) LIMIT ?
+            \(StoredItemOrder.newestFirst) LIMIT ?
             """,
             group.keyArguments + [Int64(limit)]
         ).map { try $0.int64("chat_item_id") }

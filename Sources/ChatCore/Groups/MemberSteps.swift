@@ -179,12 +179,12 @@ final class MemberStepWorker: Sendable {
             // The query of pending steps excludes this step.
             case .asked: break
             case .acceptRelay: try await acceptRelay(pending)
-            case nil: try await give(up: pending)
+            case nil: try await abandon(pending)
             }
         } catch {
             guard Self.isFinal(error) else { throw error }
             logger.warning("a member cannot be connected", metadata: ["error": "\(error)"])
-            try await give(up: pending)
+            try await abandon(pending)
         }
     }
 
@@ -197,7 +197,7 @@ final class MemberStepWorker: Sendable {
         }
     }
 
-    private func give(up pending: Pending) async throws {
+    private func abandon(_ pending: Pending) async throws {
         try await store.write { tx in
             try MemberSteps.clear(pending.memberId, user: pending.userId, tx)
             if pending.step == .accept { try Self.withdrawAcceptance(pending, tx) }
@@ -230,7 +230,7 @@ final class MemberStepWorker: Sendable {
     }
 
     private func invite(_ pending: Pending) async throws {
-        guard let (user, _, _) = try await people(pending) else { return try await give(up: pending) }
+        guard let (user, _, _) = try await people(pending) else { return try await abandon(pending) }
         // A repetition after a crash gets the same link.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
@@ -270,14 +270,14 @@ final class MemberStepWorker: Sendable {
         }
         guard !isWritten else { return }
         try await agent.delete(connections: [id], waitDelivery: false)
-        try await give(up: pending)
+        try await abandon(pending)
     }
 
     private func join(_ pending: Pending) async throws {
         guard let (user, group, member) = try await people(pending), let text = pending.request,
             !member.status.isRemoved,
             (group.membership.status.isCurrent || group.membership.status.isPending)
-        else { return try await give(up: pending) }
+        else { return try await abandon(pending) }
         let event = try GroupEvent.memberInfo(group.membership.sharedID, profile: group.ownProfile(user))
         try await join(pending, text, user, group, member, event)
     }
@@ -285,7 +285,7 @@ final class MemberStepWorker: Sendable {
     private func accept(_ pending: Pending) async throws {
         guard let (user, group, host) = try await people(pending), let text = pending.request,
             group.membership.status == .accepted
-        else { return try await give(up: pending) }
+        else { return try await abandon(pending) }
         try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
     }
 
@@ -300,9 +300,9 @@ final class MemberStepWorker: Sendable {
         _ event: GroupEvent
     ) async throws {
         let request = try ConnectionRequest(parsing: link)
-        guard request.isInvitation else { return try await give(up: pending) }
+        guard request.isInvitation else { return try await abandon(pending) }
         let connection = try await prepared(request, user, group, member)
-        guard let id = connection.agentConnectionID else { return try await give(up: pending) }
+        guard let id = connection.agentConnectionID else { return try await abandon(pending) }
         let info = try ChatMessage(event: .group(event)).encodedInfo(for: connection)
         let status: ConnStatus = try await joining(id, request, info) ? .sndReady : .joined
         try await store.write { tx in
@@ -317,7 +317,7 @@ final class MemberStepWorker: Sendable {
         guard let (user, group, member) = try await people(pending), let text = pending.request,
             let contactId = member.contactId,
             let contact = try await store.read({ try ContactRecord.find(contactId, user: user.userId, in: $0) })
-        else { return try await give(up: pending) }
+        else { return try await abandon(pending) }
         let request = try ConnectionRequest(parsing: text)
         let connection: ConnectionRecord
         if let tried = contact.connection {
@@ -340,7 +340,7 @@ final class MemberStepWorker: Sendable {
             }
         }
         guard let id = connection.agentConnectionID, connection.status == .prepared else {
-            return try await give(up: pending)
+            return try await abandon(pending)
         }
         let profile = try await store.read { db in try user.profileToSend(over: connection, in: db) }
         let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
@@ -359,17 +359,17 @@ final class MemberStepWorker: Sendable {
     }
 
     private func joinRelay(_ pending: Pending) async throws {
-        guard let (user, _, member) = try await people(pending) else { return try await give(up: pending) }
+        guard let (user, _, member) = try await people(pending) else { return try await abandon(pending) }
         try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(
             patience: .background
         )
-        try await give(up: pending)
+        try await abandon(pending)
     }
 
     private func acceptRelay(_ pending: Pending) async throws {
-        guard let (user, _, member) = try await people(pending) else { return try await give(up: pending) }
+        guard let (user, _, member) = try await people(pending) else { return try await abandon(pending) }
         try await RelayAcceptance(store: store, agent: agent, user: user, memberId: member.memberId).accept()
-        try await give(up: pending)
+        try await abandon(pending)
     }
 
     /// - Returns: whether messages can be sent at once.

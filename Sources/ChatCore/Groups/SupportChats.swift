@@ -186,7 +186,7 @@ extension GroupRecord {
     }
 
     /// Updates the counts of the support chat for a new item.
-    mutating func noted(_ item: NewItem, _ tx: Transaction) throws {
+    mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws {
         guard let member = supportMember, item.asksForAttention || item.content.isReport else { return }
         var support = member.support ?? SupportChat(ts: tx.now)
         support.ts = tx.now
@@ -206,7 +206,7 @@ extension GroupRecord {
     }
 
     /// Sets the counts of the support chat to zero, after all its items were read.
-    mutating func supportRead(_ tx: Transaction) throws {
+    mutating func resetSupportCounts(_ tx: Transaction) throws {
         guard var support = supportMember?.support else { return }
         (support.unread, support.attention, support.mentions) = (0, 0, 0)
         try setSupport(support, tx)

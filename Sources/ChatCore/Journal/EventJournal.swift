@@ -115,7 +115,7 @@ public final class EventJournal: Sendable {
     public var oldest: UInt64 { state.withLock { $0.oldest } }
 
     /// Hidden users that are not active. Only keys bound to them get their events.
-    public var unseenUsers: Set<Int64> { unseen.withLock { $0 } }
+    public var inactiveHiddenUsers: Set<Int64> { unseen.withLock { $0 } }
 
     /// Call after the commit that changed the hidden users, and before publishing its events.
     func setUnseen(_ users: Set<Int64>) { unseen.withLock { $0 = users } }

@@ -41,7 +41,7 @@ protocol Conversation: Sendable {
     /// The scope that messages carry: the part of the chat to which they belong; nil for the chat itself.
     var messageScope: JSONValue? { get }
     /// Updates the chat for an item that was written into it.
-    mutating func noted(_ item: NewItem, _ tx: Transaction) throws
+    mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws
     /// Updates the chat for items that were read or deleted.
     /// - Parameter items: the items before the change.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
@@ -60,7 +60,7 @@ extension Conversation {
     func checkMayEdit(_: UserRecord) {}
     func memberID(of _: CIDirection?) -> String? { nil }
     var messageScope: JSONValue? { nil }
-    mutating func noted(_: NewItem, _: Transaction) {}
+    mutating func didWrite(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
     /// The support chat, as its group with a scope; nil for all other chats.

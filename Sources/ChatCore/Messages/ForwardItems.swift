@@ -40,7 +40,7 @@ extension RunningCommand {
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(
                     content: keepsSignature ? content : content.withoutSignature,
-                    markup: content.text == item.text ? item.markup : .unread,
+                    markup: content.text == item.text ? item.markup : .unparsed,
                     forwarded: Self.origin(of: item, in: chat)
                 )
                 if let file = forwarding.file {

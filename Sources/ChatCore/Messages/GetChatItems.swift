@@ -34,7 +34,7 @@ private struct AllItems {
 
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.user_id = ?"
     private static let firstUnread = "SELECT i.chat_item_id FROM chat_items i WHERE i.item_status = 'rcvNew'"
-    private static let oldest = "\(ItemOrder.oldestFirst) LIMIT 1"
+    private static let oldest = "\(StoredItemOrder.oldestFirst) LIMIT 1"
 
     func page(_ pagination: ChatPagination) throws -> [ItemRecord] {
         switch pagination {

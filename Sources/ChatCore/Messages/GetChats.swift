@@ -181,10 +181,10 @@ enum ChatList {
             """
             SELECT \(ContactRecord.columns), \(ConnectionRecord.columns),
               (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
-                \(ItemOrder.newestFirst) LIMIT 1) AS last_item_id,
+                \(StoredItemOrder.newestFirst) LIMIT 1) AS last_item_id,
               c.unread_count,
               CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
-                AND i.item_status = 'rcvNew' \(ItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id
+                AND i.item_status = 'rcvNew' \(StoredItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id
             FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT ?
             """,
             arguments + [Int64(max(0, page.count))]
@@ -223,9 +223,9 @@ enum ChatList {
             """
             SELECT \(GroupRecord.columns), \(SupportChats.reports), g.unread_count,
               (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
-                \(ItemOrder.newestFirst) LIMIT 1) AS last_item_id,
+                \(StoredItemOrder.newestFirst) LIMIT 1) AS last_item_id,
               CASE WHEN g.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
-                AND i.item_status = 'rcvNew' \(ItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id,
+                AND i.item_status = 'rcvNew' \(StoredItemOrder.oldestFirst) LIMIT 1) END AS first_unread_id,
               CASE WHEN g.unread_count > 0 THEN (SELECT count(*) FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
                 AND i.user_mention = 1 AND i.item_status = 'rcvNew') ELSE 0 END AS unread_mentions
             FROM (SELECT c.user_id, c.group_id FROM groups c WHERE \(conditions) ORDER BY c.chat_ts \(order), c.group_id \(order) LIMIT ?) c
@@ -266,7 +266,7 @@ enum ChatList {
             """
             SELECT \(NoteFolderRecord.columns),
               (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.joins("i", .notes, "n", "note_folder_id"))
-                \(ItemOrder.newestFirst) LIMIT 1) AS last_item_id
+                \(StoredItemOrder.newestFirst) LIMIT 1) AS last_item_id
             FROM note_folders n WHERE n.user_id = ?
             """,
             [user.userId]

@@ -6,34 +6,34 @@ internal import JSON
 /// The markup of an item's text, which is parsed once and stored with the item.
 enum ItemMarkup: Sendable, Hashable {
     /// Not parsed, as in items that were written before markup was stored.
-    case unread
+    case unparsed
     /// Parsed; nil where nothing is formatted.
-    case read([FormattedText]?)
+    case parsed([FormattedText]?)
 
-    init(of text: String) { self = .read(MarkdownParser.parse(text)) }
+    init(of text: String) { self = .parsed(MarkdownParser.parse(text)) }
 
     /// Reads the stored form: an empty text stands for no markup.
     init(stored: String?) {
         switch stored {
-        case nil: self = .unread
-        case ""?: self = .read(nil)
-        case let text?: self = (try? StoredJSON.decode([FormattedText].self, text)).map { .read($0) } ?? .unread
+        case nil: self = .unparsed
+        case ""?: self = .parsed(nil)
+        case let text?: self = (try? StoredJSON.decode([FormattedText].self, text)).map { .parsed($0) } ?? .unparsed
         }
     }
 
     func stored() throws -> String? {
         switch self {
-        case .unread: nil
-        case .read(nil): ""
-        case .read(let fragments?): try StoredJSON.encode(fragments)
+        case .unparsed: nil
+        case .parsed(nil): ""
+        case .parsed(let fragments?): try StoredJSON.encode(fragments)
         }
     }
 
     /// The fragments of `text`, the text of this markup.
     func fragments(of text: String) -> [FormattedText]? {
         switch self {
-        case .unread: MarkdownParser.parse(text)
-        case .read(let fragments): fragments
+        case .unparsed: MarkdownParser.parse(text)
+        case .parsed(let fragments): fragments
         }
     }
 }

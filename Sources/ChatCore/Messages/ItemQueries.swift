@@ -88,7 +88,7 @@ enum ItemQueries {
         let rows = try db.query(
             """
             \(select) WHERE \(place.sql)\(condition)
-            \(ItemOrder.newestFirst) LIMIT ?
+            \(StoredItemOrder.newestFirst) LIMIT ?
             """,
             place.arguments + arguments + [Int64(max(0, count))]
         )
@@ -157,7 +157,7 @@ enum ItemQueries {
         guard count > 0 else { return (0, 0) }
         let first =
             try db.first(
-                "SELECT i.chat_item_id FROM chat_items i WHERE \(place) \(ItemOrder.oldestFirst) LIMIT 1",
+                "SELECT i.chat_item_id FROM chat_items i WHERE \(place) \(StoredItemOrder.oldestFirst) LIMIT 1",
                 all
             )?
             .int64("chat_item_id") ?? 0
@@ -185,7 +185,7 @@ enum ItemQueries {
     /// newest items, else before the first unread one. Items that only report an event do not count as viewed.
     static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
-        let newestFirst = ItemOrder.newestFirst
+        let newestFirst = StoredItemOrder.newestFirst
         let newest = try db.first(
             """
             SELECT i.chat_item_id FROM (

@@ -32,7 +32,7 @@ struct NewItem {
     /// The result of verifying its signature.
     var signed: MsgSigStatus?
     /// The markup of the text, if it was parsed before the transaction.
-    var markup = ItemMarkup.unread
+    var markup = ItemMarkup.unparsed
 
     /// Whether the item is sent or unread, so that it may move the chat to the top of the list.
     var asksForAttention: Bool { isSent || status == .rcvNew }
@@ -69,7 +69,7 @@ enum ItemWriter {
     ) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
         var new = new
-        if tag != nil, new.markup == .unread { new.markup = ItemMarkup(of: new.text) }
+        if tag != nil, new.markup == .unparsed { new.markup = ItemMarkup(of: new.text) }
         let forwarded = try ItemForwarding.stored(new.forwarded)
         let orderTs = chat.key.order(sent: new.itemTs ?? tx.now, created: tx.now)
         try tx.db.insert(
@@ -104,7 +104,7 @@ enum ItemWriter {
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
-        try chat.noted(new, tx)
+        try chat.didWrite(new, tx)
         return try ItemQueries.withMentioned(
             [ItemRecord(itemId: itemId, new, in: chat, at: tx.now)],
             user: chat.userId,
@@ -117,7 +117,7 @@ enum ItemWriter {
         _ item: inout ItemRecord,
         content: CIContent,
         text: String,
-        markup: ItemMarkup = .unread,
+        markup: ItemMarkup = .unparsed,
         mentions: Mentions = .none,
         edited: Bool,
         live: Bool?,
@@ -127,7 +127,7 @@ enum ItemWriter {
         let (contentText, tag) = try storedContent(content)
         item.content = content
         item.text = text
-        item.markup = tag != nil && markup == .unread ? ItemMarkup(of: text) : markup
+        item.markup = tag != nil && markup == .unparsed ? ItemMarkup(of: text) : markup
         item.isEdited = item.isEdited || edited
         item.mentions = mentions
         item.mentionsUser = chat.map { mentions.concernUser(isSent: item.isSent, quoted: item.quoted, in: $0) } ?? false

@@ -8,7 +8,7 @@ extension RunningCommand {
             let chat = try Self.chatForReading(key, user, tx)
             try Self.read(nil, in: chat, tx)
             if var support = chat.supportChat {
-                try support.supportRead(tx)
+                try support.resetSupportCounts(tx)
                 return .memberSupportChatRead(
                     user: user.api,
                     groupInfo: support.api(user),

@@ -73,7 +73,7 @@ extension RunningCommand {
             var chat = group.support(of: group.membership)
             // Older moderators support reports, but not support chats.
             chat.scope?.version = SupportChats.reportsVersion
-            var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unread, forwarded: nil)
+            var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unparsed, forwarded: nil)
             report.quotedItemId = itemId
             return try Self.send([report], in: chat, live: false, ttl: nil, user, tx)
         }

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension AppChatExport {
-    mutating func giveItems() throws {
+    mutating func exportItems() throws {
         var given = 0
         try forEach("chat_items", by: "chat_item_id") { row in
             let user = try row.int64("user_id"), key = try ChatKey(row), id = try row.int64("chat_item_id")
@@ -70,8 +70,8 @@ extension AppChatExport {
             given += 1
         }
         counts.carry("items", given)
-        try giveVersions()
-        try giveReactions()
+        try exportVersions()
+        try exportReactions()
         for row in try db.query(
             "SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)",
             []
@@ -138,7 +138,7 @@ extension AppChatExport {
         }
     }
 
-    private func giveVersions() throws {
+    private func exportVersions() throws {
         try forEach("chat_item_versions", by: "chat_item_version_id") { row in
             try app.insert(
                 into: "chat_item_versions",
@@ -151,7 +151,7 @@ extension AppChatExport {
         }
     }
 
-    private mutating func giveReactions() throws {
+    private mutating func exportReactions() throws {
         var given = 0
         try forEach("chat_item_reactions", by: "chat_item_reaction_id") { row in
             let user = try row.int64("user_id"), ts = try Self.time(row, "reaction_ts")
@@ -185,7 +185,7 @@ extension AppChatExport {
 
     // MARK: Files
 
-    mutating func giveFiles() throws {
+    mutating func exportFiles() throws {
         var given = 0, unsent = 0, unreceived = 0
         try forEach("files", by: "file_id") { row in
             let file = try FileRecord(row)

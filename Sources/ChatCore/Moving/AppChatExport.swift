@@ -63,17 +63,17 @@ struct AppChatExport {
         }
         try app.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
         try number()
-        try giveProfiles()
-        try giveUsers()
-        try giveContacts()
-        try giveGroups()
-        try giveLinks()
-        try giveConnections()
-        try giveRequests()
-        try giveItems()
-        try giveFiles()
-        try giveTags()
-        try giveSettings()
+        try exportProfiles()
+        try exportUsers()
+        try exportContacts()
+        try exportGroups()
+        try exportLinks()
+        try exportConnections()
+        try exportRequests()
+        try exportItems()
+        try exportFiles()
+        try exportTags()
+        try exportSettings()
         for (table, what) in [
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
             ("waiting_messages", "messages to members who were not connected yet"),
@@ -124,7 +124,7 @@ struct AppChatExport {
         }
     }
 
-    private func giveProfiles() throws {
+    private func exportProfiles() throws {
         let incognito = Set(
             try db.query(
                 """
@@ -151,7 +151,7 @@ struct AppChatExport {
         }
     }
 
-    private mutating func giveUsers() throws {
+    private mutating func exportUsers() throws {
         for row in try db.query("SELECT * FROM display_names", []) {
             try app.insert(
                 into: "display_names",
@@ -228,7 +228,7 @@ struct AppChatExport {
 
     // MARK: Contacts
 
-    private mutating func giveContacts() throws {
+    private mutating func exportContacts() throws {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
             try addName(name, user)
@@ -257,7 +257,7 @@ struct AppChatExport {
         }
     }
 
-    private mutating func giveConnections() throws {
+    private mutating func exportConnections() throws {
         for row in try db.query("SELECT * FROM connections ORDER BY connection_id", []) {
             let user = try row.int64("user_id"), viaURI = try row.bool("via_contact_uri"),
                 full = try row.stringOrNil("conn_full_link")
@@ -294,10 +294,10 @@ struct AppChatExport {
 
     // MARK: Addresses
 
-    private mutating func giveLinks() throws {
+    private mutating func exportLinks() throws {
         for row in try db.query("SELECT * FROM user_addresses", []) {
             let settings = try StoredJSON.decode(AddressSettings.self, row.string("settings"))
-            try giveLink(
+            try exportLink(
                 row,
                 name: "",
                 [
@@ -311,7 +311,7 @@ struct AppChatExport {
         }
         for row in try db.query("SELECT * FROM group_links", []) {
             let user = try row.int64("user_id"), id = try row.string("group_link_id")
-            try giveLink(
+            try exportLink(
                 row,
                 name: "group_link_\(id)",
                 [
@@ -325,7 +325,7 @@ struct AppChatExport {
         }
     }
 
-    private func giveLink(_ row: Row, name: String, _ values: [(String, Argument)]) throws {
+    private func exportLink(_ row: Row, name: String, _ values: [(String, Argument)]) throws {
         let created = try Self.time(row, "created_at"),
             isSet = try row.stringOrNil("conn_short_link") != nil && !row.bool("link_data_stale")
         try app.insert(
@@ -348,7 +348,7 @@ struct AppChatExport {
         )
     }
 
-    private mutating func giveRequests() throws {
+    private mutating func exportRequests() throws {
         for row in try db.query(
             """
             SELECT r.*, c.contact_profile_id, c.local_display_name FROM contact_requests r JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
@@ -379,7 +379,7 @@ struct AppChatExport {
 
     // MARK: Groups
 
-    private mutating func giveGroups() throws {
+    private mutating func exportGroups() throws {
         for row in try db.query("SELECT * FROM groups ORDER BY user_id, group_id", []) {
             let user = try row.int64("user_id"), group = groups[user, try row.int64("group_id")],
                 name = try row.string("local_display_name")
@@ -441,7 +441,7 @@ struct AppChatExport {
             counts.carry("groups")
         }
         for row in try db.query("SELECT * FROM group_members ORDER BY user_id, group_member_id", []) {
-            try giveMember(row)
+            try exportMember(row)
         }
     }
 
@@ -449,7 +449,7 @@ struct AppChatExport {
         try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [id]) != nil
     }
 
-    private mutating func giveMember(_ row: Row) throws {
+    private mutating func exportMember(_ row: Row) throws {
         let user = try row.int64("user_id"), name = try row.string("local_display_name"),
             isUser = try row.string("member_category") == "user"
         try addName(name, user)
@@ -490,7 +490,7 @@ struct AppChatExport {
 
     // MARK: The rest
 
-    private mutating func giveTags() throws {
+    private mutating func exportTags() throws {
         for row in try db.query("SELECT * FROM chat_tags", []) {
             try app.insert(
                 into: "chat_tags",
@@ -524,7 +524,7 @@ struct AppChatExport {
     }
 
     /// Writes the servers that were set for the profile; the configured servers belong to this program.
-    private mutating func giveSettings() throws {
+    private mutating func exportSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }
             try app.insert(

@@ -215,13 +215,13 @@ extension AppChatImport {
         )
     }
 
-    private static let mostDeliveries = 100_000
+    private static let maxDeliveries = 100_000
 
     /// Takes over the last messages, which the peers may still confirm.
     private func takeDeliveries() throws {
         let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
         let first = try app.query(
-            "SELECT msg_delivery_id AS n FROM msg_deliveries WHERE \(isSent) ORDER BY msg_delivery_id DESC LIMIT 1 OFFSET \(Self.mostDeliveries - 1)"
+            "SELECT msg_delivery_id AS n FROM msg_deliveries WHERE \(isSent) ORDER BY msg_delivery_id DESC LIMIT 1 OFFSET \(Self.maxDeliveries - 1)"
         ).first?.int("n")
         try app.forEach(
             "msg_deliveries",

@@ -27,7 +27,7 @@ extension ExchangeStream {
         _ cipher: SessionCipher,
         within time: TimeAmount,
         _ budget: BodyBudget,
-        decode: ([UInt8], FileKey) throws -> T
+        decode: ([UInt8], SealingKey) throws -> T
     ) async throws -> T {
         let head = try await readHead(cipher, within: time)
         return try await budget.reading(head.size) {

@@ -50,7 +50,7 @@ final class RemoteEvents: Sendable {
             }
             for entry in entries {
                 position.withLock { $0 = entry.cursor.seq }
-                if let user = entry.userId, journal.unseenUsers.contains(user) { continue }
+                if let user = entry.userId, journal.inactiveHiddenUsers.contains(user) { continue }
                 if Self.local.contains(where: { entry.event.starts(with: $0) }) { continue }
                 return entry.event
             }

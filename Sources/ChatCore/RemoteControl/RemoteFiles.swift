@@ -51,7 +51,7 @@ final class RemoteFiles: Sendable {
 
     private func add(_ file: JSONValue, sent: Bool, _ user: Int64) {
         guard let fileId = file["fileId"]?.integerValue, let source = file["fileSource"],
-            let source = try? JSONDecoder().decode(ChatAPI.CryptoFile.self, from: source)
+            let source = try? JSONDecoder().decode(CryptoFile.self, from: source)
         else { return }
         let name = FileName.shown(file["fileName"]?.stringValue ?? source.filePath)
         let known = Known(file: RemoteFile(userId: user, fileId: fileId, sent: sent, fileSource: source), name: name)
@@ -117,7 +117,7 @@ extension ChatFiles {
         digest: [UInt8]?,
         on host: ConnectedHost,
         encrypts: Bool?
-    ) async throws -> APIResult<ChatAPI.CryptoFile> {
+    ) async throws -> APIResult<CryptoFile> {
         defer { upload.remove() }
         guard upload.offset > 0 else { throw Refusal(reason: .empty) }
         guard upload.length == nil || upload.length == upload.offset else { throw Refusal(reason: .otherContents) }

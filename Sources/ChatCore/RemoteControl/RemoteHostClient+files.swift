@@ -30,7 +30,7 @@ extension RemoteHostClient {
     /// Sends a file to the host, and keeps a copy here.
     /// - Parameter name: nil for the name in the path.
     /// - Returns: the file as messages on the host name it.
-    func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> ChatAPI.CryptoFile {
+    func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> CryptoFile {
         let arguments = encrypted ?? traits.encryptsFiles ? CryptoFileArguments() : nil
         let copy = partialPath()
         do {
@@ -47,7 +47,7 @@ extension RemoteHostClient {
             }
             let place = place(of: stored)
             try await blocking { try DiskFiles.rename(copy, to: place) }
-            return ChatAPI.CryptoFile(filePath: stored, cryptoArgs: arguments?.api)
+            return CryptoFile(filePath: stored, cryptoArgs: arguments?.api)
         } catch {
             await cleaningUp { DiskFiles.removeFile(copy) }
             throw error
@@ -74,7 +74,7 @@ extension RemoteHostClient {
         defer { withExtendedLifetime(use) {} }
         // A file that is already encrypted is sent unchanged.
         let stored = try await store(path, encrypted: file.cryptoArgs == nil ? nil : false)
-        let placed = ChatAPI.CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
+        let placed = CryptoFile(filePath: stored.filePath, cryptoArgs: file.cryptoArgs ?? stored.cryptoArgs)
         return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
     }
 

@@ -158,7 +158,7 @@ final class RemoteHostClient: Sendable {
         file: (path: String, size: UInt32)? = nil,
         within time: TimeAmount? = nil,
         keepsStream: Bool = false,
-        _ take: (JSONValue, FileKey, ExchangeStream) throws -> T
+        _ take: (JSONValue, SealingKey, ExchangeStream) throws -> T
     ) async throws -> T {
         do {
             let text = try request.json()

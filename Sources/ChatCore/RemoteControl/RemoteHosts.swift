@@ -123,7 +123,7 @@ actor RemoteHosts {
                 authority: pairing.authority.fingerprint,
                 host: host,
                 port: listener.port,
-                versions: VersionRange(XRCPVersion.current),
+                versions: ProtocolVersionRange(XRCPVersion.current),
                 app: app,
                 time: Timestamp.now.nanoseconds / 1_000_000_000,
                 sessionKey: session.publicKey,

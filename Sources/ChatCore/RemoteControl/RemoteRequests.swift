@@ -60,7 +60,7 @@ struct RemoteRequests: Sendable {
         }
     }
 
-    private func answer(_ request: RemoteRequest, _ file: FileKey, _ stream: ExchangeStream) async throws {
+    private func answer(_ request: RemoteRequest, _ file: SealingKey, _ stream: ExchangeStream) async throws {
         guard let core = control.core else { return stream.close() }
         switch request {
         case .send(let command): await send(.chatResponse(await run(command, core)), stream)
@@ -98,7 +98,7 @@ struct RemoteRequests: Sendable {
         _ name: String,
         _ size: UInt32,
         _ digest: [UInt8],
-        _ key: FileKey,
+        _ key: SealingKey,
         _ stream: ExchangeStream,
         _ core: ChatController
     ) async throws -> String {

@@ -35,7 +35,7 @@ struct ItemSearch {
     private var ts: String {
         switch place {
         case .user: "item_ts"
-        case .chat: ItemOrder.column
+        case .chat: StoredItemOrder.column
         }
     }
 

@@ -52,11 +52,11 @@ enum TrigramIndex {
 
     /// The key of a chat. If two chats have the same key, their lists are combined; candidates are checked for their
     /// chat anyway.
-    static func chat(_ key: ChatKey, user: Int64) -> Gram { chat(number: user &* chatsOfUser &+ number(of: key)) }
+    static func chat(_ key: ChatKey, user: Int64) -> Gram { chat(number: user &* chatsOfUser &+ chatNumber(of: key)) }
 
     /// The number of a chat among those of its user. Contacts have even numbers, groups and notes odd ones. Notes of
     /// the first profile have 1; notes of others may share their number with a group.
-    private static func number(of key: ChatKey) -> Int64 {
+    private static func chatNumber(of key: ChatKey) -> Int64 {
         switch key {
         case .contact(let id): id &* 2
         case .group(let id): id &* 2 &+ 1

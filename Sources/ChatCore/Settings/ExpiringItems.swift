@@ -47,7 +47,7 @@ enum ExpiringItems {
     /// - Parameter row: the alias of the table with the chat's id; the table `c` has the chat's TTL.
     private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String, of row: String = "c") -> String {
         let oldest =
-            "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT 1"
+            "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(StoredItemOrder.oldestFirst) LIMIT 1"
         return """
             SELECT c.user_id, \(kind.rawValue) AS chat_type, \(row).\(id) AS chat_id, coalesce(c.chat_item_ttl, u.chat_item_ttl) AS ttl,
               (SELECT i.order_ts \(oldest)) AS oldest, (SELECT i.created_at \(oldest)) AS oldest_created
@@ -76,7 +76,7 @@ enum ExpiringItems {
             let rows = try tx.db.query(
                 """
                 SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts <= ? AND i.created_at <= ?
-                  AND i.\(expires) \(ItemOrder.oldestFirst) LIMIT ?
+                  AND i.\(expires) \(StoredItemOrder.oldestFirst) LIMIT ?
                 """,
                 place.keyArguments + [
                     tx.now.adding(seconds: -chat.ttl).nanoseconds, tx.now.adding(seconds: -chat.kept).nanoseconds,

@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// The numbers of items and of unread items for each chat and day, and the unread totals of each chat.
 /// ``add(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so that queries do not count
-/// items. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``ItemOrder``).
+/// items. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``StoredItemOrder``).
 enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 

@@ -31,10 +31,10 @@ public struct SessionModel: Hashable, Sendable {
     }
 
     /// Maximal number of items in a list, unless the client wants fewer.
-    public static let mostItems = 2000
+    public static let maxItems = 2000
     /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded
     /// again.
-    public private(set) var itemLimit = mostItems
+    public private(set) var itemLimit = maxItems
 
     /// Number of items and members that are kept.
     public var size: Int {

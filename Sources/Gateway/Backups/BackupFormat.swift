@@ -22,7 +22,7 @@ enum BackupFormat {
     static let depthLimit = 64
     /// Maximal cost of the derivation from a passphrase (passes, bytes of memory). A file that asks for more is
     /// refused.
-    static let (mostOperations, mostMemory): (UInt64, Int) = (64, 1 << 30)
+    static let (maxOperations, maxMemory): (UInt64, Int) = (64, 1 << 30)
 
     enum Entry { static let (end, folder, file): (UInt8, UInt8, UInt8) = (0, 1, 2) }
 }

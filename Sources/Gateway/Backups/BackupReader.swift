@@ -90,7 +90,7 @@ public struct BackupReader: ~Copyable {
         guard derivation == secret.derivation else { throw .otherSecret(needsKey: derivation == 2) }
         let operations = UInt64(UInt32(bigEndianBytes: take(4)))
         let memory = Int(UInt32(bigEndianBytes: take(4))) << 10
-        guard operations <= BackupFormat.mostOperations, memory <= BackupFormat.mostMemory else {
+        guard operations <= BackupFormat.maxOperations, memory <= BackupFormat.maxMemory else {
             throw .damaged("its header demands too much work for the key")
         }
         let salt = Array(take(PasswordKey.saltSize))

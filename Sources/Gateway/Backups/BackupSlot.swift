@@ -105,10 +105,12 @@ final class BackupSlot: Sendable {
 
     /// Tells the backup to end, and so to give up its turns, if it concerns a store. The caller is about to take the
     /// turn of that store.
-    func give(up store: String) { state.withLock { state in if state.concerns(store) { state.isStopped = true } } }
+    func requestStop(of store: String) {
+        state.withLock { state in if state.concerns(store) { state.isStopped = true } }
+    }
 
     /// Tells the backup to end if it has the turn of a store or waits for it.
-    func give(upTurnOf store: String) {
+    func requestStop(atTurnOf store: String) {
         state.withLock { state in if state.awaited == store || state.turns.contains(store) { state.isStopped = true } }
     }
 

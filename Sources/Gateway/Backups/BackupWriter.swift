@@ -43,7 +43,7 @@ final class BackupWriter {
         guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try DiskFiles.names(in: folder).sorted() where !omitted.contains(name) {
             let (path, shown) = (folder + "/" + name, place + name)
-            guard try DiskFiles.isThere(path), !DiskFiles.isLink(path) else { continue }
+            guard try DiskFiles.hasEntry(path), !DiskFiles.isLink(path) else { continue }
             if DiskFiles.isFolder(path) {
                 try begin(BackupFormat.Entry.folder, shown)
                 try add(path, below: shown + "/", level: level + 1, mayContinue)

@@ -34,7 +34,7 @@ extension FolderBackup {
 
     /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyInTurn(_ store: Store, _ host: StoreHost) async throws -> Outcome? {
-        do throws(ProblemDetails) { try await host.hold(store) } catch {
+        do throws(ProblemDetails) { try await host.acquire(store) } catch {
             guard error.code == .notFound || error.headers.contains(where: { $0.name == "Sxgw-Node" }) else {
                 throw error
             }
@@ -47,13 +47,13 @@ extension FolderBackup {
             let fence = store.fence
             try await blocking { fence?.look() }
             let isOurs = !store.isLost
-            await host.letGo(store)
+            await host.release(store)
             if isOurs { return outcome }
             // Another node has taken the store meanwhile, and writes to it.
             await cleaningUp { DiskFiles.remove(target) }
             return nil
         } catch {
-            await host.letGo(store)
+            await host.release(store)
             throw error
         }
     }

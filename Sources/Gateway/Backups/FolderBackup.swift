@@ -209,7 +209,7 @@ struct FolderBackup: Sendable {
         try host.backups.takeTurn(of: store.id)
         defer { host.backups.leaveTurn(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-        try await host.hold(store)
+        try await host.acquire(store)
         do {
             let mark = partial + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
             try await blocking { try DiskFiles.create(mark, record.encoded()) }
@@ -220,10 +220,10 @@ struct FolderBackup: Sendable {
             guard !store.isLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
             }
-            await host.letGo(store)
+            await host.release(store)
             return outcome
         } catch {
-            await host.letGo(store)
+            await host.release(store)
             throw error
         }
     }
@@ -288,7 +288,7 @@ struct FolderBackup: Sendable {
         // A store that is created after this line is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
         let (stores, lasting) = try await host.creations.run {
-            (host.own, try await blocking { try folders.lasting() })
+            (host.own, try await blocking { try folders.publishedPaths() })
         }
         var taken: [String: AsyncLock.Turn] = [:]
         for store in stores { taken[store.id] = await store.turns.turn() }

@@ -11,7 +11,7 @@ struct FolderCopier: Sendable {
     /// The known stores. The copier writes marks only into the copies of these.
     let stores: [StoreFolder]
     let folders: StoreFolders
-    /// The names in ``StoreFolders/lasting()`` that are copied.
+    /// The names in ``StoreFolders/publishedPaths()`` that are copied.
     let lasting: Set<String>
     let mayContinue: @Sendable () -> Bool
     /// Additional files that are left out.
@@ -75,7 +75,7 @@ struct FolderCopier: Sendable {
         _ outcome: inout FolderBackup.Outcome,
         except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
-        guard try DiskFiles.isThere(path) else { return }
+        guard try DiskFiles.hasEntry(path) else { return }
         // A file may disappear at any time, but a link whose target is missing is an error.
         guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else {
             throw FileSystemError(.open, path, code: ENOENT)

@@ -7,7 +7,7 @@ extension DeliveryWorker {
     func send(_ entry: DeliveryWindow.Entry) async {
         let started = WallClock.milliseconds()
         guard let (request, type, eventId) = await request(for: entry, now: started) else { return }
-        guard let request else { return await pass(entry) }
+        guard let request else { return await skip(entry) }
         let begin = MonotonicClock.microseconds()
         let result: Result<OutgoingAnswer, OutgoingError>
         do throws(OutgoingError) { result = .success(try await http.send(request)) } catch { result = .failure(error) }
@@ -52,7 +52,8 @@ extension DeliveryWorker {
             postpone(entry, by: 1_000)
             return nil
         }
-        guard let event = page.first, event.seq == entry.seq, receiver.filter.admits(event, unseen: source.unseenUsers)
+        guard let event = page.first, event.seq == entry.seq,
+            receiver.filter.admits(event, unseen: source.inactiveHiddenUsers)
         else {
             guard entry.seq < source.oldest, entry.kind == .event else { return (nil, "", cursor) }
             // The entry was lost meanwhile. The next step handles the loss.
@@ -76,7 +77,7 @@ extension DeliveryWorker {
     }
 
     /// Notes that nothing must be sent for this entry.
-    private func pass(_ entry: DeliveryWindow.Entry) async {
+    private func skip(_ entry: DeliveryWindow.Entry) async {
         await storing.run {
             let change = state.withLock { $0.end(of: entry, at: nil) }
             if await store(change) { forget(entry) } else { postpone(entry, by: 1_000) }

@@ -197,7 +197,7 @@ final class DeliveryWorker: Sendable {
             guard let page = try? await source.entries(after: scanned, limit: EventHub.block) else { return false }
             // The journal deleted entries since `oldest` was read. The next turn of the loop handles that.
             if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
-            let unseen = source.unseenUsers
+            let unseen = source.inactiveHiddenUsers
             state.withLock { state in
                 let now = state.now()
                 for event in page where !state.window.done.contains(event.seq) && filter.admits(event, unseen: unseen) {

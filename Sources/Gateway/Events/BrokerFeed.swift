@@ -158,7 +158,7 @@ final class BrokerFeed: Sendable {
         // The journal deleted entries since `oldest` was read. The next call handles the gap.
         if source.oldest > oldest, page.first.map({ $0.seq > position &+ 1 }) ?? true { return true }
         var bytes = 0
-        let unseen = source.unseenUsers
+        let unseen = source.inactiveHiddenUsers
         var last = page.isEmpty ? known : position
         for event in page {
             guard bytes == 0 || bytes + event.json.count <= Self.block.bytes else { break }

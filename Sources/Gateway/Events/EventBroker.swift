@@ -65,7 +65,7 @@ public struct BrokerJournal: Sendable, Hashable {
 
     /// The name under which the broker keeps the position of this store. The first stores of all gateways have the same
     /// name, so a first store is named by its epoch.
-    public var place: String { store == Stores.first ? epoch : store }
+    public var place: String { store == StoresResource.first ? epoch : store }
 }
 
 /// An event in the form in which it is appended.

@@ -81,7 +81,7 @@ final class EventFeed: Sendable {
     }
 
     private func deliver(_ events: [Event], _ state: inout State) {
-        let unseen = source.unseenUsers
+        let unseen = source.inactiveHiddenUsers
         let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.limited)
         guard let last = mine.last else { return }
         state.reported = last.seq

@@ -61,7 +61,7 @@ final class EventHub: Sendable {
     private func published(_ events: [Event]) {
         guard let last = events.last else { return }
         statuses.published(events)
-        let unseen = source.unseenUsers
+        let unseen = source.inactiveHiddenUsers
         let (due, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
             guard last.seq > state.latest else { return ([], []) }
             state.latest = last.seq
@@ -130,7 +130,7 @@ final class EventHub: Sendable {
         limit: Int
     ) -> (events: [Event], cursor: UInt64) {
         var taken: [Event] = []
-        let unseen = source.unseenUsers
+        let unseen = source.inactiveHiddenUsers
         for event in events where filter.admits(event, unseen: unseen) {
             if taken.count == limit { return (taken, taken.last?.seq ?? after) }
             taken.append(filter.limited(event))
@@ -193,7 +193,7 @@ final class EventHub: Sendable {
     static let block = 256
     /// The number of entries that a request examines without finding one for its reader. Then the answer has no events
     /// and the cursor reached.
-    static let mostLooked = 4096
+    static let maxExamined = 4096
 
     private func collect(
         after: UInt64,
@@ -208,7 +208,7 @@ final class EventHub: Sendable {
         var position = after
         var looked = 0
         // Without a filter, each event that is read reaches the reader.
-        let block = filter.isOpen && source.unseenUsers.isEmpty ? limit : max(limit, EventHub.block)
+        let block = filter.isOpen && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.block)
         while true {
             let known = source.latest
             guard let read = try? await source.entries(after: position, limit: block) else {
@@ -223,7 +223,7 @@ final class EventHub: Sendable {
             let page = page(read, after: position, filter: filter, limit: limit)
             position = read.isEmpty ? max(position, known) : page.cursor
             looked += read.count
-            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) || looked >= EventHub.mostLooked {
+            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) || looked >= EventHub.maxExamined {
                 let body = EventForm.page(page.events, cursor: position, epoch: epoch)
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }

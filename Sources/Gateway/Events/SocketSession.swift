@@ -302,7 +302,7 @@ extension SocketSession {
     }
 }
 
-extension Events {
+extension EventsResource {
     static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try follow(.entries, context.services.events, context, filter: EventFilter(context))
     }

@@ -7,7 +7,7 @@ final class TerminalPlaces: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped: the protocol cannot report a gap.
     static let limit: UInt64 = 1024
     /// Number of places above which the places of keys without clients are dropped.
-    static let mostKeys = 1000
+    static let maxKeys = 1000
 
     private struct State {
         /// The epoch of the journal. The numbers mean nothing in another journal.
@@ -46,7 +46,7 @@ final class TerminalPlaces: Sendable {
             guard state.epoch == epoch, let count = state.clients[key] else { return }
             state.clients[key] = count > 1 ? count - 1 : nil
             state.places[key] = max(state.places[key] ?? 0, position)
-            guard state.places.count > Self.mostKeys else { return }
+            guard state.places.count > Self.maxKeys else { return }
             state.places = state.places.filter { state.clients[$0.key] != nil }
         }
     }

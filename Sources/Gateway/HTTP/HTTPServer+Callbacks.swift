@@ -155,11 +155,11 @@ extension HTTPServer {
         headers: [(name: String, value: String)],
         handover: @escaping @Sendable (UpgradedSocket) -> Void
     ) -> LibraryResponse? {
-        let pending = Handover(server: self, body: handover)
+        let pending = SocketHandover(server: self, body: handover)
         let made = MHD_create_response_for_upgrade(
             { context, _, _, extra, extraSize, socket, handle in
                 guard let context, let handle else { return }
-                let pending = Unmanaged<Handover>.fromOpaque(context).takeUnretainedValue()
+                let pending = Unmanaged<SocketHandover>.fromOpaque(context).takeUnretainedValue()
                 let received = [UInt8](UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : extraSize))
                 let server = pending.server
                 let upgraded = UpgradedSocket(
@@ -181,7 +181,7 @@ extension HTTPServer {
 
 /// Takes over the socket of an upgraded connection. The response owns this object. So it is released with the response
 /// when there is no upgrade: the client has disconnected before the answer, or the library refuses the upgrade.
-private final class Handover: Sendable {
+private final class SocketHandover: Sendable {
     let server: HTTPServer
     private let body: Mutex<(@Sendable (UpgradedSocket) -> Void)?>
 
@@ -209,7 +209,7 @@ private final class Fields {
     static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
         let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
-        guard fields.headers.count <= RequestFraming.mostFields else { return .NO }
+        guard fields.headers.count <= RequestFraming.maxFields else { return .NO }
         fields.headers.append((text(key, keySize).lowercased(), text(value, valueSize)))
         return .YES
     }
@@ -217,7 +217,7 @@ private final class Fields {
     static let collectQuery: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
         let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
-        guard fields.query.count <= RequestFraming.mostFields else { return .NO }
+        guard fields.query.count <= RequestFraming.maxFields else { return .NO }
         guard let name = decoded(key, keySize), let content = decoded(value, valueSize) else {
             fields.isMalformed = true
             return .NO

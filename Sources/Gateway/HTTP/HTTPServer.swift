@@ -59,7 +59,7 @@ public final class HTTPServer: @unchecked Sendable {
     let limits: HTTPLimits
     let lingering: LingeringClose
     let watch: ConnectionWatch
-    private let daemon = Mutex<LibraryPointer?>(nil)
+    private let daemon = Mutex<MHDPointer?>(nil)
     /// The credentials for new connections; nil without TLS.
     private let tls: Mutex<TLSCredentials?>
     /// The number of complete requests whose answers are not sent in full yet, and whether the server accepts no more
@@ -163,7 +163,7 @@ public final class HTTPServer: @unchecked Sendable {
             context.release()
             return false
         }
-        let handle = LibraryPointer(pointer: started)
+        let handle = MHDPointer(pointer: started)
         daemon.withLock { $0 = handle }
         return true
     }
@@ -210,7 +210,7 @@ public final class HTTPServer: @unchecked Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         guard
-            let stopping = daemon.withLock({ handle -> LibraryPointer? in
+            let stopping = daemon.withLock({ handle -> MHDPointer? in
                 defer { handle = nil }
                 return handle
             })

@@ -14,8 +14,8 @@ public final class HTTPStream: @unchecked Sendable {
         var taken = 0
         var finished = false
         var closed = false
-        var connection: LibraryPointer?
-        var suspended: LibraryPointer?
+        var connection: MHDPointer?
+        var suspended: MHDPointer?
         var onDrain: (@Sendable () -> Void)?
         var onClose: (@Sendable () -> Void)?
     }
@@ -48,7 +48,7 @@ public final class HTTPStream: @unchecked Sendable {
     /// stream has ended.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
-        let (room, wake) = state.withLock { state -> (Bool, LibraryPointer?) in
+        let (room, wake) = state.withLock { state -> (Bool, MHDPointer?) in
             guard !state.closed, !state.finished else { return (false, nil) }
             if state.taken > 0, state.taken == state.buffer.count {
                 state.buffer.removeAll(keepingCapacity: state.buffer.capacity < 65536)
@@ -65,7 +65,7 @@ public final class HTTPStream: @unchecked Sendable {
 
     /// Ends the content after the bytes that were written.
     public func finish() {
-        let wake = state.withLock { state -> LibraryPointer? in
+        let wake = state.withLock { state -> MHDPointer? in
             state.finished = true
             let wake = state.suspended
             state.suspended = nil
@@ -75,7 +75,7 @@ public final class HTTPStream: @unchecked Sendable {
     }
 
     func attach(_ connection: OpaquePointer) {
-        let handle = LibraryPointer(pointer: connection)
+        let handle = MHDPointer(pointer: connection)
         state.withLock { $0.connection = handle }
     }
 

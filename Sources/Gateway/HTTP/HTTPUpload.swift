@@ -38,7 +38,7 @@ public final class HTTPUpload: @unchecked Sendable {
 
     /// A suspended connection.
     private struct Suspended {
-        let connection: LibraryPointer
+        let connection: MHDPointer
         let entry: ConnectionWatch.Entry?
 
         /// Resumes the connection and starts the client's time limit again.
@@ -84,7 +84,7 @@ public final class HTTPUpload: @unchecked Sendable {
             let isFull = state.pending.count >= Self.capacity
             if isFull {
                 let entry = HTTPServer.entry(of: connection)
-                state.suspended = Suspended(connection: LibraryPointer(pointer: connection), entry: entry)
+                state.suspended = Suspended(connection: MHDPointer(pointer: connection), entry: entry)
                 // The reader has to act now, so the client's time limit stops.
                 entry?.answering()
                 // Under the lock, because a thread that resumes the connection must find it suspended.

@@ -9,7 +9,7 @@ public struct FramingDefect: Error, Sendable, Equatable {
 /// Checks of RFC 9112, sections 2 to 6, that the HTTP library does not make.
 enum RequestFraming {
     /// Maximal number of header fields, and of parameters of the query.
-    static let mostFields = 100
+    static let maxFields = 100
     /// Maximal number of bytes of a target. A target that does not fit into the memory of a connection is refused by
     /// the library itself, with another answer.
     static let longestTarget = 12 * 1024
@@ -29,10 +29,10 @@ enum RequestFraming {
         headers: [(name: String, value: String)],
         parameters: Int
     ) -> FramingDefect? {
-        guard headers.count <= mostFields else {
-            return FramingDefect(status: 431, text: "A request can have at most \(mostFields) header fields.")
+        guard headers.count <= maxFields else {
+            return FramingDefect(status: 431, text: "A request can have at most \(maxFields) header fields.")
         }
-        guard parameters <= mostFields else { return .malformed("A query can have at most \(mostFields) parameters.") }
+        guard parameters <= maxFields else { return .malformed("A query can have at most \(maxFields) parameters.") }
         if let field = singleFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
             return .malformed("A request can have only one field \(field).")
         }

@@ -38,7 +38,7 @@ public struct FinishedRequest: Sendable {
 enum RequestID {
     static let header = "X-Request-Id"
     /// Maximal number of characters of an id from a request.
-    static let longest = 128
+    static let maxLength = 128
 
     static func of(_ sent: String?) -> String {
         guard let sent, isAcceptable(sent) else { return Base64URL.encode(RandomBytes.make(count: 12), padding: false) }
@@ -48,7 +48,7 @@ enum RequestID {
     /// Whether an id can be repeated in headers and log lines. It must have neither spaces nor characters with a
     /// meaning there.
     private static func isAcceptable(_ text: String) -> Bool {
-        guard (1...longest).contains(text.utf8.count) else { return false }
+        guard (1...maxLength).contains(text.utf8.count) else { return false }
         return text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

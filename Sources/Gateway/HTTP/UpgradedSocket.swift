@@ -14,7 +14,7 @@ public final class UpgradedSocket: @unchecked Sendable {
     public let descriptor: Int32
     /// Bytes that the client sent after its request.
     public let received: [UInt8]
-    private let handle: Mutex<LibraryPointer?>
+    private let handle: Mutex<MHDPointer?>
     private let onClose: @Sendable () -> Void
 
     init?(descriptor: Int32, received: [UInt8], handle: OpaquePointer, onClose: @escaping @Sendable () -> Void) {
@@ -22,12 +22,12 @@ public final class UpgradedSocket: @unchecked Sendable {
         guard own >= 0 else { return nil }
         self.descriptor = own
         self.received = received
-        self.handle = Mutex(LibraryPointer(pointer: handle))
+        self.handle = Mutex(MHDPointer(pointer: handle))
         self.onClose = onClose
     }
 
     public func close() {
-        let handle = self.handle.withLock { handle -> LibraryPointer? in
+        let handle = self.handle.withLock { handle -> MHDPointer? in
             defer { handle = nil }
             return handle
         }

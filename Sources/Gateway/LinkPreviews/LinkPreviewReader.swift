@@ -21,7 +21,7 @@ public struct LinkPreviewSettings: Sendable {
 }
 
 /// The title, description and picture of a page, for the card of a link to it.
-struct LinkPreview: Sendable {
+struct PagePreview: Sendable {
     var uri: String
     var title: String
     var description: String
@@ -73,7 +73,7 @@ struct LinkPreviewReader: Sendable {
         self.init(seconds: settings.seconds) { request async throws(OutgoingError) in try await http.send(request) }
     }
 
-    func preview(of uri: String) async throws(Failure) -> LinkPreview {
+    func preview(of uri: String) async throws(Failure) -> PagePreview {
         let url: TargetURL
         do throws(TargetURL.Refusal) { url = try TargetURL(written: uri) } catch { throw .link("\(error)") }
         guard !url.hasCredentials else { throw .link("must not have a user or a password.") }
@@ -81,14 +81,14 @@ struct LinkPreviewReader: Sendable {
         let (page, place, isOutside) = try await get(url, isOutside: false, keeping: Self.pageLimit, until: end)
         guard let type = page.contentType?.lowercased() else { throw .unreadable("its server gives no Content-Type") }
         if type.hasPrefix("image/"), let picture = Self.picture(page) {
-            return LinkPreview(uri: uri, title: uri, description: "", picture: picture)
+            return PagePreview(uri: uri, title: uri, description: "", picture: picture)
         }
         guard type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") else {
             throw .unreadable("it is not an HTML page")
         }
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
-        var preview = LinkPreview(uri: uri, title: title, description: facts.description ?? "")
+        var preview = PagePreview(uri: uri, title: title, description: facts.description ?? "")
         // A card without its picture is still useful.
         if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
             let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer

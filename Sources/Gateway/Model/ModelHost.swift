@@ -101,7 +101,7 @@ final class ModelHost: Sendable {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries { entry.model.offer(change) }
         // A user that has become hidden is removed for all readers until it is shown again.
-        for userId in core.eventSource.unseenUsers {
+        for userId in core.eventSource.inactiveHiddenUsers {
             if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }
         }
         if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil,

@@ -364,7 +364,7 @@ extension GatewayServices {
             "sxgw_data_free_bytes",
             .gauge,
             "Free bytes on the disk of the data folder.",
-            DiskFiles.room(configuration.folder)
+            DiskFiles.freeBytes(configuration.folder)
         )
         let process = ProcessFigures.now()
         text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())

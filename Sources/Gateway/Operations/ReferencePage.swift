@@ -43,8 +43,8 @@ enum ReferencePage {
             <header><h1>\(title): events and types</h1>
             <nav><a href="guide">Guide</a> <a href="../docs">Operations and search</a></nav></header>
             <nav><a href="#category-events">Events</a> <a href="#category-types">Types</a></nav>
-            <section id="category-events"><h2>Events</h2>\(writer.types(ofEvents: true))</section>
-            <section id="category-types"><h2>Types</h2>\(writer.types(ofEvents: false))</section>
+            <section id="category-events"><h2>Events</h2>\(writer.schemaSections(ofEvents: true))</section>
+            <section id="category-types"><h2>Types</h2>\(writer.schemaSections(ofEvents: false))</section>
             """
         return page(title: "\(title): events and types", body, script: opening, policy: "")
     }

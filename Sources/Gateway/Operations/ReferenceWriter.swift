@@ -120,7 +120,7 @@ struct ReferenceWriter {
     }
 
     /// The named schemas: either those of events, or all others.
-    func types(ofEvents: Bool) -> String {
+    func schemaSections(ofEvents: Bool) -> String {
         let schemas = contract["components"]?["schemas"]
         let events = Set(
             (schemas?["Event"]?["oneOf"]?.arrayValue ?? []).compactMap {

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// The address of a profile.
-enum Address {
+enum AddressResource {
     static let routes: [Route] = [
         .command(
             .post,

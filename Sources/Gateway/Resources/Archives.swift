@@ -4,7 +4,7 @@ internal import JSON
 
 /// The archives of a store as bytes. A client that cannot reach the machine's files sends archives to be imported, and
 /// fetches exported ones.
-enum Archives {
+enum ArchivesResource {
     private static let one = "/v1/database/archives/{archiveName}"
     /// Maximal bytes of an archive. The store's limits and the disk usually allow less.
     private static let sizeLimit: Int64 = 1 << 40
@@ -36,7 +36,7 @@ enum Archives {
         ) { context throws(ProblemDetails) in
             let (archives, name, request) = (try archives(context), try name(context), context.request)
             return answer(context) {
-                try Files.response(try await blocking { try archives.contents(of: name) }, request)
+                try FilesResource.response(try await blocking { try archives.contents(of: name) }, request)
             }
         },
         .upload(

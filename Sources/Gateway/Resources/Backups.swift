@@ -2,7 +2,7 @@ internal import JSON
 internal import SimpleXCrypto
 
 /// Backups of everything, and of single stores.
-enum Backups {
+enum BackupsResource {
     static let routes: [Route] = [
         Route(
             .post,
@@ -22,7 +22,7 @@ enum Backups {
             guard let stores = services.stores, stores.first != nil || store != nil else {
                 throw ProblemDetails(.notImplemented, "This gateway does not open its first store itself.")
             }
-            guard store != Stores.first else {
+            guard store != StoresResource.first else {
                 throw ProblemDetails(
                     .conflict,
                     "The first store cannot be copied alone: a copy of everything contains it."
@@ -76,7 +76,7 @@ enum Backups {
             return context.answering { () async throws(ProblemDetails) in
                 do {
                     let store = try await stores.restore(path, passphrase.map(BackupSecret.init))
-                    var response = HTTPResponse(status: 201, json: Stores.json(store, stores).encoded())
+                    var response = HTTPResponse(status: 201, json: StoresResource.json(store, stores).encoded())
                     response.headers.append(("Location", "/v1/stores/\(store.id)"))
                     return response
                 } catch let problem as ProblemDetails {

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Signalling of calls. The media goes directly from one client to the other.
-enum Calls {
+enum CallsResource {
     private static let call = "/v1/users/{userId}/contacts/{contactId}/call"
 
     static let routes: [Route] = [

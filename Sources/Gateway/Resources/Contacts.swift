@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 
 /// Invitations, contacts and contact requests.
-enum Contacts {
+enum ContactsResource {
     static let routes: [Route] = [
         .command(
             .post,

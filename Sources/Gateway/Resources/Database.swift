@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 
 /// The databases as a whole.
-enum Database {
+enum DatabaseResource {
     static let routes: [Route] =
         [
             .command(
@@ -57,7 +57,7 @@ enum Database {
             ) { _ throws(ProblemDetails) in
                 .database(.deleteStorage)
             },
-        ] + Archives.routes
+        ] + ArchivesResource.routes
 
     /// The archive that a body names. A name without a path is that of an archive which clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {

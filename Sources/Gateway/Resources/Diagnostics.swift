@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Routes about the state of the core.
-enum Diagnostics {
+enum DiagnosticsResource {
     static let routes: [Route] = [
         .command(
             .get,

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Routes for following events.
-enum Events {
+enum EventsResource {
     static let routes: [Route] = [
         Route(
             .get,
@@ -148,7 +148,7 @@ enum Events {
 
     private static func opensWithTicket(_ path: String) -> Bool {
         if case .found = ticketed.match(method: "GET", path: path) { return true }
-        guard let ofPhone = RemoteHosts.split(path),
+        guard let ofPhone = RemoteHostsResource.split(path),
             case .found(let route, _) = ticketed.match(method: "GET", path: ofPhone.path)
         else { return false }
         return route.policy.phones == .served

@@ -4,7 +4,7 @@ internal import SimpleXCrypto
 internal import Synchronization
 
 /// The contents of files, as bytes.
-extension Files {
+extension FilesResource {
     static func content(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, fileId) = (try context.id("userId"), try context.id("fileId"))
         if let phone = context.services.core as? RemoteHostCore {
@@ -154,13 +154,13 @@ private final class ContentSender: Sendable {
             guard let part = try? await blocking({ try contents.read(at: place, count: count) }), part.count == count
             else { break }
             offset += Int64(count)
-            if !stream.write(part), await !waitForRoom() { break }
+            if !stream.write(part), await !waitUntilDrained() { break }
         }
         stream.finish()
     }
 
     /// - Returns: false when the client has disconnected.
-    private func waitForRoom() async -> Bool {
+    private func waitUntilDrained() async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let known = state.withLock { state -> Bool? in
                 if state.isClosed { return false }

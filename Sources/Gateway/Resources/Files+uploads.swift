@@ -7,7 +7,7 @@ internal import SimpleXCrypto
 /// Uploads: bytes that become a file for a message. A client sends them in one request, or in several requests by the
 /// IETF draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with `Upload-Complete`,
 /// `Upload-Offset` and `Upload-Length`.
-extension Files {
+extension FilesResource {
     /// Maximal bytes of a form in addition to its file.
     static let formLimit: Int64 = 64 << 10
 
@@ -178,7 +178,7 @@ extension Files {
         _ terms: Terms,
         _ files: ChatFiles,
         _ user: Int64,
-        finish: (() async throws -> (source: ChatAPI.CryptoFile, size: Int64))? = nil
+        finish: (() async throws -> (source: CryptoFile, size: Int64))? = nil
     ) async throws -> HTTPResponse {
         let isNew = upload.offset == 0 && terms.offset == nil
         do {

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Routes for files.
-enum Files {
+enum FilesResource {
     static let routes: [Route] = [
         .upload(
             .post,

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 
 /// Groups and their members.
-enum Groups {
+enum GroupsResource {
     static let routes: [Route] = [
         .command(
             .post,

@@ -5,7 +5,7 @@ internal import JSON
 
 /// Routes for the API keys of a store, which its administrators manage, and for the facts that a key can read about
 /// itself.
-enum Keys {
+enum KeysResource {
     private static let all = "/v1/keys"
     private static let one = all + "/{keyId}"
     /// Maximal number of keys of a store.
@@ -61,7 +61,7 @@ enum Keys {
         object["keyId"] = .string(principal.keyID)
         if let record { object["name"] = .string(record.name) }
         object["scopes"] = .array(principal.scopes.names.map { .string($0) })
-        object["storeId"] = .string(principal.store ?? Stores.first)
+        object["storeId"] = .string(principal.store ?? StoresResource.first)
         if let userId = principal.userId { object["userId"] = .integer(userId) }
         if let chats = principal.chats { object["chats"] = .array(chats.map(\.text).sorted().map { .string($0) }) }
         if let remoteHostId = principal.remoteHostId { object["remoteHostId"] = .integer(remoteHostId) }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Start and stop of the core.
-enum Lifecycle {
+enum LifecycleResource {
     static let routes: [Route] = [
         .command(
             .post,

@@ -3,7 +3,7 @@ internal import ChatCore
 internal import QR
 
 /// Links as QR codes, for the camera of a phone: `…/qr.svg`.
-enum LinkPictures {
+enum LinkPicturesResource {
     static let routes: [Route] = [
         picture(
             "/v1/users/{userId}/address",

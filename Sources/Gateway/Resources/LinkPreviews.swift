@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Previews of links. Only the sender makes the preview, so that no recipient opens the page.
-enum LinkPreviews {
+enum LinkPreviewsResource {
     static let routes: [Route] = [
         Route(
             .post,
@@ -49,7 +49,7 @@ enum LinkPreviews {
         }
     }
 
-    private static func answer(_ preview: LinkPreview) -> HTTPResponse {
+    private static func answer(_ preview: PagePreview) -> HTTPResponse {
         var members = JSONObject([
             (
                 "preview",

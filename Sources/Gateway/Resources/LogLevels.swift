@@ -12,7 +12,7 @@ public struct LogLevelControl: Sendable {
 }
 
 /// Routes for the level of the log, which can be changed while the gateway runs.
-enum LogLevels {
+enum LogLevelsResource {
     private static let path = "/v1/diagnostics/log-level"
 
     static let routes: [Route] = [

@@ -21,7 +21,7 @@ private enum Goal: String {
     }
 }
 
-extension Messages {
+extension MessagesResource {
     /// A separate media type, because the contract has one schema for each type.
     private static let shortType = "application/vnd.simplex-gateway.new-items+json"
 

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Chats, their items, and actions on messages.
-enum Messages {
+enum MessagesResource {
     static let routes: [Route] = [
         .command(
             .get,
@@ -77,8 +77,8 @@ enum Messages {
             category: "Messages",
             policy: .chat,
             takesText: true,
-            success: Messages.created,
-            finishing: Messages.finishing
+            success: MessagesResource.created,
+            finishing: MessagesResource.finishing
         ) { context throws(ProblemDetails) in
             let chat = try context.chat()
             guard chat.chatType != .local else {
@@ -107,7 +107,7 @@ enum Messages {
             category: "Messages",
             policy: .chat,
             takesText: true,
-            success: Messages.created
+            success: MessagesResource.created
         ) { context throws(ProblemDetails) in
             .messages(
                 .createChatItems(
@@ -231,7 +231,7 @@ enum Messages {
             .forwardChatItems,
             category: "Messages",
             policy: .chat,
-            success: Messages.created
+            success: MessagesResource.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
@@ -254,7 +254,7 @@ enum Messages {
             .reportMessage,
             category: "Messages",
             policy: .data,
-            success: Messages.created
+            success: MessagesResource.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
@@ -330,7 +330,7 @@ enum Messages {
     ]
 }
 
-extension Messages {
+extension MessagesResource {
     /// Success with the path of the first new item.
     static let created = CommandSuccess.created { response, context in
         guard case .newChatItems(_, let items) = response, let item = items.first,

@@ -2,7 +2,7 @@ internal import ChatModel
 internal import JSON
 
 /// Routes for the state of a profile, as an app would keep it in memory.
-enum Model {
+enum ModelResource {
     private static let path = "/v1/users/{userId}/model"
 
     static let routes: [Route] = [
@@ -155,7 +155,7 @@ extension RouteContext {
         _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
     ) throws(ProblemDetails) -> HTTPReply {
         _ = try id("userId")
-        let page = try overSocket ? nil : Events.FollowRequest(self)
+        let page = try overSocket ? nil : EventsResource.FollowRequest(self)
         guard parameter("cursor") != nil || request.header("last-event-id") != nil else {
             throw ProblemDetails(.invalidParameter, "cursor must be the `id` of the document that the changes are of.")
         }
@@ -166,9 +166,9 @@ extension RouteContext {
                 do throws(ProblemDetails) {
                     let feed = try await find(self)
                     if let page {
-                        reply = try Events.follow(feed.hub, self, page, filter: EventFilter())
+                        reply = try EventsResource.follow(feed.hub, self, page, filter: EventFilter())
                     } else {
-                        reply = try Events.changesSocket(feed.hub, self)
+                        reply = try EventsResource.changesSocket(feed.hub, self)
                     }
                 } catch {
                     return responder.respond(

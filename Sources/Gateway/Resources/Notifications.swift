@@ -3,7 +3,7 @@ internal import ChatAPI
 /// Push notifications in the way of the original: the token of a device, and the contents of a push.
 ///
 /// The token is sent only in bodies, because a URL must not contain it.
-enum Notifications {
+enum NotificationsResource {
     static let routes: [Route] = [
         .command(
             .get,

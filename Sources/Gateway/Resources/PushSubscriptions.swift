@@ -5,7 +5,7 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// Routes for clients that get notifications through the push services of their browsers.
-enum PushSubscriptions {
+enum PushSubscriptionsResource {
     private static let all = "/v1/push-subscriptions"
     private static let one = all + "/{subscriptionId}"
     private static let idPrefix = "ps_"

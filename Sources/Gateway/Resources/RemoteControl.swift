@@ -3,7 +3,7 @@ internal import ChatCore
 internal import JSON
 
 /// Routes for the control of this gateway by another device.
-enum RemoteControl {
+enum RemoteControlResource {
     static let routes: [Route] = [
         .command(
             .put,

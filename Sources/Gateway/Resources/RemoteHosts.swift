@@ -6,7 +6,7 @@ internal import QR
 
 /// Phones whose profiles are served here. The profiles of a phone have the same routes as the profiles of this gateway,
 /// below `/v1/remote-hosts/{remoteHostId}`.
-enum RemoteHosts {
+enum RemoteHostsResource {
     /// The beginning of the paths of a phone's routes, instead of `/v1/`.
     static let prefix = "/v1/remote-hosts/"
 

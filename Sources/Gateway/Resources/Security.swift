@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Verification of contacts and members, queues and ratchets.
-enum Security {
+enum SecurityResource {
     static let routes: [Route] = [
         .command(
             .get,

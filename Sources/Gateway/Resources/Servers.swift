@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Servers, operators and their conditions.
-enum Servers {
+enum ServersResource {
     static let routes: [Route] = [
         .command(
             .get,

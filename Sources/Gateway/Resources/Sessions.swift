@@ -3,7 +3,7 @@ internal import ChatModel
 internal import JSON
 
 /// Routes for the views of single clients of a profile.
-enum Sessions {
+enum SessionsResource {
     private static let all = "/v1/users/{userId}/sessions"
     private static let one = all + "/{sessionId}"
 
@@ -124,7 +124,7 @@ enum Sessions {
         let number: Int64 = try body.value("chatId")
         let around: Int64? = try body.optional("around")
         let count = try body.count()
-        let most = SessionModel.mostItems
+        let most = SessionModel.maxItems
         let limit: Int = try body.optional("limit") ?? most
         guard (50...most).contains(limit) else {
             throw ProblemDetails(.invalidValue, "limit must be from 50 to \(most).")
@@ -251,13 +251,15 @@ extension RouteContext {
     ) throws(ProblemDetails) -> HTTPReply {
         try withSession { model, id throws(ProblemDetails) in
             try await model.checkRoom()
-            return try Sessions.answer(try await load(model, id))
+            return try SessionsResource.answer(try await load(model, id))
         }
     }
 
     fileprivate func changingSession(
         _ change: @escaping @Sendable (inout SessionModel) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
-        try withSession { model, id throws(ProblemDetails) in try Sessions.answer(try await model.change(id, change)) }
+        try withSession { model, id throws(ProblemDetails) in
+            try SessionsResource.answer(try await model.change(id, change))
+        }
     }
 }

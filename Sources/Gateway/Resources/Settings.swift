@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Settings of the core and of chats.
-enum Settings {
+enum SettingsResource {
     /// Defaults for clients that send no defaults. The core receives media automatically only after a user has saved
     /// `privacyAcceptImages` as true.
     private static let defaults = AppSettings(privacyAcceptImages: false)

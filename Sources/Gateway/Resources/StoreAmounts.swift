@@ -31,13 +31,13 @@ enum StoreAmounts {
                 try await store.turns.run {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                     // Only the node that has the store may write its record.
-                    try await host.hold(store)
+                    try await host.acquire(store)
                     do { try await store.change { $0.limits = new } } catch {
-                        await host.letGo(store)
+                        await host.release(store)
                         throw error
                     }
                     store.opened?.core.set(host.limits(of: store))
-                    await host.letGo(store)
+                    await host.release(store)
                 }
             } catch { throw error as? ProblemDetails ?? ProblemDetails(error, "The limits cannot be stored.") }
             return await answer(store, host)

@@ -4,7 +4,7 @@ internal import JSON
 internal import SimpleXCrypto
 
 /// Routes for stores. Each store has its own databases, key, events, API keys and state.
-enum Stores {
+enum StoresResource {
     private static let all = "/v1/stores"
     private static let one = all + "/{storeId}"
 
@@ -286,7 +286,7 @@ extension RouteContext {
     func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
         let host = try storeHost()
-        guard id != Stores.first || host.first != nil else {
+        guard id != StoresResource.first || host.first != nil else {
             throw ProblemDetails(
                 .conflict,
                 "The first store of this gateway cannot be managed: it is open as long as the gateway runs."

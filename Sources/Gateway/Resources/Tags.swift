@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Tags of chats.
-enum Tags {
+enum TagsResource {
     static let routes: [Route] = [
         .command(
             .get,

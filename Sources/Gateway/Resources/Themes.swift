@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Routes for colours.
-enum Themes {
+enum ThemesResource {
     static let routes: [Route] = [
         .command(
             .put,

@@ -3,7 +3,7 @@ internal import ChatCore
 internal import JSON
 
 /// Routes for profiles.
-enum Users {
+enum UsersResource {
     static let routes: [Route] = [
         .command(
             .get,
@@ -217,7 +217,7 @@ enum Users {
     ]
 }
 
-extension Users {
+extension UsersResource {
     /// Activates a hidden profile by its password, without its id.
     private static func activateHidden(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }

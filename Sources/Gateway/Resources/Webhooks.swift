@@ -5,7 +5,7 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// Routes for webhooks: URLs to which events are posted.
-enum Webhooks {
+enum WebhooksResource {
     private static let all = "/v1/webhooks"
     private static let one = all + "/{webhookId}"
     private static let idPrefix = "wh_"
@@ -104,7 +104,7 @@ enum Webhooks {
             rights: SubscriptionRights(principal)
         )
         try asked.apply(to: &webhook)
-        let position = try Events.position(cursor ?? "now", hub)
+        let position = try EventsResource.position(cursor ?? "now", hub)
         let made = webhook
         return context.answering { () async throws(ProblemDetails) in
             let subscription = EventSubscription(
@@ -233,14 +233,14 @@ enum Webhooks {
         try context.refuseUnknown()
         let beginning: DeliveryEngine.Beginning
         switch (cursor, ids) {
-        case (let cursor?, nil): beginning = .after(try Events.position(cursor, hub))
+        case (let cursor?, nil): beginning = .after(try EventsResource.position(cursor, hub))
         case (nil, let ids?):
             guard (1...replayLimit).contains(ids.count) else {
                 throw ProblemDetails(.invalidValue, "ids must have 1 to \(replayLimit) ids of events.")
             }
             var seqs: Set<UInt64> = []
             for id in ids {
-                let seq = try Events.position(id, hub)
+                let seq = try EventsResource.position(id, hub)
                 guard id != "now", seq >= max(1, hub.source.oldest) else { throw hub.expired(hub.source.oldest) }
                 seqs.insert(seq)
             }

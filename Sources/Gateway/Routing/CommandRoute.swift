@@ -152,8 +152,8 @@ extension RouteContext {
 
     /// The location with the prefix of the phone, if the request was for a phone.
     private func ofRemoteHost(_ location: String) -> String {
-        guard let (id, _) = RemoteHosts.split(request.path), location.hasPrefix("/v1/") else { return location }
-        return RemoteHosts.prefix + "\(id)" + location.dropFirst("/v1".count)
+        guard let (id, _) = RemoteHostsResource.split(request.path), location.hasPrefix("/v1/") else { return location }
+        return RemoteHostsResource.prefix + "\(id)" + location.dropFirst("/v1".count)
     }
 
     /// A positive number in the path.

@@ -45,7 +45,7 @@ public struct Route: Sendable {
     /// Reads the body while it arrives. It is only for routes whose request bodies are files.
     var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
     /// Maximal number of bytes of such a body.
-    var uploadLimit: Int64 = ChatFiles.sizeLimit + Files.formLimit
+    var uploadLimit: Int64 = ChatFiles.sizeLimit + FilesResource.formLimit
 
     /// An operation of the gateway itself.
     /// - Parameter handler: must have read all names that the route knows when it returns. A handler with an effect

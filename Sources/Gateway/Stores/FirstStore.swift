@@ -53,12 +53,12 @@ public struct FirstStore: Sendable {
         return place
     }
 
-    func store(_ delay: UnlockDelay.Settings) throws -> Store {
+    func makeStore(_ delay: UnlockDelay.Settings) throws -> Store {
         let place = place
         let hasAppPassword = (try DiskFiles.read(place.passwords)) != nil
         if hasAppPassword { place.destroyKeyFile() }
-        let record = place.readRecord() ?? StoreRecord(name: Stores.first, created: 0, protection: .keyFile)
-        return Store(Stores.first, place, record, hasAppPassword: hasAppPassword, delay)
+        let record = place.readRecord() ?? StoreRecord(name: StoresResource.first, created: 0, protection: .keyFile)
+        return Store(StoresResource.first, place, record, hasAppPassword: hasAppPassword, delay)
     }
 }
 

@@ -62,11 +62,12 @@ public struct KeyFileRing: DatabaseKeyring {
         DiskFiles.syncFolder(of: path)
     }
 
-    public func adopt() { isAdopted() }
+    public func adopt() { adoptPrepared() }
 
+    /// Replaces the file by the prepared one.
     /// - Returns: whether the file has the prepared key now, or no key was prepared. If false, the key is only in the
     ///   file where it was prepared, which must not be lost.
-    @discardableResult func isAdopted() -> Bool {
+    @discardableResult func adoptPrepared() -> Bool {
         do throws(FileSystemError) { try DiskFiles.rename(prepared, to: path) } catch {
             guard error.code == ENOENT else { return false }
         }

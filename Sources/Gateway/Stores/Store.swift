@@ -69,7 +69,7 @@ final class Store: Sendable {
         )
     }
 
-    var isFirst: Bool { id == Stores.first }
+    var isFirst: Bool { id == StoresResource.first }
     var record: StoreRecord { state.withLock { $0.record } }
     var phase: Phase { state.withLock { $0.phase } }
     var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }

@@ -44,7 +44,7 @@ struct StoreFolders: Sendable {
     }
 
     func folder(_ id: String) -> StoreFolder {
-        if id == Stores.first, let first { return first }
+        if id == StoresResource.first, let first { return first }
         return StoreFolder(path: path + "/" + id)
     }
     func draft(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + making + id) }
@@ -56,7 +56,7 @@ struct StoreFolders: Sendable {
 
     /// The paths of the existing stores, and of the stored answers to requests that created stores. Stores that are
     /// being created or deleted are left out.
-    func lasting() throws(FileSystemError) -> Set<String> {
+    func publishedPaths() throws(FileSystemError) -> Set<String> {
         let stores = try DiskFiles.names(in: path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
         return Set(
             stores.map { path + "/" + $0 } + (try DiskFiles.names(in: requests.path)).map { requests.path + "/" + $0 }
@@ -115,7 +115,7 @@ struct StoreFolders: Sendable {
 
     private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
         let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
-        if id == Stores.first, let first {
+        if id == StoresResource.first, let first {
             try finishReplacing(first, next, gone)
             return gone
         }
@@ -153,10 +153,10 @@ struct StoreFolders: Sendable {
     func recover() throws(FileSystemError) {
         for name in try DiskFiles.names(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
-            if name == Prefix.replacing + Stores.first, first == nil { continue }
+            if name == Prefix.replacing + StoresResource.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
                 // If there are several nodes, the node that gets the store completes the replacement.
-                if owner != nil, name != Prefix.replacing + Stores.first { continue }
+                if owner != nil, name != Prefix.replacing + StoresResource.first { continue }
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
             } else if name.hasPrefix(making) || name.hasPrefix(deleted) {
                 if name.hasPrefix(making) { requests.discard(String(name.dropFirst(making.count))) }

@@ -24,7 +24,7 @@ extension StoreHost {
         await store.turns.run {
             guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
             await close(store, .ended)
-            await letGo(store, isWanted: false)
+            await release(store, isWanted: false)
         }
     }
 

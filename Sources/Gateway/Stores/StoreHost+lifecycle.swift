@@ -56,9 +56,9 @@ extension StoreHost {
             // From here on the store exists, and only the answer contains its key.
             do {
                 try await store.turns.run { () async throws in
-                    try await hold(store)
+                    try await acquire(store)
                     do { try await finishUnlocking(store, keyring(store, material)) } catch {
-                        await letGo(store)
+                        await release(store)
                         throw error
                     }
                 }
@@ -105,11 +105,11 @@ extension StoreHost {
         if store.opened == nil { await makeRoom() }
         // The password may be the one that destroys the store, so it must not wait for a backup. This happens for every
         // password, so it does not reveal which password was given.
-        if passphrase != nil, store.hasAppPassword { backups.give(upTurnOf: store.id) }
+        if passphrase != nil, store.hasAppPassword { backups.requestStop(atTurnOf: store.id) }
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 return .success(
-                    try await holding(store) { () async throws(ProblemDetails) in
+                    try await acquiring(store) { () async throws(ProblemDetails) in
                         try await unlockInTurn(store, passphrase)
                     }
                 )
@@ -204,21 +204,21 @@ extension StoreHost {
 
     /// Ends everything that uses the store, and overwrites its key. It also stops a backup that has a locked store.
     func lock(_ store: Store) async throws(ProblemDetails) {
-        backups.give(up: store.id)
+        backups.requestStop(of: store.id)
         do {
             try await closingTurn(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                try await hold(store)
+                try await acquire(store)
                 await close(store, .storeLocked, withBackup: true)
                 // The store stays locked after a restart, until somebody unlocks it.
                 do { try await store.change { $0.staysLocked = true } } catch {
-                    await letGo(store, isWanted: false)
+                    await release(store, isWanted: false)
                     throw ProblemDetails(
                         error,
                         "The store is locked, but its record could not be written: the store may open by itself after a restart."
                     )
                 }
-                await letGo(store, isWanted: false)
+                await release(store, isWanted: false)
             }
         } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The store cannot be locked.")
@@ -244,11 +244,11 @@ extension StoreHost {
         guard !store.isFirst else {
             throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.")
         }
-        backups.give(up: store.id)
+        backups.requestStop(of: store.id)
         do {
             try await closingTurn(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                try await hold(store)
+                try await acquire(store)
                 await close(store, .storeDeleted, withBackup: true)
                 store.set(.deleted)
                 remove(store)

@@ -101,7 +101,7 @@ extension StoreHost {
                     try draft.keep(fresh)
                     try draft.markEmpty()
                     // The keys of the first store stay in their place.
-                    if id != Stores.first {
+                    if id != StoresResource.first {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
                     }

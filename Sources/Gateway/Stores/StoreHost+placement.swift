@@ -25,7 +25,7 @@ extension StoreHost {
 
     /// Acquires a store for this node. The caller has the turn of the store. It does nothing with a single node, and
     /// for the first store, which belongs to the node.
-    func hold(_ store: Store) async throws(ProblemDetails) {
+    func acquire(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
             if !store.isLost { return }
@@ -88,25 +88,25 @@ extension StoreHost {
     /// Gives up a store that is not open. The caller has the turn of the store.
     /// - Parameter isWanted: whether another node is to open the store without a request; nil to leave this unchanged,
     ///   for a store that was not open here.
-    func letGo(_ store: Store, isWanted: Bool? = nil) async {
+    func release(_ store: Store, isWanted: Bool? = nil) async {
         guard let placement = settings.placement, let lease = store.lease, store.opened == nil else { return }
         store.set(nil, nil)
         await placement.release(store.id, lease, isWanted: isWanted)
     }
 
     /// Runs a change of a store that may be locked, while no other node has it. The caller has the turn of the store.
-    func holding<T>(
+    func acquiring<T>(
         _ store: Store,
         isWanted: Bool? = nil,
         _ body: () async throws(ProblemDetails) -> T
     ) async throws(ProblemDetails) -> T {
-        try await hold(store)
+        try await acquire(store)
         do throws(ProblemDetails) {
             let result = try await body()
-            await letGo(store, isWanted: isWanted)
+            await release(store, isWanted: isWanted)
             return result
         } catch {
-            await letGo(store, isWanted: isWanted)
+            await release(store, isWanted: isWanted)
             throw error
         }
     }
@@ -123,9 +123,9 @@ extension StoreHost {
         let result: Result<Void, ProblemDetails> = await closingTurn(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                try await hold(store)
+                try await acquire(store)
                 guard node != placement.node else {
-                    await letGo(store)
+                    await release(store)
                     return .success(())
                 }
                 let isOpen = store.opened != nil
@@ -138,7 +138,7 @@ extension StoreHost {
                 } catch {
                     // The store is opened here again. If it was given away after all, its fence will show that.
                     if isOpen, store.opened == nil { try? await unlockInTurn(store, nil) }
-                    await letGo(store, isWanted: isOpen ? true : nil)
+                    await release(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)
                 }
                 return .success(())
@@ -171,7 +171,7 @@ extension StoreHost {
             do throws(ProblemDetails) {
                 guard store.opened == nil || store.isLost else { return .success(()) }
                 // The store opens only with its password, so no other node is to open it without a request.
-                try await holding(store, isWanted: false) { () async throws(ProblemDetails) in }
+                try await acquiring(store, isWanted: false) { () async throws(ProblemDetails) in }
                 return .success(())
             } catch {
                 return .failure(error)
@@ -192,7 +192,7 @@ extension StoreHost {
         // node can take it.
         let isFree: Bool = await store.turns.run {
             do throws(ProblemDetails) {
-                if store.opened == nil { try await holding(store) { () async throws(ProblemDetails) in } }
+                if store.opened == nil { try await acquiring(store) { () async throws(ProblemDetails) in } }
                 return true
             } catch { return false }
         }
@@ -222,7 +222,7 @@ extension StoreHost {
     }
 
     /// Closes the stores whose leases this node has lost.
-    func lose() async {
+    func closeLost() async {
         await withTaskGroup(of: Void.self) { tasks in
             for store in others where store.lease != nil {
                 tasks.addTask { [self] in

@@ -67,7 +67,7 @@ final class StoreHost: Sendable {
         }
         self.first = try await blocking {
             try folders.recover()
-            return try first?.store(settings.delay)
+            return try first?.makeStore(settings.delay)
         }
         try await blocking { [self] in
             // With several nodes, a store is loaded when a request names it.
@@ -97,7 +97,7 @@ final class StoreHost: Sendable {
             sweeping.withLock { $0 = task }
         }
         wipes?.start()
-        settings.placement?.onLoss { [weak self] in await self?.lose() }
+        settings.placement?.onLoss { [weak self] in await self?.closeLost() }
         settings.placement?.onOffer { [weak self] in await self?.takeOver($0) }
     }
 
@@ -136,7 +136,7 @@ final class StoreHost: Sendable {
     /// Whether the folder may have a store with this id that was not loaded yet.
     func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
-    func find(_ id: String) -> Store? { id == Stores.first ? first : stores.withLock { $0[id] } }
+    func find(_ id: String) -> Store? { id == StoresResource.first ? first : stores.withLock { $0[id] } }
 
     func store(_ id: String) throws(ProblemDetails) -> Store {
         guard let store = find(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -212,7 +212,7 @@ final class StoreHost: Sendable {
                         guard let opened = store.opened else { return }
                         let isWanted = opened.services.deliveries?.hasReceivers ?? false
                         await close(store, .ended)
-                        await letGo(store, isWanted: isWanted)
+                        await release(store, isWanted: isWanted)
                     }
                 }
             }

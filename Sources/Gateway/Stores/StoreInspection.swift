@@ -61,7 +61,13 @@ public struct StoreInspection: Sendable {
     ) async throws -> [StoreInspection] {
         let first = StoreFolder(path: folder)
         var found = [
-            await StoreInspection(Stores.first, first, KeyFileRing(path: keyFile ?? first.databaseKey), relays, isQuick)
+            await StoreInspection(
+                StoresResource.first,
+                first,
+                KeyFileRing(path: keyFile ?? first.databaseKey),
+                relays,
+                isQuick
+            )
         ]
         let folders = StoreFolders(path: folder + "/stores")
         for id in try folders.ids() {
@@ -105,7 +111,7 @@ public struct StoreInspection: Sendable {
     /// A fault of the store outside of its databases and their key; nil for none.
     private static func lack(_ id: String, _ place: StoreFolder) -> String? {
         if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
-        if id != Stores.first {
+        if id != StoresResource.first {
             if let fault = place.recordFault { return fault }
             // The keys of the first store are checked separately.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch {
@@ -119,7 +125,7 @@ public struct StoreInspection: Sendable {
             for file in place.databases where DiskFiles.exists(file) { try DiskFiles.checkWritable(file) }
         } catch { return "this user cannot read and write \(error)" }
         return StoreFolder.contents.first {
-            (try? DiskFiles.isThere(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0)
+            (try? DiskFiles.hasEntry(place.path + "/" + $0)) == true && !DiskFiles.isFolder(place.path + "/" + $0)
         }.map { "\(place.path)/\($0) is not a folder" }
     }
 

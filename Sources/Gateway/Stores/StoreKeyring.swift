@@ -76,7 +76,7 @@ final class StoreKeyring: DatabaseKeyring {
         let key = try KeyMaterial(KeyFileRing.key(of: text))
         try state.withLock { state in
             guard !state.isWrapped else { throw Refusal.appPassword }
-            guard Self.isUpToDate(file, &state) else { throw Refusal.keyFile }
+            guard Self.updateFile(file, &state) else { throw Refusal.keyFile }
             state.prepared = key
         }
         do { try file?.prepare(text) } catch {
@@ -88,7 +88,7 @@ final class StoreKeyring: DatabaseKeyring {
     func adopt() {
         state.withLock { state in
             state.isFileBehind = true
-            _ = Self.isUpToDate(file, &state)
+            _ = Self.updateFile(file, &state)
             guard let prepared = state.prepared else { return }
             state.current.erase()
             state.current = prepared
@@ -96,9 +96,11 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
-    /// Whether the file has the key that opens the databases. Only then another key may be prepared beside it.
-    private static func isUpToDate(_ file: KeyFileRing?, _ state: inout State) -> Bool {
-        if state.isFileBehind { state.isFileBehind = file?.isAdopted() == false }
+    /// Adopts the prepared key in the file, if an earlier attempt failed.
+    /// - Returns: whether the file has the key that opens the databases. Only then another key may be prepared beside
+    ///   it.
+    private static func updateFile(_ file: KeyFileRing?, _ state: inout State) -> Bool {
+        if state.isFileBehind { state.isFileBehind = file?.adoptPrepared() == false }
         return !state.isFileBehind
     }
 

@@ -58,7 +58,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        do throws(TransportError) { try receive(unwrapInboundIn(data)) } catch { close(.transport(error)) }
+        do throws(SMPTransportError) { try receive(unwrapInboundIn(data)) } catch { close(.transport(error)) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -90,7 +90,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
 
     // MARK: Receiving
 
-    private func receive(_ block: [UInt8]) throws(TransportError) {
+    private func receive(_ block: [UInt8]) throws(SMPTransportError) {
         if case .closed = state { return }
         guard let content = try? Padding.unpad(block) else { throw .badBlock }
         switch state {
@@ -159,7 +159,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
         ) {
             switch part {
             case .block(let content, _):
-                do throws(TransportError) { try write(content) } catch { return close(.transport(error)) }
+                do throws(SMPTransportError) { try write(content) } catch { return close(.transport(error)) }
             case .tooLarge(let index):
                 waiting.removeValue(forKey: requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
             }
@@ -167,7 +167,7 @@ final class NTFSessionHandler: ChannelInboundHandler {
         context?.flush()
     }
 
-    private func write(_ content: [UInt8]) throws(TransportError) {
+    private func write(_ content: [UInt8]) throws(SMPTransportError) {
         guard let block = try? Padding.pad(content, to: NTFVersion.blockSize) else { throw .largeMsg }
         context?.write(wrapOutboundOut(block), promise: nil)
     }

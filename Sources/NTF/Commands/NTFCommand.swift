@@ -39,7 +39,7 @@ public enum NTFCommand: Hashable, Sendable {
     }
 
     /// Error of a transmission whose credentials do not fit the command; nil when they fit.
-    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
+    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .newToken, .newSubscription: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
         case .ping: hasAuthorization || hasEntity ? .hasAuth : nil

@@ -5,13 +5,13 @@ import SimpleXCrypto
 ///
 /// simplexmq `protocol/push-notifications.md`: as that of a relay, but without the certificates.
 public struct NTFServerHello: Hashable, Sendable, SMPCodable {
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with its own.
     public var sessionID: [UInt8]
     /// From version 2: signed with the key of the certificate that TLS has verified.
     public var key: SignedSessionKey?
 
-    public init(versions: VersionRange, sessionID: [UInt8], key: SignedSessionKey?) {
+    public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: SignedSessionKey?) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key
@@ -70,7 +70,7 @@ public struct NTFClientHandshake: Sendable {
     }
 
     /// The client's hello (not padded).
-    public func answer(serverHello content: [UInt8]) throws(TransportError) -> NTFClientHello {
+    public func answer(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
         var reader = ByteReader(content)
         guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }

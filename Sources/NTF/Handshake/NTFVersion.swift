@@ -9,7 +9,7 @@ public enum NTFVersion {
     /// Versions that this implementation offers. Servers that do not agree on `ntf/1` speak version 1.
     /// The original's servers stopped using version 1 long ago.
     public static let supported =
-        VersionRange(min: authorizedCommands, max: invalidReason) ?? VersionRange(invalidReason)
+        ProtocolVersionRange(min: authorizedCommands, max: invalidReason) ?? ProtocolVersionRange(invalidReason)
 
     /// Bytes of a block on the wire.
     public static let blockSize = 512

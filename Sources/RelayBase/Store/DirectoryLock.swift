@@ -5,13 +5,13 @@ import Synchronization
 public final class DirectoryLock: Sendable {
     private let lock: Mutex<FileLock?>
 
-    public init(_ directory: String) throws(StoreError) {
+    public init(_ directory: String) throws(RelayStoreError) {
         let taken: FileLock?
         do throws(FileSystemError) {
             try DiskFiles.makeFolder(directory)
             taken = try FileLock.take(directory + "/lock")
         } catch {
-            throw StoreError(error)
+            throw RelayStoreError(error)
         }
         guard let taken else { throw .inUse(path: directory) }
         lock = Mutex(taken)

@@ -13,9 +13,9 @@ public struct LogCompaction: Sendable {
         /// ``LogWriter/size`` at the snapshot, read under the lock under which records are appended. The log up to this
         /// size contained exactly the records of the snapshot.
         let start: Int64
-        let write: @Sendable (inout Writer) throws(StoreError) -> Void
+        let write: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
-        public init(start: Int64, write: @escaping @Sendable (inout Writer) throws(StoreError) -> Void) {
+        public init(start: Int64, write: @escaping @Sendable (inout Writer) throws(RelayStoreError) -> Void) {
             self.start = start
             self.write = write
         }
@@ -29,12 +29,12 @@ public struct LogCompaction: Sendable {
         fileprivate init(_ file: LogFile) { self.file = file }
 
         /// - Parameter append: appends one or more encoded records.
-        public mutating func add(_ append: (inout [UInt8]) -> Void) throws(StoreError) {
+        public mutating func add(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
             append(&buffer)
             if buffer.count > 1 << 20 { try flush() }
         }
 
-        fileprivate mutating func flush() throws(StoreError) {
+        fileprivate mutating func flush() throws(RelayStoreError) {
             try file.append(buffer)
             buffer.removeAll(keepingCapacity: true)
         }
@@ -42,11 +42,11 @@ public struct LogCompaction: Sendable {
 
     let log: LogWriter
     let path: String
-    let format: LogFormat
+    let format: LogHeader
 
     private static let suffix = ".new"
 
-    public init(log: LogWriter, path: String, _ format: LogFormat) {
+    public init(log: LogWriter, path: String, _ format: LogHeader) {
         self.log = log
         self.path = path
         self.format = format
@@ -56,16 +56,16 @@ public struct LogCompaction: Sendable {
     public static func clean(_ path: String) { unlink(path + suffix) }
 
     /// Compacts the log. On failure the new file is removed, because a full disk needs its space.
-    public func run(_ snapshot: Snapshot) async throws(StoreError) {
-        do throws(StoreError) { try await rewrite(snapshot) } catch {
+    public func run(_ snapshot: Snapshot) async throws(RelayStoreError) {
+        do throws(RelayStoreError) { try await rewrite(snapshot) } catch {
             Self.clean(path)
             throw error
         }
     }
 
-    private func rewrite(_ snapshot: Snapshot) async throws(StoreError) {
+    private func rewrite(_ snapshot: Snapshot) async throws(RelayStoreError) {
         let (path, newPath, format) = (path, path + Self.suffix, format)
-        try await Self.inBackground { () throws(StoreError) in
+        try await Self.inBackground { () throws(RelayStoreError) in
             let file = try LogFile.create(at: newPath, format)
             var writer = Writer(file)
             try snapshot.write(&writer)
@@ -73,15 +73,15 @@ public struct LogCompaction: Sendable {
             // Most of it is on the disk before the last, quick sync.
             try file.sync()
         }
-        let written = try await log.exchangeFile { (file: inout LogFile) throws(StoreError) in file.size }
-        try await Self.inBackground { () throws(StoreError) in
+        let written = try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in file.size }
+        try await Self.inBackground { () throws(RelayStoreError) in
             try LogFile.reopen(at: newPath).append(
                 from: LogFile.reopen(at: path),
                 offset: snapshot.start,
                 count: written - snapshot.start
             )
         }
-        try await log.exchangeFile { (file: inout LogFile) throws(StoreError) in
+        try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
             let new = try LogFile.reopen(at: newPath)
             try new.append(from: file, offset: written, count: file.size - written)
             try new.move(to: path)
@@ -90,10 +90,11 @@ public struct LogCompaction: Sendable {
     }
 
     /// On a thread that may wait for the disk.
-    private static func inBackground(_ work: @escaping @Sendable () throws(StoreError) -> Void) async throws(StoreError)
-    {
+    private static func inBackground(
+        _ work: @escaping @Sendable () throws(RelayStoreError) -> Void
+    ) async throws(RelayStoreError) {
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Void, StoreError>, Never>) in
+            (continuation: CheckedContinuation<Result<Void, RelayStoreError>, Never>) in
             DispatchQueue.global(qos: .utility).async { continuation.resume(returning: Result(catching: work)) }
         }
         try result.get()

@@ -32,10 +32,10 @@ public final class LogCut: Sendable {
 
 extension LogWriter {
     /// Returns the log with all records that were appended until now.
-    public func cut() async throws(StoreError) -> LogCut {
-        try await exchangeFile { (file: inout LogFile) throws(StoreError) in
+    public func cut() async throws(RelayStoreError) -> LogCut {
+        try await exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
             do throws(FileSystemError) { return try LogCut(path: file.path, size: file.size) } catch {
-                throw StoreError(error)
+                throw RelayStoreError(error)
             }
         }
     }

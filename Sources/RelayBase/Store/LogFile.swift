@@ -3,7 +3,7 @@ import Glibc
 public import Logging
 
 /// The reason why the relay's files cannot be used.
-public enum StoreError: StorageError, Hashable, CustomStringConvertible {
+public enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     /// `errno` of the operation on the file at this path.
     case inputOutput(path: String, code: Int32)
     /// Another process has the folder open.
@@ -28,7 +28,7 @@ public enum StoreError: StorageError, Hashable, CustomStringConvertible {
 }
 
 /// The first line of a log: the kind of the log and its version.
-public struct LogFormat: Sendable {
+public struct LogHeader: Sendable {
     let current: [UInt8]
     /// The lines of earlier versions, with the same length as the current line. When such a log is opened, it gets the
     /// current line. Programs that do not know the newer records then refuse the log instead of cutting the records
@@ -94,7 +94,7 @@ public final class LogFile {
     deinit { close(descriptor) }
 
     /// Makes a new file, and overwrites remains of an earlier one.
-    public static func create(at path: String, _ format: LogFormat) throws(StoreError) -> LogFile {
+    public static func create(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
@@ -103,7 +103,7 @@ public final class LogFile {
     }
 
     /// Opens a file whose contents are known to be good.
-    public static func reopen(at path: String) throws(StoreError) -> LogFile {
+    public static func reopen(at path: String) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
@@ -116,9 +116,9 @@ public final class LogFile {
     /// - Returns: the file, and the part that was cut off.
     public static func open(
         at path: String,
-        _ format: LogFormat,
+        _ format: LogHeader,
         apply: (ArraySlice<UInt8>) -> Bool
-    ) throws(StoreError) -> (file: LogFile, lost: LogDamage) {
+    ) throws(RelayStoreError) -> (file: LogFile, lost: LogDamage) {
         let magic = format.current
         guard access(path, F_OK) == 0 else {
             let file = try create(at: path, format)
@@ -140,9 +140,9 @@ public final class LogFile {
     /// - Returns: nil when there is no log.
     public static func damage(
         at path: String,
-        _ format: LogFormat,
+        _ format: LogHeader,
         isRecord: (ArraySlice<UInt8>) -> Bool
-    ) throws(StoreError) -> LogDamage? {
+    ) throws(RelayStoreError) -> LogDamage? {
         guard access(path, F_OK) == 0 else { return nil }
         return try load(path, O_RDONLY, format, isRecord).lost
     }
@@ -151,9 +151,9 @@ public final class LogFile {
     private static func load(
         _ path: String,
         _ mode: Int32,
-        _ format: LogFormat,
+        _ format: LogHeader,
         _ apply: (ArraySlice<UInt8>) -> Bool
-    ) throws(StoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
+    ) throws(RelayStoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
         let magic = format.current
         // Opening a pipe would wait for its writer.
         let descriptor = Glibc.open(path, mode | O_CLOEXEC | O_NONBLOCK)
@@ -182,7 +182,7 @@ public final class LogFile {
         from offset: Int64,
         to end: Int64,
         _ apply: (ArraySlice<UInt8>) -> Bool
-    ) throws(StoreError) -> (Int64, isTorn: Bool) {
+    ) throws(RelayStoreError) -> (Int64, isTorn: Bool) {
         var good = offset
         var buffer: [UInt8] = []
         var index = 0
@@ -233,7 +233,7 @@ public final class LogFile {
     }
 
     /// Copies the bytes that will be cut off to a file beside the log: they may be more than one torn write.
-    private func keep(from offset: Int64, count: Int64) throws(StoreError) {
+    private func keep(from offset: Int64, count: Int64) throws(RelayStoreError) {
         let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure() }
         defer { close(copy) }
@@ -244,7 +244,7 @@ public final class LogFile {
         from offset: Int64,
         count: Int64,
         _ write: (UnsafeRawBufferPointer) -> Int
-    ) throws(StoreError) {
+    ) throws(RelayStoreError) {
         var chunk = [UInt8](repeating: 0, count: 1 << 20)
         var done: Int64 = 0
         while done < count {
@@ -274,7 +274,7 @@ public final class LogFile {
     }
 
     /// Appends all of `bytes`, or nothing: after an error the file is as before.
-    public func append(_ bytes: [UInt8]) throws(StoreError) {
+    public func append(_ bytes: [UInt8]) throws(RelayStoreError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { raw in
@@ -292,7 +292,7 @@ public final class LogFile {
     }
 
     /// Appends a part of another log.
-    public func append(from other: LogFile, offset: Int64, count: Int64) throws(StoreError) {
+    public func append(from other: LogFile, offset: Int64, count: Int64) throws(RelayStoreError) {
         let start = size
         var copied: Int64 = 0
         try other.copyBytes(from: offset, count: count) { bytes in
@@ -310,22 +310,22 @@ public final class LogFile {
     }
 
     /// Waits until all appended bytes are on the disk.
-    public func sync() throws(StoreError) {
+    public func sync() throws(RelayStoreError) {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
     /// Syncs the file and renames it, replacing the file of that name; this also survives a crash of the machine. It
     /// cannot fail after the rename: a writer that continued with the other file would lose its records.
-    public func move(to target: String) throws(StoreError) {
+    public func move(to target: String) throws(RelayStoreError) {
         try sync()
-        do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw StoreError(error) }
+        do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }
         path = target
         DiskFiles.syncFolder(of: target)
     }
 
-    private func truncate() throws(StoreError) {
+    private func truncate() throws(RelayStoreError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure() }
     }
 
-    private func failure() -> StoreError { .inputOutput(path: path, code: errno) }
+    private func failure() -> RelayStoreError { .inputOutput(path: path, code: errno) }
 }

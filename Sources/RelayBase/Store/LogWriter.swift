@@ -28,7 +28,7 @@ public final class LogWriter: Sendable {
         var size: Int64
         var isWriting = false
         /// The error of the disk: new records are refused until the pending records are written.
-        var failure: StoreError?
+        var failure: RelayStoreError?
         /// The pauses between attempts to write the refused records.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
@@ -66,7 +66,7 @@ public final class LogWriter: Sendable {
     public var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
 
     /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
-    public var appended: UInt64 { state.withLock { $0.awaited } }
+    public var lastAwaited: UInt64 { state.withLock { $0.awaited } }
 
     /// Takes over an encoded record.
     /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
@@ -131,10 +131,10 @@ public final class LogWriter: Sendable {
     /// Writes bytes; returns false when they are not on the disk. After a failed sync the writer is closed; after any
     /// other failure the bytes are written again later.
     private func write(_ bytes: [UInt8]) -> Bool {
-        do throws(StoreError) {
+        do throws(RelayStoreError) {
             let size = file.value.size
             try file.value.append(bytes)
-            do throws(StoreError) { if durability == .disk { try file.value.sync() } } catch {
+            do throws(RelayStoreError) { if durability == .disk { try file.value.sync() } } catch {
                 guard error.isFull else {
                     // After a failed sync it is unknown what is on the disk: nothing more is acknowledged until the
                     // relay is restarted.
@@ -176,10 +176,10 @@ public final class LogWriter: Sendable {
     /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that
     /// is written to.
     public func exchangeFile<T: Sendable>(
-        _ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T
-    ) async throws(StoreError) -> T {
+        _ body: @escaping @Sendable (inout LogFile) throws(RelayStoreError) -> T
+    ) async throws(RelayStoreError) -> T {
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
+            (continuation: CheckedContinuation<Result<T, RelayStoreError>, Never>) in
             queue.async {
                 guard self.state.withLock({ $0.failure }) == nil, self.writePending(all: true) else {
                     let failure =
@@ -187,7 +187,7 @@ public final class LogWriter: Sendable {
                     return continuation.resume(returning: .failure(failure))
                 }
                 let before = self.file.value.size
-                let result = Result { () throws(StoreError) in try body(&self.file.value) }
+                let result = Result { () throws(RelayStoreError) in try body(&self.file.value) }
                 let grown = self.file.value.size - before
                 self.state.withLock { $0.size += grown }
                 continuation.resume(returning: result)

@@ -20,20 +20,21 @@ public struct RelayInspection: Sendable {
         identity faults: [RelayError],
         in directory: String,
         log: String,
-        _ format: LogFormat,
+        _ format: LogHeader,
         isRecord: (ArraySlice<UInt8>) -> Bool
     ) {
         self.faults = faults
         isLogEmpty = Self.isLogEmpty(log, in: directory, format)
         hasRemains = DiskFiles.exists(log + ".damaged")
-        do throws(StoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch {
+        do throws(RelayStoreError) { damage = try LogFile.damage(at: log, format, isRecord: isRecord) ?? damage } catch
+        {
             self.faults.append(.store(error))
         }
     }
 
     /// Whether a relay was used before, and its log is missing or empty. This is also true once after a relay was
     /// killed during its first start, because the identity is made before the log.
-    package static func isLogEmpty(_ log: String, in directory: String, _ format: LogFormat) -> Bool {
+    package static func isLogEmpty(_ log: String, in directory: String, _ format: LogHeader) -> Bool {
         DiskFiles.exists(directory + "/fingerprint") && DiskFiles.size(log) ?? 0 < Int64(format.size)
     }
 }

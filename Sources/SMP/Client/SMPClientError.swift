@@ -1,11 +1,11 @@
 /// Reason why a command to a relay has failed.
 public enum SMPClientError: Error, Hashable, Sendable {
     /// There is no connection, or it broke before the answer. The command may have been executed.
-    case network(NetworkError)
+    case network(SMPNetworkError)
     /// The relay did not answer in time.
     case timeout
     /// TLS or the handshake failed, or the relay sent data that is not a block of this session.
-    case transport(TransportError)
+    case transport(SMPTransportError)
     /// The relay answered ERR.
     case smp(SMPErrorType)
     /// An answer that cannot be parsed or decrypted.
@@ -47,7 +47,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
     }
 
     /// The error in the form of the agent's API; nil for ERR, which has a form of its own.
-    public var brokerError: BrokerErrorType? {
+    public var brokerError: SMPBrokerError? {
         switch self {
         case .network(let error): .network(error)
         case .timeout: .timeout
@@ -71,7 +71,7 @@ extension SMPErrorType {
     }
 }
 
-extension BrokerErrorType {
+extension SMPBrokerError {
     /// Whether the relay cannot be reached with its present hosts or versions.
     public var isHostFault: Bool {
         switch self {

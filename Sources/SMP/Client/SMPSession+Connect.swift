@@ -78,7 +78,7 @@ extension SMPClientError {
     package init(transportFailure error: any Error) {
         switch error {
         case let error as SMPClientError: self = error
-        case let error as TransportError: self = .transport(error)
+        case let error as SMPTransportError: self = .transport(error)
         case let error as TLSError: self = error.clientError
         case let error as SOCKSError: self = .network(.connect(error.text))
         case let error as ChannelError:

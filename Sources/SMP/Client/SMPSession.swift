@@ -21,7 +21,7 @@ public final class SMPSession: Sendable {
     /// The one of the server's hosts that was connected to.
     public let host: TransportHost
     /// The versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
-    public let serverVersions: VersionRange
+    public let serverVersions: ProtocolVersionRange
     public let certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts what it forwards.
     public let sessionSecret: X25519.SharedSecret?

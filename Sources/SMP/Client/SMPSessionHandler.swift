@@ -57,7 +57,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         hasReceived = true
         silentTimeouts = 0
-        do throws(TransportError) {
+        do throws(SMPTransportError) {
             try receive(unwrapInboundIn(data))
         } catch {
             close(.transport(error))
@@ -103,7 +103,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         }
     }
 
-    private func receive(_ block: [UInt8]) throws(TransportError) {
+    private func receive(_ block: [UInt8]) throws(SMPTransportError) {
         switch state {
         case .closed: return
         case .connecting: throw .handshake(.parse)
@@ -149,7 +149,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
 
     // MARK: Answers and events
 
-    private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(TransportError) {
+    private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(SMPTransportError) {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.brokerMessage()
         guard !transmission.corrID.isEmpty, let waiting = pending.take(transmission.corrID) else {
@@ -200,7 +200,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         for part in TransmissionBatch.split(requests.map(\.transmission)) {
             switch part {
             case .block(let content, _):
-                do throws(TransportError) {
+                do throws(SMPTransportError) {
                     write(try blocks.seal(content))
                 } catch {
                     return close(.transport(error))

@@ -22,7 +22,7 @@ extension TransportConfiguration {
     private func routes(to server: ProtocolServer) throws(SMPClientError) -> [ServerRoute] {
         guard let port = server.portNumber else { throw .network(.connect("no port")) }
         do throws(RouteError) {
-            return try routes(hosts: server.hosts, port: port, namesPort: !server.port.isEmpty)
+            return try routes(hosts: server.hosts, port: port, isPortNamed: !server.port.isEmpty)
         } catch {
             switch error {
             case .incompatibleHosts: throw .incompatibleHost

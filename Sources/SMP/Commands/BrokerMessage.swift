@@ -17,7 +17,7 @@ public enum BrokerMessage: Hashable, Sendable {
     case msg(id: [UInt8], encBody: [UInt8])
     case nid(notifierID: [UInt8], dhKey: X25519.PublicKey)
     case nmsg(nonce: BoxNonce, encMeta: [UInt8])
-    case pkey(sessionID: [UInt8], VersionRange, CertificateChainKey)
+    case pkey(sessionID: [UInt8], ProtocolVersionRange, CertificateChainKey)
     case rres(encForwardResponse: [UInt8])
     case pres(encResponse: [UInt8])
     /// Another session has subscribed to the queue.

@@ -82,7 +82,7 @@ extension ClientCommand {
 
     /// The relay's error for a command that lacks credentials it needs, or has some it must not have; nil when they are
     /// right.
-    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
+    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .new:
             !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil

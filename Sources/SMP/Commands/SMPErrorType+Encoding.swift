@@ -42,7 +42,7 @@ private struct ErrorWriter {
         }
     }
 
-    private mutating func write(_ error: NameError) {
+    private mutating func write(_ error: SMPNameError) {
         switch error {
         case .noResolver: word("NO_RESOLVER")
         case .notFound: word("NOT_FOUND")
@@ -52,7 +52,7 @@ private struct ErrorWriter {
         }
     }
 
-    private mutating func write(_ error: ProxyError) {
+    private mutating func write(_ error: SMPProxyError) {
         switch error {
         case .protocol(let error):
             word("PROTOCOL ")
@@ -65,7 +65,7 @@ private struct ErrorWriter {
         }
     }
 
-    mutating func write(_ error: BrokerErrorType) {
+    mutating func write(_ error: SMPBrokerError) {
         switch error {
         case .response(let detail):
             word("RESPONSE ")
@@ -117,7 +117,9 @@ private struct ErrorParser {
             try space()
             let name = word()
             // The name that old relays give to NO_ENTITY.
-            guard let error = name == "NO_QUEUE" ? .noEntity : CommandError(rawValue: name) else { throw .invalidTag }
+            guard let error = name == "NO_QUEUE" ? .noEntity : SMPCommandError(rawValue: name) else {
+                throw .invalidTag
+            }
             return .cmd(error)
         case "PROXY":
             try space()
@@ -144,7 +146,7 @@ private struct ErrorParser {
         }
     }
 
-    private mutating func nameError() throws(SMPEncodingError) -> NameError {
+    private mutating func nameError() throws(SMPEncodingError) -> SMPNameError {
         switch word() {
         case "NO_RESOLVER": return .noResolver
         case "NOT_FOUND": return .notFound
@@ -155,7 +157,7 @@ private struct ErrorParser {
         }
     }
 
-    private mutating func proxyError() throws(SMPEncodingError) -> ProxyError {
+    private mutating func proxyError() throws(SMPEncodingError) -> SMPProxyError {
         switch word() {
         case "PROTOCOL":
             try space()
@@ -171,7 +173,7 @@ private struct ErrorParser {
         }
     }
 
-    mutating func brokerError() throws(SMPEncodingError) -> BrokerErrorType {
+    mutating func brokerError() throws(SMPEncodingError) -> SMPBrokerError {
         switch word() {
         case "RESPONSE": return .response(try string())
         case "UNEXPECTED": return .unexpected(try string())
@@ -188,7 +190,7 @@ private struct ErrorParser {
         }
     }
 
-    private mutating func networkError() throws(SMPEncodingError) -> NetworkError {
+    private mutating func networkError() throws(SMPEncodingError) -> SMPNetworkError {
         switch word() {
         case "CONNECT": .connect(try string())
         case "TLS": .tls(try string())
@@ -200,16 +202,16 @@ private struct ErrorParser {
         }
     }
 
-    private mutating func blockingInfo() throws(SMPEncodingError) -> BlockingInfo {
+    private mutating func blockingInfo() throws(SMPEncodingError) -> SMPBlockingInfo {
         guard reader.skip("reason=") else { throw .invalidTag }
-        for reason in BlockingInfo.Reason.allCases {
+        for reason in SMPBlockingInfo.Reason.allCases {
             var attempt = reader
             guard let name = try? attempt.bytes(count: reason.rawValue.utf8.count),
                 name.elementsEqual(reason.rawValue.utf8)
             else { continue }
             reader = attempt
-            guard reader.skip(",notice=") else { return BlockingInfo(reason: reason) }
-            return BlockingInfo(reason: reason, notice: String(decoding: reader.tail(), as: UTF8.self))
+            guard reader.skip(",notice=") else { return SMPBlockingInfo(reason: reason) }
+            return SMPBlockingInfo(reason: reason, notice: String(decoding: reader.tail(), as: UTF8.self))
         }
         throw .invalidTag
     }
@@ -245,7 +247,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
     }
 }
 
-extension BrokerErrorType {
+extension SMPBrokerError {
     /// The textual form, for agent errors.
     public var text: String {
         var error = ErrorWriter(asText: true)
@@ -254,7 +256,7 @@ extension BrokerErrorType {
     }
 }
 
-extension TransportError: SMPCodable {
+extension SMPTransportError: SMPCodable {
     public func encode(to writer: inout ByteWriter) {
         switch self {
         case .badBlock: writer.ascii("BLOCK")
@@ -278,7 +280,7 @@ extension TransportError: SMPCodable {
         case "HANDSHAKE":
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
             let name = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
-            guard let error = HandshakeError(rawValue: name) else { throw .invalidTag }
+            guard let error = SMPHandshakeError(rawValue: name) else { throw .invalidTag }
             self = .handshake(error)
         default: throw .invalidTag
         }

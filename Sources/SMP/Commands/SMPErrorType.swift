@@ -7,12 +7,12 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
     case block
     /// Another session id than that of this session.
     case session
-    case cmd(CommandError)
-    case proxy(ProxyError)
+    case cmd(SMPCommandError)
+    case proxy(SMPProxyError)
     /// Bad authorization, or no such queue.
     case auth
     /// The queue was blocked by the operator of the relay.
-    case blocked(BlockingInfo)
+    case blocked(SMPBlockingInfo)
     case service
     case crypto
     /// The queue is full: no message is accepted until the recipient has received all that wait.
@@ -24,13 +24,13 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
     case largeMsg
     case `internal`
     /// From version 20: why a name does not lead anywhere.
-    case name(NameError)
+    case name(SMPNameError)
     /// Never sent by a relay.
     case duplicate
 }
 
 /// The text of ERR CMD.
-public enum CommandError: String, Error, Hashable, Sendable, CaseIterable {
+public enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
     case unknown = "UNKNOWN"
     case syntax = "SYNTAX"
     case prohibited = "PROHIBITED"
@@ -39,7 +39,7 @@ public enum CommandError: String, Error, Hashable, Sendable, CaseIterable {
     case noEntity = "NO_ENTITY"
 }
 
-public enum NameError: Error, Hashable, Sendable {
+public enum SMPNameError: Error, Hashable, Sendable {
     /// The relay has no resolver.
     case noResolver
     /// There is no such name.
@@ -48,26 +48,26 @@ public enum NameError: Error, Hashable, Sendable {
     case resolver(String)
 }
 
-public enum ProxyError: Error, Hashable, Sendable {
+public enum SMPProxyError: Error, Hashable, Sendable {
     case `protocol`(SMPErrorType)
-    case broker(BrokerErrorType)
+    case broker(SMPBrokerError)
     case basicAuth
     case noSession
 }
 
 /// Reason why communication with a relay has failed.
-public enum BrokerErrorType: Error, Hashable, Sendable {
+public enum SMPBrokerError: Error, Hashable, Sendable {
     case response(String)
     case unexpected(String)
     /// The detail is never sent, since old clients cannot read it.
-    case network(NetworkError)
+    case network(SMPNetworkError)
     case host
     case noService
-    case transport(TransportError)
+    case transport(SMPTransportError)
     case timeout
 }
 
-public enum NetworkError: Error, Hashable, Sendable {
+public enum SMPNetworkError: Error, Hashable, Sendable {
     case connect(String)
     case tls(String)
     case unknownCA
@@ -77,7 +77,7 @@ public enum NetworkError: Error, Hashable, Sendable {
 }
 
 /// A fault of the layer below commands.
-public enum TransportError: Error, Hashable, Sendable {
+public enum SMPTransportError: Error, Hashable, Sendable {
     case badBlock
     /// No version in common.
     case version
@@ -85,17 +85,17 @@ public enum TransportError: Error, Hashable, Sendable {
     case badSession
     /// The server sent no key although the version has one.
     case noServerAuth
-    case handshake(HandshakeError)
+    case handshake(SMPHandshakeError)
 }
 
-public enum HandshakeError: String, Error, Hashable, Sendable, CaseIterable {
+public enum SMPHandshakeError: String, Error, Hashable, Sendable, CaseIterable {
     case parse = "PARSE"
     case identity = "IDENTITY"
     case badAuth = "BAD_AUTH"
     case badService = "BAD_SERVICE"
 }
 
-public struct BlockingInfo: Hashable, Sendable {
+public struct SMPBlockingInfo: Hashable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
         case spam, content
     }
@@ -114,6 +114,6 @@ extension SMPErrorType {
     public func downgraded(to version: SMPVersion) -> SMPErrorType {
         guard case .blocked(let info) = self else { return self }
         if version < .blockedQueues { return .auth }
-        return version < .clientNotices ? .blocked(BlockingInfo(reason: info.reason)) : self
+        return version < .clientNotices ? .blocked(SMPBlockingInfo(reason: info.reason)) : self
     }
 }

@@ -48,11 +48,11 @@ extension SMPVersion {
 
 /// Versions that this implementation offers in the handshake. Every version here is implemented in full, on both sides.
 public enum SupportedVersions {
-    public static let client = VersionRange(.legacy, .names)
-    public static let relay = VersionRange(.legacy, .names)
+    public static let client = ProtocolVersionRange(.legacy, .names)
+    public static let relay = ProtocolVersionRange(.legacy, .names)
     /// The versions that a proxy reports for the relay behind it. Like in the original, the newest is included, since
     /// names are resolved through proxies.
-    public static let proxied = VersionRange(.sendingProxy, .names)
+    public static let proxied = ProtocolVersionRange(.sendingProxy, .names)
     /// The versions that a relay offers to clients without ALPN.
-    public static let legacy = VersionRange(.legacy, .legacy)
+    public static let legacy = ProtocolVersionRange(.legacy, .legacy)
 }

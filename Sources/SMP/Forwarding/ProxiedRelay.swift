@@ -114,7 +114,7 @@ public struct ProxyFailure: Error, Hashable, Sendable {
     }
 
     /// The proxy's report about the relay, if the error is one.
-    public var brokerError: BrokerErrorType? {
+    public var brokerError: SMPBrokerError? {
         if case .protocolError(.proxy(.broker(let error))) = reason { error } else { nil }
     }
 

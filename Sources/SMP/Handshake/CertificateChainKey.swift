@@ -25,7 +25,7 @@ public struct CertificateChainKey: Hashable, Sendable {
     public func verifiedKey(
         identity keyHash: [UInt8],
         leafCertificate: [UInt8]?
-    ) throws(TransportError) -> X25519.PublicKey {
+    ) throws(SMPTransportError) -> X25519.PublicKey {
         guard identityFingerprint == keyHash, let leaf = leafCertificate ?? certificates.first,
             let signer = try? SignaturePublicKey(certificate: leaf),
             let verified = signedKey.verifiedKey(signedBy: signer)

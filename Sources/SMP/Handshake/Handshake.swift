@@ -4,14 +4,14 @@ public import SimpleXCrypto
 public struct HandshakeResult: Sendable {
     public var session: SessionParameters
     /// The versions both sides have; the highest is spoken.
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// Seals and opens the blocks that follow.
     public var blocks: BlockCipher
     /// For a client: the relay's session key, with which commands are authorized by X25519 keys.
     public var serverKey: X25519.PublicKey?
     /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its
     /// clients.
-    public var serverVersions: VersionRange?
+    public var serverVersions: ProtocolVersionRange?
     public var certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys, for forwarding by a proxy; nil when one side has no key.
     public var sessionSecret: X25519.SharedSecret?
@@ -27,7 +27,7 @@ public struct ClientHandshake: Sendable {
     public var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified; nil to take the one in the hello.
     public var leafCertificate: [UInt8]?
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// A fresh key for this session.
     public var key: X25519.PrivateKey
     public var isProxy = false
@@ -38,7 +38,7 @@ public struct ClientHandshake: Sendable {
         sessionID: [UInt8],
         keyHash: [UInt8],
         leafCertificate: [UInt8]?,
-        versions: VersionRange = SupportedVersions.client,
+        versions: ProtocolVersionRange = SupportedVersions.client,
         key: X25519.PrivateKey
     ) {
         self.sessionID = sessionID
@@ -52,7 +52,7 @@ public struct ClientHandshake: Sendable {
     /// service, the relay answers once more, see ``ServiceHandshakeResponse``.
     public func answer(
         serverHello content: [UInt8]
-    ) throws(TransportError) -> (hello: ClientHello, result: HandshakeResult) {
+    ) throws(SMPTransportError) -> (hello: ClientHello, result: HandshakeResult) {
         var reader = ByteReader(content)
         guard let server = try? ServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
@@ -60,7 +60,7 @@ public struct ClientHandshake: Sendable {
         // Relays before version 14 do not know that a proxy's blocks are not encrypted: they are spoken to as version
         // 10.
         if isProxy, server.versions.max < SMPVersion.proxyServerHandshake.number,
-            let capped = VersionRange(
+            let capped = ProtocolVersionRange(
                 min: versions.min,
                 max: max(versions.min, min(versions.max, SMPVersion.deletedEvent.number))
             )
@@ -69,7 +69,7 @@ public struct ClientHandshake: Sendable {
         }
         guard let agreed = server.versions.compatible(with: offered) else { throw .version }
         let version = SMPVersion(agreed.max)
-        let serverKey = try server.key.map { key throws(TransportError) in
+        let serverKey = try server.key.map { key throws(SMPTransportError) in
             try key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
         }
         if serverKey == nil, version >= .authorizedCommands { throw .noServerAuth }
@@ -103,7 +103,7 @@ public struct ClientHandshake: Sendable {
         )
     }
 
-    private func serviceHello(_ version: SMPVersion) throws(TransportError) -> ClientHello.Service? {
+    private func serviceHello(_ version: SMPVersion) throws(SMPTransportError) -> ClientHello.Service? {
         guard version >= .serviceCertificates, let service else { return nil }
         guard
             let signed = try? SignedSessionKey(
@@ -125,7 +125,7 @@ public struct ServerHandshake: Sendable {
     public var sessionID: [UInt8]
     /// The fingerprint of the relay's own identity certificate.
     public var keyHash: [UInt8]
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// The certificates, and the public part of `key` signed by the leaf. One key may serve all sessions of a process.
     public var certificateKey: CertificateChainKey
     public var key: X25519.PrivateKey
@@ -133,7 +133,7 @@ public struct ServerHandshake: Sendable {
     public init(
         sessionID: [UInt8],
         keyHash: [UInt8],
-        versions: VersionRange = SupportedVersions.relay,
+        versions: ProtocolVersionRange = SupportedVersions.relay,
         certificateKey: CertificateChainKey,
         key: X25519.PrivateKey
     ) {
@@ -157,12 +157,12 @@ public struct ServerHandshake: Sendable {
     public func accept(
         clientHello content: [UInt8],
         peerCertificates: [[UInt8]] = []
-    ) throws(TransportError) -> HandshakeResult {
+    ) throws(SMPTransportError) -> HandshakeResult {
         var reader = ByteReader(content)
         guard let client = try? ClientHello(from: &reader) else { throw .handshake(.parse) }
         guard client.keyHash == keyHash else { throw .handshake(.identity) }
         guard versions.contains(client.version),
-            let agreed = VersionRange(min: versions.min, max: client.version.number)
+            let agreed = ProtocolVersionRange(min: versions.min, max: client.version.number)
         else { throw .version }
         let session = SessionParameters(version: client.version, sessionID: sessionID)
         let blocks = try BlockCipher(
@@ -172,7 +172,7 @@ public struct ServerHandshake: Sendable {
             isProxy: client.isProxy,
             side: .relay
         )
-        let service = try client.service.map { service throws(TransportError) in
+        let service = try client.service.map { service throws(SMPTransportError) in
             try service.verified(shown: peerCertificates)
         }
         return HandshakeResult(
@@ -187,7 +187,7 @@ public struct ServerHandshake: Sendable {
 }
 
 extension ClientHello.Service {
-    fileprivate func verified(shown certificates: [[UInt8]]) throws(TransportError) -> PeerService {
+    fileprivate func verified(shown certificates: [[UInt8]]) throws(SMPTransportError) -> PeerService {
         guard key.certificates == certificates, let leaf = certificates.first,
             let hash = ServiceCredentials.certificateHash(of: certificates),
             let signer = try? SignaturePublicKey(certificate: leaf),

@@ -4,13 +4,13 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Further bytes in the block are ignored, for later versions.
 public struct ServerHello: Hashable, Sendable, SMPCodable {
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with its own.
     public var sessionID: [UInt8]
     /// From version 7.
     public var key: CertificateChainKey?
 
-    public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey?) {
+    public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey?) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key
@@ -115,7 +115,7 @@ extension ClientHello.Service: SMPCodable {
 /// The relay's answer to a client that is a service.
 public enum ServiceHandshakeResponse: Hashable, Sendable, SMPCodable {
     case accepted(serviceID: [UInt8])
-    case refused(TransportError)
+    case refused(SMPTransportError)
 
     public func encode(to writer: inout ByteWriter) {
         switch self {

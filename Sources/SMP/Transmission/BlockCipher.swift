@@ -35,7 +35,7 @@ public struct BlockCipher: Sendable {
         peerKey: X25519.PublicKey?,
         isProxy: Bool,
         side: Side
-    ) throws(TransportError) {
+    ) throws(SMPTransportError) {
         guard session.version >= .encryptedBlocks, !isProxy, let peerKey else {
             self.init()
             return
@@ -54,9 +54,9 @@ public struct BlockCipher: Sendable {
         return (send.key.bytes, receive.key.bytes)
     }
 
-    /// The block for `content` (16366 bytes at most when encrypted, 16382 when not). ``TransportError/largeMsg`` if it
-    /// does not fit.
-    public mutating func seal(_ content: [UInt8]) throws(TransportError) -> [UInt8] {
+    /// The block for `content` (16366 bytes at most when encrypted, 16382 when not). ``SMPTransportError/largeMsg`` if
+    /// it does not fit.
+    public mutating func seal(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do {
             guard case .encrypted(var send, let receive) = mode else {
                 return try Padding.pad(content, to: Self.blockSize)
@@ -69,8 +69,8 @@ public struct BlockCipher: Sendable {
         }
     }
 
-    /// The content of a block. ``TransportError/badBlock`` when it was not sealed by the other side, or out of order.
-    public mutating func open(_ block: [UInt8]) throws(TransportError) -> [UInt8] {
+    /// The content of a block. ``SMPTransportError/badBlock`` when it was not sealed by the other side, or out of order.
+    public mutating func open(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {
             guard case .encrypted(let send, var receive) = mode else { return try Padding.unpad(block) }

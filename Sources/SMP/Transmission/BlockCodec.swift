@@ -30,7 +30,7 @@ public final class BlockCodec: ChannelDuplexHandler {
     public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let block = unwrapOutboundIn(data)
         guard block.count == blockSize else {
-            promise?.fail(TransportError.badBlock)
+            promise?.fail(SMPTransportError.badBlock)
             return
         }
         context.write(wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: promise)

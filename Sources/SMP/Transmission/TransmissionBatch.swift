@@ -54,8 +54,8 @@ public enum TransmissionBatch {
         return writer.bytes
     }
 
-    /// The transmissions in the content of a block, at least one. A malformed block is ``TransportError/badBlock``.
-    public static func parse(_ content: [UInt8]) throws(TransportError) -> [ArraySlice<UInt8>] {
+    /// The transmissions in the content of a block, at least one. A malformed block is ``SMPTransportError/badBlock``.
+    public static func parse(_ content: [UInt8]) throws(SMPTransportError) -> [ArraySlice<UInt8>] {
         var reader = ByteReader(content)
         do throws(SMPEncodingError) {
             let transmissions = try reader.nonEmptyList { reader throws(SMPEncodingError) in

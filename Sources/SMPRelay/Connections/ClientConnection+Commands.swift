@@ -8,7 +8,7 @@ extension ClientConnection {
     /// All commands of a block.
     func receive(_ block: [UInt8], _ session: Session) {
         let transmissions: [ArraySlice<UInt8>]
-        do throws(TransportError) {
+        do throws(SMPTransportError) {
             transmissions = try TransmissionBatch.parse(try blocks.open(block))
         } catch {
             return reply([], [], .err(.block))
@@ -196,9 +196,14 @@ extension ClientConnection {
         let subscribed = try relay.store.subscribe(id, handle, service: service)
         RelayCounters.count(relay.counters.subscriptions)
         subscriptions.insert(id)
-        reply(corrID, id.bytes, .sok(serviceID: service?.bytes), after: service == nil ? 0 : relay.store.log.appended)
+        reply(
+            corrID,
+            id.bytes,
+            .sok(serviceID: service?.bytes),
+            after: service == nil ? 0 : relay.store.log.lastAwaited
+        )
         // The message may depend on a record that is not yet on the disk.
-        if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.appended) }
+        if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaited) }
         subscribed.previous?.end(id, isDeleted: false, number: 0)
     }
 
@@ -207,7 +212,7 @@ extension ClientConnection {
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.firstMessage(id)
         polled.updateValue(nil, forKey: id)
-        send(.polled(id, corrID: corrID), after: relay.store.log.appended)
+        send(.polled(id, corrID: corrID), after: relay.store.log.lastAwaited)
     }
 
     private func acknowledge(
@@ -220,7 +225,8 @@ extension ClientConnection {
             guard let given, messageID.isEmpty || given == MessageID(messageID) else { throw .noMsg }
             polled.updateValue(nil, forKey: id)
             if !messageID.isEmpty { RelayCounters.count(relay.counters.messagesReceived) }
-            let number = messageID.isEmpty ? relay.store.log.appended : try relay.store.removeFirst(id, message: given)
+            let number =
+                messageID.isEmpty ? relay.store.log.lastAwaited : try relay.store.removeFirst(id, message: given)
             return reply(corrID, id.bytes, .ok, after: number)
         }
         let acknowledged = try relay.store.acknowledge(id, message: messageID, by: handle)

@@ -100,7 +100,7 @@ extension ClientConnection {
             reply(transmission.corrID, service.id.bytes, .soks(subscribed.all))
             compare(subscribed.all, expected, service.id)
             // The messages may depend on records that are not yet on the disk.
-            let number = relay.store.log.appended
+            let number = relay.store.log.lastAwaited
             for queue in subscribed.waiting { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
             if session.parameters.version >= .serviceSubscriptions {
                 sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number)

@@ -37,7 +37,7 @@ extension ClientConnection {
             guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact
             else { throw .auth }
             RelayCounters.count(relay.counters.linksFollowed)
-            return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
+            return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.lastAwaited)
         // This relay does not resolve names.
         case .rslv: throw .name(.noResolver)
         default: throw .cmd(.prohibited)

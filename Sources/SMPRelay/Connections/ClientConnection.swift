@@ -150,7 +150,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func accept(_ block: [UInt8], _ handshake: ServerHandshake, _ certificates: [[UInt8]]) {
         var isService = false
-        do throws(TransportError) {
+        do throws(SMPTransportError) {
             let content = try blocks.open(block)
             var reader = ByteReader(content)
             isService = (try? ClientHello(from: &reader))?.service != nil

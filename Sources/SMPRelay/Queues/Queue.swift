@@ -11,15 +11,15 @@ struct Queue: Sendable {
         case blockedSpam = 2
         case blockedContent = 3
 
-        init(blocked reason: BlockingInfo.Reason) {
+        init(blocked reason: SMPBlockingInfo.Reason) {
             self = reason == .spam ? .blockedSpam : .blockedContent
         }
 
-        var blocking: BlockingInfo? {
+        var blocking: SMPBlockingInfo? {
             switch self {
             case .active, .off: nil
-            case .blockedSpam: BlockingInfo(reason: .spam)
-            case .blockedContent: BlockingInfo(reason: .content)
+            case .blockedSpam: SMPBlockingInfo(reason: .spam)
+            case .blockedContent: SMPBlockingInfo(reason: .content)
             }
         }
     }
@@ -76,8 +76,8 @@ struct Queue: Sendable {
     var hasExtra: Bool { extras != nil }
 
     /// The reason of the block when the queue is blocked.
-    var blocking: BlockingInfo? {
-        status.blocking.map { BlockingInfo(reason: $0.reason, notice: extras?.value.notice) }
+    var blocking: SMPBlockingInfo? {
+        status.blocking.map { SMPBlockingInfo(reason: $0.reason, notice: extras?.value.notice) }
     }
 
     /// The keys of recipients, at least one; each of them authorizes the recipient's commands.

@@ -24,7 +24,7 @@ extension QueueStore {
     /// LDEL; also the effect of the first message to a secured queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else {
-            return try change(id) { _ in log.appended }
+            return try change(id) { _ in log.lastAwaited }
         }
         return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
     }

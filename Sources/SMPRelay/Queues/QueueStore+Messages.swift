@@ -29,7 +29,7 @@ extension QueueStore {
             }
             expire(&queue, now: message.timestamp)
             let wasEmpty = queue.messages.isEmpty
-            guard wasEmpty || !queue.isOverQuota else { return .quota(number: log.appended) }
+            guard wasEmpty || !queue.isOverQuota else { return .quota(number: log.lastAwaited) }
             guard queue.messages.count < quota else {
                 let marker = QueuedMessage(id: message.id, timestamp: message.timestamp, notification: false, body: nil)
                 let number = try write(.message(recipientID, marker))
@@ -126,7 +126,7 @@ extension QueueStore {
             guard queue.subscriber === subscriber, let delivered = queue.delivered,
                 message.isEmpty || delivered == messageID
             else { throw .noMsg }
-            var number = log.appended
+            var number = log.lastAwaited
             if let messageID, queue.messages.first?.id == messageID {
                 number = try write(.acknowledged(id, messageID), isAwaited: false)
                 queue.removeMessages()
@@ -139,7 +139,7 @@ extension QueueStore {
     /// ACK of a message that came in answer to GET.
     func removeFirst(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
         try change(id) { queue throws(SMPErrorType) in
-            guard queue.messages.first?.id == message else { return log.appended }
+            guard queue.messages.first?.id == message else { return log.lastAwaited }
             let number = try write(.acknowledged(id, message), isAwaited: false)
             queue.removeMessages()
             return number

@@ -24,7 +24,7 @@ extension QueueStore {
     /// NDEL.
     func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         guard let previous = table.withLock({ $0[recipient: id]?.extra.notifier?.id }) else {
-            return (nil, try change(id) { _ in log.appended })
+            return (nil, try change(id) { _ in log.lastAwaited })
         }
         return (previous, try changeExtra(id, .notifier(id, nil), when: { _ in true }, { $0.notifier = nil }))
     }
@@ -32,7 +32,7 @@ extension QueueStore {
     /// NSUB: the notifier belongs to `service` from now on, or to no service when it is nil.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extra.notifier }) else { throw .auth }
-        if notifier.service == service { return try change(id) { _ in log.appended } }
+        if notifier.service == service { return try change(id) { _ in log.lastAwaited } }
         notifier.service = service
         let changed = notifier
         return try changeExtra(

@@ -137,7 +137,7 @@ final class QueueStore: Sendable {
         try change(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
                 guard present == key else { throw .auth }
-                return log.appended
+                return log.lastAwaited
             }
             let number = try write(.secured(id, key))
             queue.senderKey = key
@@ -159,7 +159,7 @@ final class QueueStore: Sendable {
     }
 
     /// Blocks a queue, with the information for clients, or unblocks it (nil).
-    func setBlocking(_ id: QueueID, _ blocking: BlockingInfo?) throws(SMPErrorType) -> UInt64 {
+    func setBlocking(_ id: QueueID, _ blocking: SMPBlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
         return try change(id, evenBlocked: true) { queue throws(SMPErrorType) in
             if queue.extra.notice != notice {

@@ -25,7 +25,7 @@ enum LogRecord: Sendable {
     case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
     /// Logs of version 1 have the records up to ``expired(_:count:)``.
-    static let format = LogFormat("simplex-gateway relay log", version: 2)
+    static let format = LogHeader("simplex-gateway relay log", version: 2)
 
     private enum Tag: UInt8 {
         case created = 1, secured, status, deleted, message, quota, acknowledged, expired

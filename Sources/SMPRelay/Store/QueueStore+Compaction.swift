@@ -8,7 +8,7 @@ extension QueueStore {
     var snapshot: LogCompaction.Snapshot {
         // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
         let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.size) }
-        return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
+        return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
             // Services precede the queues that belong to them.
             for (id, service) in services {
                 try writer.add {

@@ -4,12 +4,12 @@ import Synchronization
 /// A database with the tables of the official apps, opened for reading. This program has created it: see
 /// ``DatabaseFilling``.
 public final class AppDatabase: Sendable {
-    private let connection: Mutex<Connection>
+    private let connection: Mutex<DatabaseConnection>
     private let isEnded = Atomic(false)
 
     public init(_ path: String, key: DatabaseKey) throws {
         connection = Mutex(
-            try Connection(
+            try DatabaseConnection(
                 path: path,
                 key: FileKey(material: try KeyMaterial.of(key)),
                 access: .reading,
@@ -31,10 +31,10 @@ public final class AppDatabase: Sendable {
         return try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
     }
 
-    /// Number of rows that are read at once: each has at most ``mostBytes``.
+    /// Number of rows that are read at once: each has at most ``maxBytes``.
     private static let piece = 16
     /// Maximum size of a row in bytes.
-    public static let mostBytes = 2 << 20
+    public static let maxBytes = 2 << 20
 
     /// Calls `body` with the rows of a table, which are read in batches.
     /// - Parameters:

@@ -11,13 +11,13 @@ import SimpleXCrypto
 /// An instance is used by one thread; its calls block.
 public final class AppDatabaseMaker {
     /// The connection for filling the tables. Foreign keys are checked at the end.
-    public var connection: Connection {
+    public var connection: DatabaseConnection {
         get throws(DatabaseError) {
             guard let open else { throw .closed }
             return open
         }
     }
-    private var open: Connection?
+    private var open: DatabaseConnection?
     private let scratch: String
     private let key: FileKey
     private let cipher: PageCipher
@@ -35,7 +35,13 @@ public final class AppDatabaseMaker {
         try OpenFile(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(
             cipher.encrypt(Self.emptyDatabase, number: 1)
         )
-        let connection = try Connection(path: scratch, key: key, access: .copying, synchronous: .normal, cacheKiB: 4096)
+        let connection = try DatabaseConnection(
+            path: scratch,
+            key: key,
+            access: .copying,
+            synchronous: .normal,
+            cacheKiB: 4096
+        )
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute("BEGIN")
         for table in tables { try connection.execute(StrictTables.withoutStrict(table) ?? table) }
@@ -65,7 +71,13 @@ public final class AppDatabaseMaker {
     }
 
     private func writeStatementsAsTheyAre() throws {
-        let connection = try Connection(path: scratch, key: key, access: .rewriting, synchronous: .full, cacheKiB: 1024)
+        let connection = try DatabaseConnection(
+            path: scratch,
+            key: key,
+            access: .rewriting,
+            synchronous: .full,
+            cacheKiB: 1024
+        )
         try connection.execute("BEGIN")
         for table in tables {
             guard let plain = StrictTables.withoutStrict(table) else { continue }

@@ -18,7 +18,7 @@ extension DatabaseFilling {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     /// The statement that creates a table with the columns and keys of an existing table, without its other
     /// constraints.
     fileprivate func looseTable(_ name: String) throws -> String {

@@ -22,7 +22,7 @@ public enum ChunkEncryption {
         nonce: BoxNonce,
         size: Int,
         digest: [UInt8]
-    ) throws(XFTPErrorType) -> [UInt8] {
+    ) throws(XFTPServerError) -> [UInt8] {
         guard size >= 0, body.count == size + tagSize else { throw .size }
         let box = SecretBoxStream(secret: secret, nonce: nonce)
         let chunk = box.decrypt(Array(body.prefix(size)))

@@ -4,13 +4,13 @@ public import SimpleXCrypto
 /// Reason why a command to a file server has failed.
 public enum XFTPClientError: Error, Hashable, Sendable {
     /// The server answered ERR.
-    case xftp(XFTPErrorType)
+    case xftp(XFTPServerError)
     /// The server could not be reached, or its data is not a valid answer.
-    case broker(BrokerErrorType)
+    case broker(SMPBrokerError)
     case crypto(CryptoError)
 
     /// A malformed answer, with the error that a server would report for it.
-    static func response(_ error: XFTPErrorType) -> XFTPClientError { .broker(.response(error.text)) }
+    static func response(_ error: XFTPServerError) -> XFTPClientError { .broker(.response(error.text)) }
 
     /// Converts an error of the layers below.
     init(transportFailure error: any Error) {

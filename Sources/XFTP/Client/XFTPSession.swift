@@ -63,7 +63,7 @@ public final class XFTPSession: Sendable {
             leafCertificate: connection.tls.peerCertificates.first
         )
         let (body, session): ([UInt8], XFTPSessionParameters)
-        do throws(TransportError) {
+        do throws(SMPTransportError) {
             (body, session) = try handshake.answer(serverHello: hello)
         } catch {
             throw .broker(.transport(error))
@@ -210,7 +210,7 @@ public final class XFTPSession: Sendable {
     // MARK: Requests
 
     private func done(
-        _ command: FileCommand,
+        _ command: XFTPCommand,
         _ entityID: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(XFTPClientError) {
@@ -220,7 +220,7 @@ public final class XFTPSession: Sendable {
 
     /// Sends a command. ERR is a failure here.
     private func send(
-        _ command: FileCommand,
+        _ command: XFTPCommand,
         _ entityID: [UInt8] = [],
         key: AuthorizationPrivateKey?
     ) async throws(XFTPClientError) -> FileResponse {
@@ -229,11 +229,11 @@ public final class XFTPSession: Sendable {
     }
 
     private func block(
-        _ command: FileCommand,
+        _ command: XFTPCommand,
         _ entityID: [UInt8],
         key: AuthorizationPrivateKey?
     ) throws(XFTPClientError) -> [UInt8] {
-        do throws(TransportError) {
+        do throws(SMPTransportError) {
             return try parameters.block(command, entityID: entityID, key: key)
         } catch {
             throw .broker(.transport(error))
@@ -249,7 +249,7 @@ extension XFTPSessionParameters {
     /// The answer in a block. ERR is a failure here.
     fileprivate func answer(in block: [UInt8]) throws(XFTPClientError) -> FileResponse {
         let response: FileResponse
-        do throws(XFTPErrorType) {
+        do throws(XFTPServerError) {
             response = try self.response(in: block)
         } catch {
             throw .response(error)

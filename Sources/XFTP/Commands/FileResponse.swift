@@ -12,7 +12,7 @@ public enum FileResponse: Hashable, Sendable {
     /// To FGET: the server's key and the nonce with which the chunk behind the block is encrypted.
     case file(X25519.PublicKey, nonce: BoxNonce)
     case ok
-    case err(XFTPErrorType)
+    case err(XFTPServerError)
     case pong
 
     /// The word with which it begins.
@@ -48,7 +48,7 @@ public enum FileResponse: Hashable, Sendable {
 
     /// Parses an answer, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
     /// as in the agent's API.
-    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
+    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
         let word = reader.word()
         let response: FileResponse?
@@ -84,7 +84,7 @@ public enum FileResponse: Hashable, Sendable {
     }
 
     /// The error for an answer that lacks the chunk's id, or must not have it; nil when it is right.
-    public func credentialsError(hasEntity: Bool) -> CommandError? {
+    public func credentialsError(hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .err: nil
         case .sids, .pong: hasEntity ? .hasAuth : nil

@@ -21,5 +21,5 @@ public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStr
     public static let blockedFiles = XFTPVersion(3)
 
     /// Versions that this implementation offers in the handshake. Every version here is implemented in full.
-    public static let supported = VersionRange(SMPVersion(1), SMPVersion(3))
+    public static let supported = ProtocolVersionRange(SMPVersion(1), SMPVersion(3))
 }

@@ -9,13 +9,13 @@ public struct XFTPClientHandshake: Sendable {
     public var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified.
     public var leafCertificate: [UInt8]?
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
 
     public init(
         sessionID: [UInt8],
         keyHash: [UInt8],
         leafCertificate: [UInt8]?,
-        versions: VersionRange = XFTPVersion.supported
+        versions: ProtocolVersionRange = XFTPVersion.supported
     ) {
         self.sessionID = sessionID
         self.keyHash = keyHash
@@ -27,7 +27,7 @@ public struct XFTPClientHandshake: Sendable {
     /// the server accepts it.
     public func answer(
         serverHello body: [UInt8]
-    ) throws(TransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
+    ) throws(SMPTransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
         var reader = ByteReader(try XFTPBlock.unpad(body))
         guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
@@ -48,14 +48,14 @@ public struct XFTPServerHandshake: Sendable {
     public var sessionID: [UInt8]
     /// The fingerprint of the server's own identity certificate.
     public var keyHash: [UInt8]
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// The certificates, and a session key signed by the leaf.
     public var certificateKey: CertificateChainKey
 
     public init(
         sessionID: [UInt8],
         keyHash: [UInt8],
-        versions: VersionRange = XFTPVersion.supported,
+        versions: ProtocolVersionRange = XFTPVersion.supported,
         certificateKey: CertificateChainKey
     ) {
         self.sessionID = sessionID
@@ -66,14 +66,14 @@ public struct XFTPServerHandshake: Sendable {
 
     /// The body of the answer to a request without one, or to the hello of a browser.
     /// - Parameter proof: for a browser, see ``XFTPServerHello/proof``.
-    public func hello(proof: [UInt8]? = nil) throws(TransportError) -> [UInt8] {
+    public func hello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
         let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey, proof: proof)
         guard let content = try? hello.smpEncoded() else { throw .largeMsg }
         return try XFTPBlock.pad(content)
     }
 
     /// The parameters of the session, from the body of the client's next request.
-    public func accept(clientHello body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
+    public func accept(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)
         guard let client = try? XFTPClientHello(from: &reader), client.keyHash == keyHash,

@@ -4,7 +4,7 @@ public import SMP
 ///
 /// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". Further bytes in the block are ignored.
 public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with its own.
     public var sessionID: [UInt8]
     public var key: CertificateChainKey
@@ -12,7 +12,7 @@ public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     /// challenge. Nil for all others.
     public var proof: [UInt8]?
 
-    public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {
+    public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key

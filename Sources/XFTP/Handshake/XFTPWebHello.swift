@@ -19,7 +19,7 @@ public struct XFTPWebHello: Hashable, Sendable, SMPCodable {
     public init(challenge: [UInt8]?) { self.challenge = challenge }
 
     /// The hello in the body of a request. One without a body has no challenge.
-    public init(body: [UInt8]) throws(XFTPErrorType) {
+    public init(body: [UInt8]) throws(XFTPServerError) {
         guard !body.isEmpty else {
             self.init(challenge: nil)
             return

@@ -5,14 +5,14 @@ import SimpleXCrypto
 public enum XFTPBlock {
     public static let size = 16384
 
-    /// ``TransportError/largeMsg`` when it does not fit.
-    public static func pad(_ content: [UInt8]) throws(TransportError) -> [UInt8] {
+    /// ``SMPTransportError/largeMsg`` when it does not fit.
+    public static func pad(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
     }
 
-    /// Unpads a block of any size, as the original does with hellos. ``TransportError/badBlock`` when the padding is
+    /// Unpads a block of any size, as the original does with hellos. ``SMPTransportError/badBlock`` when the padding is
     /// wrong.
-    public static func unpad(_ block: [UInt8]) throws(TransportError) -> [UInt8] {
+    public static func unpad(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do { return try Padding.unpad(block) } catch { throw .badBlock }
     }
 }

@@ -25,13 +25,13 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     ///   - entityID: of the chunk; empty for commands without one.
     ///   - key: signs the command; PING has none.
     ///   - corrID: returned in the answer. Empty in all clients, since the answer belongs to an HTTP request.
-    /// - Throws: ``TransportError/largeMsg`` when there are too many recipients for a block.
+    /// - Throws: ``SMPTransportError/largeMsg`` when there are too many recipients for a block.
     public func block(
-        _ command: FileCommand,
+        _ command: XFTPCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
         corrID: [UInt8] = []
-    ) throws(TransportError) -> [UInt8] {
+    ) throws(SMPTransportError) -> [UInt8] {
         guard let content = try? TransmissionContent(corrID, entityID, form, encode: command.encode) else {
             throw .largeMsg
         }
@@ -44,7 +44,8 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     }
 
     /// The block of an answer.
-    public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(TransportError) -> [UInt8] {
+    public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(SMPTransportError) -> [UInt8]
+    {
         let content = try? TransmissionContent(corrID, entityID, form) { writer in
             response.encode(to: &writer, version: version)
         }
@@ -52,7 +53,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
         return try Self.block(content.transmission())
     }
 
-    private static func block(_ transmission: [UInt8]) throws(TransportError) -> [UInt8] {
+    private static func block(_ transmission: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard case .block(let content, _)? = TransmissionBatch.split([transmission]).first else { throw .largeMsg }
         return try XFTPBlock.pad(content)
     }
@@ -62,7 +63,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     /// A fault of a transmission, with the correlation id when that much could be read.
     public struct Fault: Error, Hashable, Sendable {
         public var corrID: [UInt8]
-        public var error: XFTPErrorType
+        public var error: XFTPServerError
     }
 
     /// The transmission in a block, taken apart but not verified.
@@ -79,7 +80,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     }
 
     /// Parses the answer in a block. A malformed answer throws the error that a server would return for such a command.
-    public func response(in block: [UInt8]) throws(XFTPErrorType) -> FileResponse {
+    public func response(in block: [UInt8]) throws(XFTPServerError) -> FileResponse {
         let transmission: ReceivedTransmission
         do throws(Fault) { transmission = try self.transmission(in: block) } catch { throw error.error }
         let response = try FileResponse(parsing: transmission.command)
@@ -90,8 +91,8 @@ public struct XFTPSessionParameters: Hashable, Sendable {
 
 extension ReceivedTransmission {
     /// The client's command, its credentials checked (but not verified): the server answers the error.
-    public func fileCommand() throws(XFTPErrorType) -> FileCommand {
-        let command = try FileCommand(parsing: command)
+    public func fileCommand() throws(XFTPServerError) -> XFTPCommand {
+        let command = try XFTPCommand(parsing: command)
         if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
             throw .cmd(error)
         }

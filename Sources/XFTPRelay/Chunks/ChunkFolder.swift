@@ -10,7 +10,7 @@ struct ChunkFolder: Sendable {
     private let incoming: String
     private let names: FolderSync
     /// Characters of an id.
-    private static let nameSize = FileID.count / 3 * 4
+    private static let nameSize = RelayFileID.count / 3 * 4
 
     /// Creates the folders, and removes the uploads that a process left when it ended.
     init(_ directory: String) throws(FileSystemError) {
@@ -24,27 +24,27 @@ struct ChunkFolder: Sendable {
 
     var path: String { files }
 
-    func path(_ id: FileID) -> String { files + "/" + Base64URL.encode(id.bytes) }
+    func path(_ id: RelayFileID) -> String { files + "/" + Base64URL.encode(id.bytes) }
 
     /// The path of a new upload, with a random name.
-    func newUpload() -> String { incoming + "/" + Base64URL.encode(FileID.random().bytes) }
+    func newUpload() -> String { incoming + "/" + Base64URL.encode(RelayFileID.random().bytes) }
 
     /// Makes a complete upload the contents of a file. Returns when it is on the disk.
-    func accept(_ upload: String, as id: FileID) throws(FileSystemError) {
+    func accept(_ upload: String, as id: RelayFileID) throws(FileSystemError) {
         try DiskFiles.sync(upload)
         try DiskFiles.rename(upload, to: path(id))
         names.wait()
     }
 
-    func remove(_ id: FileID) { DiskFiles.removeFile(path(id)) }
+    func remove(_ id: RelayFileID) { DiskFiles.removeFile(path(id)) }
 
     /// Compares the folder with the table, and removes files that are not in the table.
     /// - Returns: the files of the table whose contents are missing.
-    func clean(_ table: borrowing FileTable) -> [FileID] {
-        var present: [FileID] = []
+    func clean(_ table: borrowing FileTable) -> [RelayFileID] {
+        var present: [RelayFileID] = []
         present.reserveCapacity(table.uploadedCount)
         for name in DiskFiles.entries(files) {
-            if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = FileID(bytes),
+            if name.utf8.count == Self.nameSize, let bytes = try? Base64URL.decode(name), let id = RelayFileID(bytes),
                 table.isUploaded(id)
             {
                 present.append(id)

@@ -11,12 +11,12 @@ final class ChunkUpload: @unchecked Sendable {
     private let path: String
     private let folder: ChunkFolder
     private let file: StoredFile
-    private let id: FileID
+    private let id: RelayFileID
     private var digest: IncrementalDigest?
     private var count = 0
     private var hasFile = false
 
-    init(_ id: FileID, _ file: StoredFile, in folder: ChunkFolder) {
+    init(_ id: RelayFileID, _ file: StoredFile, in folder: ChunkFolder) {
         path = folder.newUpload()
         self.folder = folder
         self.file = file
@@ -24,7 +24,7 @@ final class ChunkUpload: @unchecked Sendable {
     }
 
     /// Writes the next part.
-    func write(_ part: ByteBuffer) throws(XFTPErrorType) {
+    func write(_ part: ByteBuffer) throws(XFTPServerError) {
         let view = part.readableBytesView
         do {
             if digest == nil { digest = try IncrementalDigest(.sha256) }
@@ -35,21 +35,21 @@ final class ChunkUpload: @unchecked Sendable {
             try file.write(view)
             count += view.count
         } catch {
-            throw XFTPErrorType(storage: error)
+            throw XFTPServerError(storage: error)
         }
     }
 
     /// Checks size and digest, and moves the contents to their final place. Returns when they are on the disk.
-    func finish() throws(XFTPErrorType) {
+    func finish() throws(XFTPServerError) {
         guard count == Int(file.size) else { throw .size }
         do {
             guard let expected = file.digest, let found = try digest?.finalize(), found == expected.bytes else {
-                throw XFTPErrorType.digest
+                throw XFTPServerError.digest
             }
             try folder.accept(path, as: id)
             hasFile = false
         } catch {
-            throw XFTPErrorType(storage: error)
+            throw XFTPServerError(storage: error)
         }
     }
 
@@ -60,12 +60,12 @@ final class ChunkUpload: @unchecked Sendable {
     }
 }
 
-extension XFTPErrorType {
+extension XFTPServerError {
     /// The error that a client gets when the disk refuses. A full disk is reported as a full relay: clients then try
     /// another one.
     init(storage error: any Error) {
         switch error {
-        case let error as XFTPErrorType: self = error
+        case let error as XFTPServerError: self = error
         case let error as any StorageError: self = error.isFull ? .quota : .fileIO
         default: self = .internal
         }

@@ -43,7 +43,7 @@ struct Greeting {
     }
 
     /// The parameters of the session, from the next message of the client.
-    mutating func accept(_ body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
+    mutating func accept(_ body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         let parameters = try handshake.accept(clientHello: body)
         isAwaited = false
         return parameters

@@ -15,7 +15,7 @@ final class IncomingChunk {
 
     private let stream: RequestStream
     private let found: FileStore.Found
-    private let request: ClientSession.Request
+    private let request: FileClientSession.Request
     private let chunk: ChunkUpload
     private var phase = Phase.waiting
     private var part = ByteBuffer()
@@ -28,7 +28,7 @@ final class IncomingChunk {
     private static let partSize = 128 << 10
 
     /// The caller has reserved the room.
-    init(_ stream: RequestStream, _ found: FileStore.Found, _ request: ClientSession.Request) {
+    init(_ stream: RequestStream, _ found: FileStore.Found, _ request: FileClientSession.Request) {
         self.stream = stream
         self.found = found
         self.request = request
@@ -85,7 +85,7 @@ final class IncomingChunk {
         let (chunk, next) = (chunk, part)
         part = ByteBuffer()
         isWriting = true
-        stream.onDisk({ () throws(XFTPErrorType) in try chunk.write(next) }) { result in
+        stream.onDisk({ () throws(XFTPServerError) in try chunk.write(next) }) { result in
             self.isWriting = false
             // The upload was abandoned meanwhile.
             if case .done = self.phase { return self.discard() }
@@ -100,9 +100,9 @@ final class IncomingChunk {
         phase = .finishing
         let (chunk, store, folder, id) = (chunk, stream.relay.store, stream.relay.folder, found.id)
         isWriting = true
-        stream.onDisk({ () throws(XFTPErrorType) -> UInt64 in
+        stream.onDisk({ () throws(XFTPServerError) -> UInt64 in
             try chunk.finish()
-            do throws(XFTPErrorType) { return try store.uploaded(id) } catch {
+            do throws(XFTPServerError) { return try store.uploaded(id) } catch {
                 // The file was deleted or blocked meanwhile, or the log refuses the record.
                 folder.remove(id)
                 throw error
@@ -124,7 +124,7 @@ final class IncomingChunk {
     }
 
     /// Answers with an error. The written part is removed when the last write has ended.
-    func fail(_ error: XFTPErrorType) {
+    func fail(_ error: XFTPServerError) {
         switch phase {
         case .waiting, .receiving: abandon()
         case .finishing, .done: return

@@ -5,7 +5,7 @@ import Synchronization
 /// The sessions of one event loop, and their work that waits for the log.
 final class LoopSessions: Sendable {
     private struct State {
-        var all: [ObjectIdentifier: ClientSession] = [:]
+        var all: [ObjectIdentifier: FileClientSession] = [:]
         /// Waiting work in the order of arrival, which is nearly the order of the numbers.
         var waiting: [(number: UInt64, ready: () -> Void)] = []
         /// The log; set when the first work waits.
@@ -23,9 +23,9 @@ final class LoopSessions: Sendable {
 
     // MARK: On the event loop
 
-    func add(_ session: ClientSession) { state.value.all[ObjectIdentifier(session)] = session }
+    func add(_ session: FileClientSession) { state.value.all[ObjectIdentifier(session)] = session }
 
-    func remove(_ session: ClientSession) { state.value.all[ObjectIdentifier(session)] = nil }
+    func remove(_ session: FileClientSession) { state.value.all[ObjectIdentifier(session)] = nil }
 
     /// Calls `ready` when the log has committed this record.
     func whenCommitted(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {

@@ -6,7 +6,7 @@ final class OutgoingChunk {
     private let stream: RequestStream
     private let chunk: ChunkDownload
     private let size: UInt32
-    private let request: ClientSession.Request
+    private let request: FileClientSession.Request
     private let response: FileResponse
     private var ready: ByteBuffer?
     private var isReading = false
@@ -18,7 +18,7 @@ final class OutgoingChunk {
         _ stream: RequestStream,
         _ chunk: ChunkDownload,
         size: UInt32,
-        _ request: ClientSession.Request,
+        _ request: FileClientSession.Request,
         answer: FileResponse
     ) {
         self.stream = stream
@@ -35,7 +35,7 @@ final class OutgoingChunk {
         guard !isReading, ready == nil, !chunk.isAtEnd else { return }
         isReading = true
         let chunk = chunk
-        stream.onDisk({ () throws(XFTPErrorType) in try chunk.next() }) { result in
+        stream.onDisk({ () throws(XFTPServerError) in try chunk.next() }) { result in
             self.isReading = false
             switch result {
             case .success(let part):

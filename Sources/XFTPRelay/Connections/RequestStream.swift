@@ -17,7 +17,7 @@ final class RequestStream: ChannelInboundHandler {
         case head
         case upload(IncomingChunk)
         /// The upload of a complete file is repeated; `count` bytes have been received.
-        case repeated(ClientSession.Request, count: Int)
+        case repeated(FileClientSession.Request, count: Int)
         /// A command is executed; further data of its client are ignored.
         case working
         /// The answer was sent.
@@ -25,7 +25,7 @@ final class RequestStream: ChannelInboundHandler {
         case closed
     }
 
-    let session: ClientSession
+    let session: FileClientSession
     var relay: FileRelayContext { session.relay }
     private(set) var context: ChannelHandlerContext?
     var state = State.head
@@ -40,7 +40,7 @@ final class RequestStream: ChannelInboundHandler {
     /// the middle of the largest upload.
     private static let maxUnread = 8 << 20
 
-    init(_ session: ClientSession) { self.session = session }
+    init(_ session: FileClientSession) { self.session = session }
 
     // MARK: Life of the stream
 
@@ -139,7 +139,7 @@ final class RequestStream: ChannelInboundHandler {
         case .repeated(let request, let count):
             let size = request.found.map { Int($0.file.size) }
             // The record of the first upload may not be on the disk yet.
-            answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.appended)
+            answer(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaited)
         case .working, .answered, .closed: return
         }
     }
@@ -154,8 +154,8 @@ final class RequestStream: ChannelInboundHandler {
 
     // MARK: Commands
 
-    private func run(_ request: ClientSession.Request) {
-        do throws(XFTPErrorType) {
+    private func run(_ request: FileClientSession.Request) {
+        do throws(XFTPServerError) {
             switch (request.command, request.found) {
             case (.ping, _): answer(.pong, to: request)
             case (.fnew(let file, let recipients, let password), _):
@@ -190,7 +190,7 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    private func receive(_ found: FileStore.Found, _ request: ClientSession.Request) throws(XFTPErrorType) {
+    private func receive(_ found: FileStore.Found, _ request: FileClientSession.Request) throws(XFTPServerError) {
         // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
         // after all of it was read; otherwise clients would repeat it forever.
         guard !found.file.isUploaded else {
@@ -199,7 +199,7 @@ final class RequestStream: ChannelInboundHandler {
             return
         }
         guard !hasEnded else { throw .size }
-        do throws(XFTPErrorType) { try relay.store.reserve(found.file.size) } catch {
+        do throws(XFTPServerError) { try relay.store.reserve(found.file.size) } catch {
             FileRelayCounters.count(relay.counters.uploadsRefusedQuota)
             throw error
         }
@@ -212,8 +212,8 @@ final class RequestStream: ChannelInboundHandler {
     private func send(
         _ found: FileStore.Found,
         to key: X25519.PublicKey,
-        _ request: ClientSession.Request
-    ) throws(XFTPErrorType) {
+        _ request: FileClientSession.Request
+    ) throws(XFTPServerError) {
         guard found.file.isUploaded else { throw .noFile }
         let nonce = BoxNonce.random()
         guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: key) else {
@@ -227,7 +227,7 @@ final class RequestStream: ChannelInboundHandler {
     // MARK: Answering
 
     /// Sends an answer once the record of this number is on the disk.
-    func answer(_ response: FileResponse, to request: ClientSession.Request, after number: UInt64 = 0) {
+    func answer(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
         state = .working
         session.loop.whenCommitted(number, relay.store.log) {
@@ -262,7 +262,7 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     /// Begins an answer that has more than a block.
-    func begin(_ response: FileResponse, to request: ClientSession.Request) {
+    func begin(_ response: FileResponse, to request: FileClientSession.Request) {
         guard let context else { return }
         context.write(wrapOutboundOut(.headers(.init(headers: headers(status: "200"), endStream: false))), promise: nil)
         write(
@@ -294,18 +294,18 @@ final class RequestStream: ChannelInboundHandler {
 
     /// Runs `body` on a thread that may wait for the disk, and `then` on the event loop.
     func onDisk<T: Sendable>(
-        _ body: @escaping @Sendable () throws(XFTPErrorType) -> T,
-        then: @escaping (Result<T, XFTPErrorType>) -> Void
+        _ body: @escaping @Sendable () throws(XFTPServerError) -> T,
+        then: @escaping (Result<T, XFTPServerError>) -> Void
     ) {
         let eventLoop = session.loop.eventLoop
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
         relay.disk.submit { state in
-            let result: Result<T, XFTPErrorType>
+            let result: Result<T, XFTPServerError>
             // Cancelled: the relay is stopping.
             if case .cancelled = state {
                 result = .failure(.internal)
             } else {
-                result = Result { () throws(XFTPErrorType) in try body() }
+                result = Result { () throws(XFTPServerError) in try body() }
             }
             eventLoop.execute { bound.value(result) }
         }

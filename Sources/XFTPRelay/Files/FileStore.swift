@@ -24,7 +24,7 @@ final class FileStore: Sendable {
     /// Seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
 
-    private func write(_ record: FileRecord) throws(XFTPErrorType) -> UInt64 {
+    private func write(_ record: FileLogRecord) throws(XFTPServerError) -> UInt64 {
         guard let number = log.append(record.encoded()) else { throw .internal }
         return number
     }
@@ -33,14 +33,14 @@ final class FileStore: Sendable {
 
     /// The subject of a command: the file, its sender's id, and the key that authorizes the command.
     struct Found: Sendable {
-        let id: FileID
+        let id: RelayFileID
         let file: StoredFile
         let key: AuthorizationKey
     }
 
     /// Finds a file by its id; returns nil when there is none. The id for the sender is not valid for a recipient.
     func find(_ entityID: [UInt8], isRecipient: Bool) -> Found? {
-        guard let id = FileID(entityID) else { return nil }
+        guard let id = RelayFileID(entityID) else { return nil }
         return table.withLock { table in
             if isRecipient {
                 guard let recipient = table.recipients[id], let file = table.files[recipient.file] else { return nil }
@@ -57,7 +57,7 @@ final class FileStore: Sendable {
         _ info: FileInfo,
         recipients keys: [AuthorizationKey],
         now: Int64 = FileStore.now
-    ) throws(XFTPErrorType) -> (senderID: FileID, recipientIDs: [FileID], number: UInt64) {
+    ) throws(XFTPServerError) -> (senderID: RelayFileID, recipientIDs: [RelayFileID], number: UInt64) {
         guard configuration.sizes.contains(info.size) else { throw .size }
         let file = StoredFile(
             senderKey: info.senderKey,
@@ -65,8 +65,8 @@ final class FileStore: Sendable {
             digest: Bytes32(info.digest),
             created: now - now % 3600
         )
-        let id = FileID.random()
-        return try table.withLock { table throws(XFTPErrorType) in
+        let id = RelayFileID.random()
+        return try table.withLock { table throws(XFTPServerError) in
             guard table.files.count < configuration.maxFiles, hasRoom(for: keys.count, table) else { throw .quota }
             _ = try write(.created(id, file))
             // Ids of 24 random bytes are not made twice.
@@ -79,9 +79,9 @@ final class FileStore: Sendable {
     /// FADD.
     func add(
         _ keys: [AuthorizationKey],
-        to id: FileID
-    ) throws(XFTPErrorType) -> (recipientIDs: [FileID], number: UInt64) {
-        try table.withLock { table throws(XFTPErrorType) in
+        to id: RelayFileID
+    ) throws(XFTPServerError) -> (recipientIDs: [RelayFileID], number: UInt64) {
+        try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
             guard hasRoom(for: keys.count, table) else { throw .quota }
             return try add(keys, to: id, &table)
@@ -94,13 +94,13 @@ final class FileStore: Sendable {
 
     private func add(
         _ keys: [AuthorizationKey],
-        to id: FileID,
+        to id: RelayFileID,
         _ table: inout FileTable
-    ) throws(XFTPErrorType) -> ([FileID], UInt64) {
-        let recipients = keys.map { (id: FileID.random(), key: $0) }
-        var number = log.appended
-        for start in stride(from: 0, to: recipients.count, by: FileRecord.maxRecipients) {
-            let part = Array(recipients[start..<min(start + FileRecord.maxRecipients, recipients.count)])
+    ) throws(XFTPServerError) -> ([RelayFileID], UInt64) {
+        let recipients = keys.map { (id: RelayFileID.random(), key: $0) }
+        var number = log.lastAwaited
+        for start in stride(from: 0, to: recipients.count, by: FileLogRecord.maxRecipients) {
+            let part = Array(recipients[start..<min(start + FileLogRecord.maxRecipients, recipients.count)])
             number = try write(.recipients(id, part))
             for (recipient, key) in part where !table.addRecipient(recipient, key, to: id) { throw .internal }
         }
@@ -108,8 +108,8 @@ final class FileStore: Sendable {
     }
 
     /// FDEL. The caller removes the contents once the record is on the disk.
-    func delete(_ id: FileID) throws(XFTPErrorType) -> UInt64 {
-        try table.withLock { table throws(XFTPErrorType) in
+    func delete(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
+        try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
             let number = try write(.deleted(id))
             table.remove(id)
@@ -118,9 +118,9 @@ final class FileStore: Sendable {
     }
 
     /// FACK.
-    func acknowledge(_ recipientID: [UInt8]) throws(XFTPErrorType) -> UInt64 {
-        guard let id = FileID(recipientID) else { throw .auth }
-        return try table.withLock { table throws(XFTPErrorType) in
+    func acknowledge(_ recipientID: [UInt8]) throws(XFTPServerError) -> UInt64 {
+        guard let id = RelayFileID(recipientID) else { throw .auth }
+        return try table.withLock { table throws(XFTPServerError) in
             guard table.recipients[id] != nil else { throw .auth }
             let number = try write(.acknowledged(id))
             table.removeRecipient(id)
@@ -133,13 +133,13 @@ final class FileStore: Sendable {
     /// - Parameter recipientID: of any recipient.
     /// - Returns: nil when there is no such file.
     func setBlocking(
-        _ blocking: BlockingInfo?,
+        _ blocking: SMPBlockingInfo?,
         recipientID: [UInt8]
-    ) throws(XFTPErrorType) -> (id: FileID, number: UInt64)? {
-        guard let recipient = FileID(recipientID) else { return nil }
-        return try table.withLock { table throws(XFTPErrorType) in
+    ) throws(XFTPServerError) -> (id: RelayFileID, number: UInt64)? {
+        guard let recipient = RelayFileID(recipientID) else { return nil }
+        return try table.withLock { table throws(XFTPServerError) in
             guard let id = table.recipients[recipient]?.file else { return nil }
-            let record = FileRecord.blocked(id, blocking)
+            let record = FileLogRecord.blocked(id, blocking)
             let number = try write(record)
             table.apply(record)
             return (id, number)
@@ -149,8 +149,8 @@ final class FileStore: Sendable {
     // MARK: Contents
 
     /// Reserves room for an upload.
-    func reserve(_ size: UInt32) throws(XFTPErrorType) {
-        try table.withLock { table throws(XFTPErrorType) in
+    func reserve(_ size: UInt32) throws(XFTPServerError) {
+        try table.withLock { table throws(XFTPServerError) in
             guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.quota else { throw .quota }
             table.reservedBytes += Int64(size)
         }
@@ -160,12 +160,12 @@ final class FileStore: Sendable {
     func release(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
     /// Notes that the contents are in the folder. The caller releases the reserved room, also when this throws.
-    func uploaded(_ id: FileID) throws(XFTPErrorType) -> UInt64 {
-        try table.withLock { table throws(XFTPErrorType) in
+    func uploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
+        try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }
             if let blocking = file.blocking { throw .blocked(blocking) }
             // The file was uploaded twice at the same time. Both uploads have this digest, so their contents are equal.
-            if file.isUploaded { return log.appended }
+            if file.isUploaded { return log.lastAwaited }
             let number = try write(.uploaded(id))
             table.setUploaded(id, true)
             return number
@@ -175,12 +175,12 @@ final class FileStore: Sendable {
     // MARK: Expiry
 
     /// Deletes up to `count` expired files. The caller removes their contents once the record is on the disk.
-    func expire(now: Int64, count: Int) -> (ids: [FileID], number: UInt64)? {
+    func expire(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
         table.withLock { table in
             let old = table.takeOld(before: now - configuration.fileTTL, count: count)
             guard !old.isEmpty else { return nil }
             var bytes: [UInt8] = []
-            for id in old { FileRecord.deleted(id).append(to: &bytes) }
+            for id in old { FileLogRecord.deleted(id).append(to: &bytes) }
             // If the log refuses the records, the files expire at a later attempt.
             guard let number = log.append(bytes) else {
                 table.putBack(old)
@@ -200,21 +200,21 @@ final class FileStore: Sendable {
     var snapshot: LogCompaction.Snapshot {
         // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
         let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.size) }
-        return LogCompaction.Snapshot(start: start) { writer throws(StoreError) in
+        return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
             for (id, file) in files {
                 try writer.add { bytes in
-                    FileRecord.created(id, file).append(to: &bytes)
+                    FileLogRecord.created(id, file).append(to: &bytes)
                     let keys = file.recipients.compactMap { recipient in
                         recipients[recipient].map { (id: recipient, key: $0.key) }
                     }
-                    for start in stride(from: 0, to: keys.count, by: FileRecord.maxRecipients) {
-                        FileRecord.recipients(
+                    for start in stride(from: 0, to: keys.count, by: FileLogRecord.maxRecipients) {
+                        FileLogRecord.recipients(
                             id,
-                            Array(keys[start..<min(start + FileRecord.maxRecipients, keys.count)])
+                            Array(keys[start..<min(start + FileLogRecord.maxRecipients, keys.count)])
                         ).append(to: &bytes)
                     }
-                    if file.isUploaded { FileRecord.uploaded(id).append(to: &bytes) }
-                    if let blocking = file.blocking { FileRecord.blocked(id, blocking).append(to: &bytes) }
+                    if file.isUploaded { FileLogRecord.uploaded(id).append(to: &bytes) }
+                    if let blocking = file.blocking { FileLogRecord.blocked(id, blocking).append(to: &bytes) }
                 }
             }
         }

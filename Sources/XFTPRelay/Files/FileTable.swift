@@ -5,10 +5,10 @@ import SimpleXCrypto
 
 /// All files by each of their ids. This is a value type, so a copy is a snapshot.
 struct FileTable: Sendable {
-    private(set) var files: [FileID: StoredFile] = [:]
-    private(set) var recipients: [FileID: FileRecipient] = [:]
+    private(set) var files: [RelayFileID: StoredFile] = [:]
+    private(set) var recipients: [RelayFileID: FileRecipient] = [:]
     /// Files by age, the oldest first. Deleted files stay in this list until they would have expired.
-    private var ages: Deque<(created: Int64, id: FileID)> = []
+    private var ages: Deque<(created: Int64, id: RelayFileID)> = []
     /// Number of files whose contents are in the folder.
     private(set) var uploadedCount = 0
     /// Total size in bytes of the contents in the folder.
@@ -17,7 +17,7 @@ struct FileTable: Sendable {
     var reservedBytes: Int64 = 0
 
     /// Adds a file; returns false when the id is taken.
-    mutating func insert(_ file: StoredFile, id: FileID) -> Bool {
+    mutating func insert(_ file: StoredFile, id: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil else { return false }
         files[id] = file
         ages.append((file.created, id))
@@ -25,7 +25,7 @@ struct FileTable: Sendable {
     }
 
     /// Adds a recipient; returns false when the id is taken, or the file does not exist.
-    mutating func addRecipient(_ id: FileID, _ key: AuthorizationKey, to file: FileID) -> Bool {
+    mutating func addRecipient(_ id: RelayFileID, _ key: AuthorizationKey, to file: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file)
         else { return false }
         files.values[place].recipients.append(id)
@@ -33,33 +33,33 @@ struct FileTable: Sendable {
         return true
     }
 
-    mutating func removeRecipient(_ id: FileID) {
+    mutating func removeRecipient(_ id: RelayFileID) {
         guard let recipient = recipients.removeValue(forKey: id) else { return }
         files[recipient.file]?.recipients.removeAll { $0 == id }
     }
 
-    @discardableResult mutating func remove(_ id: FileID) -> StoredFile? {
+    @discardableResult mutating func remove(_ id: RelayFileID) -> StoredFile? {
         guard let file = files.removeValue(forKey: id) else { return nil }
         for recipient in file.recipients { recipients[recipient] = nil }
         if file.isUploaded { count(file, by: -1) }
         return file
     }
 
-    mutating func setUploaded(_ id: FileID, _ isUploaded: Bool) {
+    mutating func setUploaded(_ id: RelayFileID, _ isUploaded: Bool) {
         guard let place = files.index(forKey: id), files.values[place].isUploaded != isUploaded else { return }
         files.values[place].isUploaded = isUploaded
         count(files.values[place], by: isUploaded ? 1 : -1)
     }
 
     /// Whether the contents of a file are in the folder.
-    func isUploaded(_ id: FileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
+    func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func count(_ file: StoredFile, by amount: Int) {
         uploadedCount += amount
         uploadedBytes += Int64(amount) * Int64(file.size)
     }
 
-    mutating func setBlocking(_ id: FileID, _ blocking: BlockingInfo?) { files[id]?.blocking = blocking }
+    mutating func setBlocking(_ id: RelayFileID, _ blocking: SMPBlockingInfo?) { files[id]?.blocking = blocking }
 
     // MARK: Age
 
@@ -68,8 +68,8 @@ struct FileTable: Sendable {
 
     /// Takes up to `count` files that were created before `limit` out of the list by age, and returns their ids. The
     /// caller removes the files.
-    mutating func takeOld(before limit: Int64, count: Int) -> [FileID] {
-        var old: [FileID] = []
+    mutating func takeOld(before limit: Int64, count: Int) -> [RelayFileID] {
+        var old: [RelayFileID] = []
         while old.count < count, let first = ages.first, first.created < limit {
             ages.removeFirst()
             if files[first.id] != nil { old.append(first.id) }
@@ -78,7 +78,7 @@ struct FileTable: Sendable {
     }
 
     /// Puts files that could not be removed back into the list by age, for a later attempt.
-    mutating func putBack(_ old: [FileID]) {
+    mutating func putBack(_ old: [RelayFileID]) {
         for id in old.reversed() {
             if let file = files[id] { ages.prepend((file.created, id)) }
         }
@@ -87,7 +87,7 @@ struct FileTable: Sendable {
     // MARK: The log
 
     /// Applies a record of the log. A change of a missing file has no effect: its deletion was logged before.
-    mutating func apply(_ record: FileRecord) {
+    mutating func apply(_ record: FileLogRecord) {
         switch record {
         case .created(let id, let file): _ = insert(file, id: id)
         case .recipients(let id, let keys): for (recipient, key) in keys { _ = addRecipient(recipient, key, to: id) }

@@ -3,7 +3,7 @@ import SMP
 import SimpleXCrypto
 
 /// The id of a file for its sender, or for one recipient.
-typealias FileID = Bytes24
+typealias RelayFileID = Bytes24
 
 /// One file of the relay, which clients call a chunk. It is compact, because there may be hundreds of thousands.
 struct StoredFile: Sendable {
@@ -16,11 +16,11 @@ struct StoredFile: Sendable {
     /// Seconds since 1970, of the beginning of the hour: the exact time is nobody's business.
     let created: Int64
     /// The ids of recipients.
-    var recipients: [FileID] = []
+    var recipients: [RelayFileID] = []
     /// Whether the contents are on the disk.
     var isUploaded = false
     /// Set when the operator has blocked the file.
-    var blocking: BlockingInfo?
+    var blocking: SMPBlockingInfo?
 
     init(senderKey: AuthorizationKey, size: UInt32, digest: Bytes32?, created: Int64) {
         self.senderKey = senderKey
@@ -33,7 +33,7 @@ struct StoredFile: Sendable {
 /// A recipient who may download a file.
 struct FileRecipient: Sendable {
     /// The sender's id of the file.
-    let file: FileID
+    let file: RelayFileID
     /// Authorizes the recipient's commands.
     let key: AuthorizationKey
 }

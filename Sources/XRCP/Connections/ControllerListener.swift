@@ -22,7 +22,7 @@ public final class ControllerListener: Sendable {
     deinit { channel.close(promise: nil) }
 
     /// The maximum number of connections in their handshake. A further one closes the oldest.
-    private static let mostHandshakes = 16
+    private static let maxHandshakes = 16
 
     /// Whether hosts reach the port at an address of this machine.
     public func isReached(at local: LocalAddress) -> Bool {
@@ -62,7 +62,7 @@ public final class ControllerListener: Sendable {
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard arrival.enter(channel, most: Self.mostHandshakes)
+                        guard arrival.enter(channel, most: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
                         channel.closeFuture.whenComplete { _ in arrival.leave(channel) }
                         let tls = try TLSHandler.controller(

@@ -129,11 +129,11 @@ public final class DeviceConnection: Sendable {
     // MARK: HTTP/2
 
     private static func settings(
-        _ mostStreams: Int
+        _ maxStreams: Int
     ) -> (NIOHTTP2Handler.ConnectionConfiguration, NIOHTTP2Handler.StreamConfiguration) {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: mostStreams),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: maxStreams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
             HTTP2Setting(parameter: .initialWindowSize, value: window),
         ]
@@ -144,14 +144,14 @@ public final class DeviceConnection: Sendable {
     }
 
     /// The maximum number of requests that a controller may have open at a time.
-    public static let mostRequests = 100
+    public static let maxRequests = 100
 
     /// The host's side: every request is given to `handle`, in a task that is cancelled when the request or the
     /// connection ends. Bytes that `handle` leaves unread are dropped.
     public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in
-                let (connection, stream) = Self.settings(Self.mostRequests)
+                let (connection, stream) = Self.settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: true))
                 _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
                     mode: .server,
@@ -172,7 +172,7 @@ public final class DeviceConnection: Sendable {
                         stream.closeFuture.whenComplete { _ in task.cancel() }
                     }
                 }
-                try channel.pipeline.syncOperations.addHandler(ConnectionEnd())
+                try channel.pipeline.syncOperations.addHandler(DeviceConnectionEnd())
                 blocks.value.passOn()
             }.get()
         } catch {
@@ -184,7 +184,7 @@ public final class DeviceConnection: Sendable {
     public func requests() async throws(XRCPError) -> Requests {
         do {
             return try await channel.eventLoop.submit { [blocks, channel] in
-                let (connection, stream) = Self.settings(Self.mostRequests)
+                let (connection, stream) = Self.settings(Self.maxRequests)
                 try channel.pipeline.syncOperations.addHandler(FrameLimit(isServer: false))
                 // A host opens no streams.
                 let streams = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
@@ -192,7 +192,7 @@ public final class DeviceConnection: Sendable {
                     connectionConfiguration: connection,
                     streamConfiguration: stream
                 ) { $0.close() }
-                try channel.pipeline.syncOperations.addHandler(ConnectionEnd())
+                try channel.pipeline.syncOperations.addHandler(DeviceConnectionEnd())
                 blocks.value.passOn()
                 return Requests(streams: streams)
             }.get()
@@ -224,7 +224,7 @@ public final class DeviceConnection: Sendable {
 
 /// The last handler of a connection: what is left of HTTP/2 belongs to no stream. Closes it at the first error that
 /// does not concern one stream alone.
-private final class ConnectionEnd: ChannelInboundHandler {
+private final class DeviceConnectionEnd: ChannelInboundHandler {
     typealias InboundIn = Never
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}

@@ -21,7 +21,7 @@ public struct ExchangeStream: Sendable {
     /// Bytes that are read or written at once.
     static let partSize = 1 << 18
     /// Bytes that are read and dropped at most, so that the peer gets an answer before it has sent everything.
-    private static let mostDropped = 16 << 20
+    private static let maxDroppedBytes = 16 << 20
 
     /// Reads exactly `count` bytes, or fewer when the peer ends the stream before.
     func read(_ count: Int) async throws(ExchangeError) -> [UInt8] {
@@ -47,7 +47,7 @@ public struct ExchangeStream: Sendable {
     /// Drops the bytes that the peer still sends. If there are too many, or they do not end, the stream is reset. The
     /// original's app ends a session when more than four streams are reset within a second.
     public func finish() async {
-        var left = Self.mostDropped
+        var left = Self.maxDroppedBytes
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
             if part.isEmpty { return }
             left -= part.count
@@ -99,12 +99,12 @@ public struct ExchangeStream: Sendable {
         _ head: BodyHead,
         _ sealed: (box: [UInt8], signatures: [UInt8]),
         _ cipher: SessionCipher
-    ) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+    ) throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         try cipher.open(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
     }
 
     /// The whole body.
-    public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+    public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         let head = try await readHead(cipher, within: patience)
         return try Self.open(head, await readBox(head, cipher), cipher)
     }
@@ -143,13 +143,13 @@ public struct ExchangeStream: Sendable {
     private static func seal(
         _ content: [UInt8],
         _ cipher: SessionCipher
-    ) throws(ExchangeError) -> (body: [UInt8], file: FileKey) {
+    ) throws(ExchangeError) -> (body: [UInt8], file: SealingKey) {
         do throws(XRCPError) { return try cipher.seal(content) } catch { throw .control(error) }
     }
 
     /// Reads the file after a body. The bytes that `take` gets are not authenticated before this returns.
     /// - Parameter size: as in the body.
-    public func readFile(key: FileKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
+    public func readFile(key: SealingKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
         let sealed = try await read(4)
         guard sealed.count == 4,

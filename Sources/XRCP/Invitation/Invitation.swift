@@ -12,7 +12,7 @@ public struct Invitation: Hashable, Sendable {
     public var authority: [UInt8]
     public var host: TransportHost
     public var port: UInt16
-    public var versions: VersionRange
+    public var versions: ProtocolVersionRange
     /// The app of the controller, as it describes itself.
     public var app: JSONValue
     /// Start of the session, in seconds since 1970.
@@ -27,7 +27,7 @@ public struct Invitation: Hashable, Sendable {
         authority: [UInt8],
         host: TransportHost,
         port: UInt16,
-        versions: VersionRange,
+        versions: ProtocolVersionRange,
         app: JSONValue,
         time: Int64,
         sessionKey: Ed25519.PublicKey,
@@ -74,7 +74,7 @@ public struct Invitation: Hashable, Sendable {
         self.port = port
         try reader.expect("#/?")
         let query = Query(reader.rest())
-        versions = try VersionRange(parsing: query.required("v"))
+        versions = try ProtocolVersionRange(parsing: query.required("v"))
         guard let app = try? JSONValue(parsing: query.required("app"), limits: JSONLimits(size: Self.limit, depth: 16))
         else { throw .invalidValue("app") }
         self.app = app

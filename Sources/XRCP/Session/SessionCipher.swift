@@ -11,7 +11,7 @@ public final class SessionCipher: Sendable {
         var keys: SessionKeys
         var sent: UInt32 = 0
         var received: UInt32 = 0
-        var skipped: [UInt32: (body: FileKey, file: FileKey)] = [:]
+        var skipped: [UInt32: (body: SealingKey, file: SealingKey)] = [:]
     }
 
     private let sessionID: [UInt8]
@@ -19,9 +19,9 @@ public final class SessionCipher: Sendable {
     private let signing: SessionKeys.Signing
 
     /// The maximum number of message numbers that one message may skip.
-    public static let mostSkipped: UInt32 = 256
+    public static let maxSkipped: UInt32 = 256
     /// The maximum number of skipped message keys that are kept.
-    static let mostKept = 1024
+    static let maxKeptKeys = 1024
     /// The longest box that is taken, in bytes: a controller gets whole lists of chats, with their pictures; a host
     /// gets commands.
     var limit: Int {
@@ -51,7 +51,7 @@ public final class SessionCipher: Sendable {
     // MARK: Sending
 
     /// The next body, and the key for a file that follows it.
-    public func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: FileKey) {
+    public func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
         let (number, bodyKey, fileKey) = try nextSent()
         guard let id = UInt8(exactly: sessionID.count),
             let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce),
@@ -69,14 +69,15 @@ public final class SessionCipher: Sendable {
         return (body, fileKey)
     }
 
-    private func nextSent() throws(XRCPError) -> (UInt32, FileKey, FileKey) {
-        let next = state.withLock { state -> Result<(UInt32, FileKey, FileKey), XRCPError> in
+    private func nextSent() throws(XRCPError) -> (UInt32, SealingKey, SealingKey) {
+        let next = state.withLock { state -> Result<(UInt32, SealingKey, SealingKey), XRCPError> in
             Result { () throws(XRCPError) in
                 guard state.sent < .max else { throw .encrypt }
                 state.sent += 1
                 let (body, file) = (try state.keys.nextSent(), try state.keys.nextSent())
                 return (
-                    state.sent, FileKey(key: body.key, nonce: body.nonce), FileKey(key: file.key, nonce: file.nonce)
+                    state.sent, SealingKey(key: body.key, nonce: body.nonce),
+                    SealingKey(key: file.key, nonce: file.nonce)
                 )
             }
         }
@@ -98,7 +99,7 @@ public final class SessionCipher: Sendable {
         head: [UInt8],
         box: [UInt8],
         signatures: [UInt8]
-    ) throws(ExchangeError) -> (content: [UInt8], file: FileKey) {
+    ) throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         if case .verify(let session, let identity) = signing {
             try Self.verify(signatures, over: head + box, session, identity)
         }
@@ -130,8 +131,8 @@ public final class SessionCipher: Sendable {
         }
     }
 
-    private func keys(of number: UInt32) throws(ExchangeError) -> (body: FileKey, file: FileKey) {
-        let found = state.withLock { state -> Result<(body: FileKey, file: FileKey), ExchangeError> in
+    private func keys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
+        let found = state.withLock { state -> Result<(body: SealingKey, file: SealingKey), ExchangeError> in
             Result { () throws(ExchangeError) in try state.keys(of: number) }
         }
         return try found.get()
@@ -141,13 +142,13 @@ public final class SessionCipher: Sendable {
 }
 
 extension SessionCipher.State {
-    fileprivate mutating func keys(of number: UInt32) throws(ExchangeError) -> (body: FileKey, file: FileKey) {
+    fileprivate mutating func keys(of number: UInt32) throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
         if number == received { throw .duplicate }
         if number < received {
             guard let kept = skipped.removeValue(forKey: number) else { throw .earlier(received - number) }
             return kept
         }
-        guard number - received <= SessionCipher.mostSkipped else { throw .manySkipped(number - received) }
+        guard number - received <= SessionCipher.maxSkipped else { throw .manySkipped(number - received) }
         while true {
             received += 1
             let keys = try nextPair()
@@ -159,10 +160,10 @@ extension SessionCipher.State {
         }
     }
 
-    private mutating func nextPair() throws(ExchangeError) -> (body: FileKey, file: FileKey) {
+    private mutating func nextPair() throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
         do throws(XRCPError) {
             let (body, file) = (try keys.nextReceived(), try keys.nextReceived())
-            return (FileKey(key: body.key, nonce: body.nonce), FileKey(key: file.key, nonce: file.nonce))
+            return (SealingKey(key: body.key, nonce: body.nonce), SealingKey(key: file.key, nonce: file.nonce))
         } catch {
             throw .control(error)
         }
@@ -170,7 +171,7 @@ extension SessionCipher.State {
 
     /// Forgets the oldest keys when there are too many.
     private mutating func drop() {
-        guard skipped.count > SessionCipher.mostKept else { return }
-        for number in skipped.keys.sorted().prefix(skipped.count - SessionCipher.mostKept) { skipped[number] = nil }
+        guard skipped.count > SessionCipher.maxKeptKeys else { return }
+        for number in skipped.keys.sorted().prefix(skipped.count - SessionCipher.maxKeptKeys) { skipped[number] = nil }
     }
 }

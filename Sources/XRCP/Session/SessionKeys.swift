@@ -33,8 +33,8 @@ public struct SessionKeys: Sendable {
     }
 }
 
-/// The key of the file that comes with a body.
-public struct FileKey: Sendable {
+/// Key and nonce of one body, or of the file that comes with it.
+public struct SealingKey: Sendable {
     let key: SymmetricKey
     let nonce: BoxNonce
 }

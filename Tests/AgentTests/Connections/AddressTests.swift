@@ -140,7 +140,7 @@ import Testing
 
     @Test("A relay without support for short links has addresses without them")
     func oldRelay() async throws {
-        let relay = try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(14)))
+        let relay = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(14)))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address, short) = try await alice.agent.createAddress(user: alice.user, userData: [])
         #expect(short == nil)

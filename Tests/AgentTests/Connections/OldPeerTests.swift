@@ -36,7 +36,7 @@ import Testing
         }
         let (reply, hasSenderKey) = try await alice.agent.database.read { db in
             let row = try #require(try db.first("SELECT * FROM confirmations"))
-            return (try QueueInfo(smpEncoded: row.blob("reply_queue")), try row.blobOrNil("sender_key") != nil)
+            return (try SMPQueueInfo(smpEncoded: row.blob("reply_queue")), try row.blobOrNil("sender_key") != nil)
         }
         #expect(reply.clientVersion == age.client)
         #expect(hasSenderKey == (age.client < 3))
@@ -107,13 +107,13 @@ extension ConnectionRequest {
     /// The request as a program without later versions writes it.
     fileprivate func limited(to age: OldPeerTests.Age) -> ConnectionRequest {
         var request = self
-        request.agentVersions = VersionRange(SMPVersion(2), SMPVersion(age.agent))
+        request.agentVersions = ProtocolVersionRange(SMPVersion(2), SMPVersion(age.agent))
         for index in request.queues.indices {
-            request.queues[index].clientVersions = VersionRange(SMPVersion(1), SMPVersion(age.client))
+            request.queues[index].clientVersions = ProtocolVersionRange(SMPVersion(1), SMPVersion(age.client))
             if age.client < 3 { request.queues[index].mode = nil }
         }
         if case .invitation(var e2e) = request.kind {
-            e2e.versions = VersionRange(SMPVersion(2), SMPVersion(age.e2e))
+            e2e.versions = ProtocolVersionRange(SMPVersion(2), SMPVersion(age.e2e))
             request.kind = .invitation(e2e: e2e)
         }
         return request

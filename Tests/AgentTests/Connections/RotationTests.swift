@@ -204,7 +204,13 @@ import Testing
             dhPublicKey: key,
             mode: .messaging
         )
-        let info = QueueInfo(clientVersion: 4, server: server, senderID: [1, 2, 3], dhPublicKey: key, mode: .messaging)
+        let info = SMPQueueInfo(
+            clientVersion: 4,
+            server: server,
+            senderID: [1, 2, 3],
+            dhPublicKey: key,
+            mode: .messaging
+        )
         let messages: [(AMessage, OutboxMessage.Kind, String)] = [
             (
                 .queueAdd([.init(queue: uri, replaces: nil)]), .queueAdd,

@@ -48,7 +48,7 @@ final class TestAgent: Sendable {
         user: AgentUserID? = nil,
         acknowledges: Bool = true,
         queueMode: QueueMode = .messaging,
-        versions: VersionRange = SupportedVersions.client,
+        versions: ProtocolVersionRange = SupportedVersions.client,
         proxy: ProxyPolicy = ProxyPolicy(),
         givesReceipts: Bool = false,
         endsAt last: String? = nil,
@@ -182,7 +182,7 @@ struct TestRelay {
         folder: TemporaryFolder? = nil,
         port: Int = TestPort.unused(),
         quota: Int = 128,
-        versions: VersionRange = SupportedVersions.relay
+        versions: ProtocolVersionRange = SupportedVersions.relay
     ) async throws {
         self.folder = try folder ?? TemporaryFolder()
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)

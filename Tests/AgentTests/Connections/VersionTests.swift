@@ -6,7 +6,7 @@ import Testing
 
 /// Connections over relays and sessions of every SMP version, and over relays of others.
 @Suite(.serialized, .overSockets) struct VersionTests {
-    private static func only(_ version: UInt16) -> VersionRange { VersionRange(version) }
+    private static func only(_ version: UInt16) -> ProtocolVersionRange { ProtocolVersionRange(version) }
 
     /// Connects, and sends in both directions.
     private func converse(_ alice: TestAgent, _ bob: TestAgent) async throws {
@@ -45,7 +45,7 @@ import Testing
     @Test("Agents at different relays send through their own relays", arguments: [8, 11, 15, 18, 20] as [UInt16])
     func proxied(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
-        let range = VersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
+        let range = ProtocolVersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
         try await converse(
             try await TestAgent(relays.0.address, versions: range),
             try await TestAgent(relays.1.address, versions: range)
@@ -59,7 +59,9 @@ import Testing
 
     @Test("A relay without forwarding gets messages directly if the policy allows it")
     func fallback() async throws {
-        let relays = (try await TestRelay(), try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(7))))
+        let relays = (
+            try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(7)))
+        )
         let policy = ProxyPolicy(mode: .unknown, fallback: .allow)
         try await converse(
             try await TestAgent(relays.0.address, proxy: policy),

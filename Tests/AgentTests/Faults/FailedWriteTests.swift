@@ -281,7 +281,7 @@ extension TestAgent {
     }
 
     /// Looks into the database of a closed agent.
-    private func closed<T: Sendable>(_ body: @escaping @Sendable (SQLCipher.Connection) throws -> T) async throws -> T {
+    private func closed<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         let database = try await Database.open(
             at: agent.configuration.databasePath,
             key: agent.configuration.databaseKey,

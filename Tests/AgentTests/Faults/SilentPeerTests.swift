@@ -155,7 +155,7 @@ extension TestAgent {
     }
 
     /// Waits until the database says so.
-    func until(_ what: String, _ isSo: @escaping @Sendable (Connection) throws -> Bool) async throws {
+    func until(_ what: String, _ isSo: @escaping @Sendable (DatabaseConnection) throws -> Bool) async throws {
         try await eventually("\(what); seen: \(events.map { "\($0)".prefix(60) })") {
             try await agent.database.read { db in try isSo(db) }
         }

@@ -57,10 +57,10 @@ import Testing
     @Test("A connection to a relay without a common version is made later, and is no error until then")
     func laterVersion() async throws {
         let relay = try await TestRelay(),
-            young = try await TestRelay(versions: VersionRange(SMPVersion(9), SMPVersion(18)))
+            young = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(9), SMPVersion(18)))
         let alice = try await TestAgent(
             relay.address,
-            versions: VersionRange(SMPVersion(6), SMPVersion(8)),
+            versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(8)),
             proxy: ProxyPolicy(mode: .never)
         )
         let bob = try await TestAgent(young.address, proxy: ProxyPolicy(mode: .never))

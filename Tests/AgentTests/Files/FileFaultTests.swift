@@ -33,10 +33,13 @@ import XFTPTestSupport
         "A permanent refusal of a server fails the upload, deletes its chunks, and is reported until forgotten",
         arguments: [
             (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
-            (.answers("FADD", .blocked(BlockingInfo(reason: .content))), .blocked(BlockingInfo(reason: .content))),
-        ] as [(FileServer.Fault, XFTPErrorType)]
+            (
+                .answers("FADD", .blocked(SMPBlockingInfo(reason: .content))),
+                .blocked(SMPBlockingInfo(reason: .content))
+            ),
+        ] as [(FileServer.Fault, XFTPServerError)]
     )
-    func refusedUpload(fault: FileServer.Fault, error: XFTPErrorType) async throws {
+    func refusedUpload(fault: FileServer.Fault, error: XFTPServerError) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
         let (file, _) = try alice.makeFile(size: 100_000)
@@ -56,9 +59,9 @@ import XFTPTestSupport
     @Test(
         "Invalid answers of a server are reported as such",
         arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))]
-            as [(FileServer.Fault, BrokerErrorType)]
+            as [(FileServer.Fault, SMPBrokerError)]
     )
-    func noAnswer(fault: FileServer.Fault, error: BrokerErrorType) async throws {
+    func noAnswer(fault: FileServer.Fault, error: SMPBrokerError) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
@@ -553,7 +556,7 @@ import XFTPTestSupport
     func storedErrors() {
         let server = "xftp://q83vmA==@127.0.0.1:443"
         for error in [
-            .xftp(server: server, .auth), .xftp(server: server, .blocked(BlockingInfo(reason: .spam))),
+            .xftp(server: server, .auth), .xftp(server: server, .blocked(SMPBlockingInfo(reason: .spam))),
             .xftp(server: "", .digest),
             .broker(server: server, .response("DIGEST")), .broker(server: server, .timeout),
             .broker(server: server, .transport(.version)), .broker(server: server, .host),

@@ -51,7 +51,7 @@ extension TestAgent {
     ) throws -> (LocalFile, [UInt8]) {
         let contents = RandomBytes.make(count: size)
         let path = folder.path + "/" + name
-        try Data(try arguments.map { try CryptoFile.seal(contents, $0) } ?? contents).write(
+        try Data(try arguments.map { try FileCipher.seal(contents, $0) } ?? contents).write(
             to: URL(fileURLWithPath: path)
         )
         return (LocalFile(path: path, arguments: arguments), contents)
@@ -63,7 +63,7 @@ extension TestAgent {
 
     static func contents(_ file: LocalFile) throws -> [UInt8] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path.text)))
-        return try file.arguments.map { try CryptoFile.open(bytes, $0) } ?? bytes
+        return try file.arguments.map { try FileCipher.open(bytes, $0) } ?? bytes
     }
 
     /// Waits until a file is sent.

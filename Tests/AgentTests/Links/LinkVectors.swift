@@ -7,9 +7,9 @@ import Transport
 
 /// The values of the vector files, as the types of the agent.
 extension Vector {
-    func versions(_ key: String) throws -> VersionRange {
+    func versions(_ key: String) throws -> ProtocolVersionRange {
         let bounds = value[key]?.arrayValue?.compactMap(\.integerValue) ?? []
-        guard bounds.count == 2, let range = VersionRange(min: UInt16(bounds[0]), max: UInt16(bounds[1])) else {
+        guard bounds.count == 2, let range = ProtocolVersionRange(min: UInt16(bounds[0]), max: UInt16(bounds[1])) else {
             throw Failure.field(key)
         }
         return range
@@ -52,9 +52,9 @@ extension Vector {
         )
     }
 
-    func queueInfo() throws -> QueueInfo {
+    func queueInfo() throws -> SMPQueueInfo {
         let address = try object("address")
-        return QueueInfo(
+        return SMPQueueInfo(
             clientVersion: UInt16(try int("clientVersion")),
             server: try address.server("server"),
             senderID: try address.bytes("senderId"),

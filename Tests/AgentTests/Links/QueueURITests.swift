@@ -37,7 +37,7 @@ import Testing
             let queue = try vector.queueInfo()
             let encoded = try queue.smpEncoded()
             #expect(encoded.hex == (try vector.text("smp")))
-            let decoded = try QueueInfo(smpEncoded: encoded)
+            let decoded = try SMPQueueInfo(smpEncoded: encoded)
             #expect(decoded.senderID == queue.senderID)
             #expect(decoded.dhPublicKey == queue.dhPublicKey)
             // Version 1 carries one host.
@@ -54,8 +54,10 @@ import Testing
         let key = try X25519.PrivateKey().publicKey
         let text = "smp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@smp.example.com/AAEC#"
         let encoded = Base64URL.encode(key.spki)
-        #expect(try QueueURI(parsing: text + encoded).clientVersions == VersionRange(1))
-        #expect(try QueueURI(parsing: text + encoded + "/?v=2-4").clientVersions == VersionRange(min: 2, max: 4))
+        #expect(try QueueURI(parsing: text + encoded).clientVersions == ProtocolVersionRange(1))
+        #expect(
+            try QueueURI(parsing: text + encoded + "/?v=2-4").clientVersions == ProtocolVersionRange(min: 2, max: 4)
+        )
         #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: text) }
     }
 
@@ -74,11 +76,11 @@ import Testing
         let vectors = try Vector.file("connection-links").list("queueUris")
         let queue = try #require(
             try vectors.map { try $0.object("queue").queueURI() }.first {
-                $0.clientVersions == VersionRange(min: 2, max: 4)
+                $0.clientVersions == ProtocolVersionRange(min: 2, max: 4)
             }
         )
-        #expect(queue.compatible(with: try #require(VersionRange(min: 1, max: 3)))?.clientVersion == 3)
-        #expect(queue.compatible(with: VersionRange(1)) == nil)
+        #expect(queue.compatible(with: try #require(ProtocolVersionRange(min: 1, max: 3)))?.clientVersion == 3)
+        #expect(queue.compatible(with: ProtocolVersionRange(1)) == nil)
     }
 
     private static func lengthWithoutMode(_ queue: QueueURI) throws -> Int {

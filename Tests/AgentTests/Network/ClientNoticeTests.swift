@@ -15,7 +15,7 @@ import Testing
         let alice = try await TestAgent(relay.address)
         let (address, _, _) = try await alice.agent.createAddress(user: alice.user, userData: [1])
         let queue = try #require(try await alice.agent.database.read { db in try RcvQueue.of(address, db) })
-        let info = BlockingInfo(reason: .spam, notice: ttl.map { "{\"ttl\":\($0)}" } ?? "{}")
+        let info = SMPBlockingInfo(reason: .spam, notice: ttl.map { "{\"ttl\":\($0)}" } ?? "{}")
         #expect(try relay.relay.setBlocked(info, queue: queue.rcvID))
         await alice.agent.close()
         var again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
@@ -50,8 +50,8 @@ import Testing
         let agent = try await TestAgent(own)
         let notices = agent.agent.notices
         try await agent.agent.database.write { db in
-            try notices.note(BlockingInfo(reason: .spam, notice: "{\"ttl\": 10}"), preset[0], [1], at: 100, db)
-            try notices.note(BlockingInfo(reason: .content, notice: "{\"ttl\":20}"), preset[1], [2], at: 200, db)
+            try notices.note(SMPBlockingInfo(reason: .spam, notice: "{\"ttl\": 10}"), preset[0], [1], at: 100, db)
+            try notices.note(SMPBlockingInfo(reason: .content, notice: "{\"ttl\":20}"), preset[1], [2], at: 200, db)
         }
         for server in preset {
             #expect(throws: AgentError.notice(server: server.hosts[0].str, isPreset: true, expiresAt: 230)) {
@@ -61,7 +61,7 @@ import Testing
         try notices.check(preset[0], presets: preset, at: 230)
         try notices.check(own, presets: preset, at: 0)
         try await agent.agent.database.write { db in
-            try notices.note(BlockingInfo(reason: .spam), preset[1], [2], at: 300, db)
+            try notices.note(SMPBlockingInfo(reason: .spam), preset[1], [2], at: 300, db)
         }
         try notices.check(preset[1], presets: preset, at: 110)
     }

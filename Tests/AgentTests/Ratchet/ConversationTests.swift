@@ -199,7 +199,7 @@ struct Conversation {
             let text = try side.text("paramsUri")
             let uri = try E2ERatchetParamsURI(parsing: text)
             #expect(uri.str == text)
-            #expect(uri.compatible(with: VersionRange(params.version.number)) == params)
+            #expect(uri.compatible(with: ProtocolVersionRange(params.version.number)) == params)
         }
     }
 

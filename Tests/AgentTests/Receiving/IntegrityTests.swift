@@ -105,7 +105,7 @@ import Testing
     func overtakingHello() async throws {
         let pair = try await Pair(queueMode: .contact)
         for (side, id, sndStatus) in [
-            (pair.alice, pair.aliceID, QueueStatus.active), (pair.bob, pair.bobID, .confirmed),
+            (pair.alice, pair.aliceID, QueueStep.active), (pair.bob, pair.bobID, .confirmed),
         ] {
             try await side.agent.database.write { db in
                 try db.execute("UPDATE rcv_queues SET status = 'confirmed' WHERE conn_id = ?", id.bytes)

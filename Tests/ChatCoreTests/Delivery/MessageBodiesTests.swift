@@ -66,7 +66,7 @@ struct MessageBodiesTests {
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let recipients = try addConnections(3, tx.db)
             let chat = Assembly(contact: try ContactRecord.get(1, user: user, in: tx.db), connections: recipients)
-            let outgoing = OutgoingItem(content: .text(text: "to all"), markup: .unread, forwarded: nil)
+            let outgoing = OutgoingItem(content: .text(text: "to all"), markup: .unparsed, forwarded: nil)
             let answer = try RunningCommand.send([outgoing], in: chat, live: false, ttl: nil, user, tx)
             guard case .newChatItems(_, let items) = answer else { throw UnexpectedAnswer() }
             #expect(items.count == 1)

@@ -27,7 +27,7 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
     var name: String { "\(half).\(table).\(column)" }
     var description: String { "\(name) = \(values[turn % values.count]) and on" }
 
-    func apply(to database: SQLCipher.Connection) throws {
+    func apply(to database: DatabaseConnection) throws {
         let columns = key.joined(separator: ", ")
         let rows = try database.query("SELECT \(columns) FROM \(table) LIMIT \(Extreme.rows)")
         for (index, row) in rows.enumerated() {
@@ -39,7 +39,7 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Tables and columns of a database.
-    static func all(of half: Half, _ database: SQLCipher.Connection) throws -> [ExtremeColumn] {
+    static func all(of half: Half, _ database: DatabaseConnection) throws -> [ExtremeColumn] {
         var found: [ExtremeColumn] = []
         for table in try tables(of: database) + ["sqlite_sequence"] {
             let about = try database.query("PRAGMA table_info(\(table))")
@@ -66,7 +66,7 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
         return found
     }
 
-    static func tables(of database: SQLCipher.Connection) throws -> [String] {
+    static func tables(of database: DatabaseConnection) throws -> [String] {
         try database.query(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
         ).map { try $0.string("name") }

@@ -57,9 +57,9 @@ struct ExtremeStore: Sendable {
 
     private static func connection(
         _ path: String,
-        _ access: SQLCipher.Connection.Access
-    ) throws -> SQLCipher.Connection {
-        try SQLCipher.Connection(
+        _ access: DatabaseConnection.Access
+    ) throws -> DatabaseConnection {
+        try DatabaseConnection(
             path: path,
             key: FileKey(material: KeyMaterial(DatabaseKey.none)),
             access: access,
@@ -71,11 +71,11 @@ struct ExtremeStore: Sendable {
     static func change(
         _ half: ExtremeColumn.Half,
         in folder: String,
-        _ body: (SQLCipher.Connection) throws -> Void
+        _ body: (DatabaseConnection) throws -> Void
     ) throws { try body(open(half, in: folder)) }
 
     /// For what the program would never write.
-    static func open(_ half: ExtremeColumn.Half, in folder: String) throws -> SQLCipher.Connection {
+    static func open(_ half: ExtremeColumn.Half, in folder: String) throws -> DatabaseConnection {
         let database = try connection(path(of: half, in: folder), .copying)
         try database.executeScript(
             """

@@ -3,9 +3,9 @@
 /// Rows for tables that nothing has filled: each column gets what its name or its type asks for.
 struct SyntheticRows {
     private let half: ExtremeColumn.Half
-    private let database: SQLCipher.Connection
+    private let database: DatabaseConnection
 
-    init(_ half: ExtremeColumn.Half, _ database: SQLCipher.Connection) {
+    init(_ half: ExtremeColumn.Half, _ database: DatabaseConnection) {
         self.half = half
         self.database = database
     }

@@ -25,7 +25,7 @@ extension Core {
         guard let key = file?["fileSource"]?["cryptoArgs"]?["fileKey"]?.stringValue,
             let nonce = file?["fileSource"]?["cryptoArgs"]?["fileNonce"]?.stringValue
         else { return stored }
-        return try SimpleXCrypto.CryptoFile.open(stored, CryptoFileArguments(fileKeyText: key, fileNonceText: nonce))
+        return try FileCipher.open(stored, CryptoFileArguments(fileKeyText: key, fileNonceText: nonce))
     }
 
     var fileNames: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: filesFolder)) ?? []).sorted() }

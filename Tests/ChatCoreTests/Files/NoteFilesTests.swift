@@ -26,7 +26,7 @@ import Testing
     func shown() async throws {
         let alice = try await World.alice()
         let arguments = CryptoFileArguments()
-        try alice.put("secret", SimpleXCrypto.CryptoFile.seal(sample(1000), arguments))
+        try alice.put("secret", FileCipher.seal(sample(1000), arguments))
         let answer = try await alice.run(note("secret", crypto: arguments.api))
         let file = try #require(fileOf(answer), "\(answer)")
         #expect(

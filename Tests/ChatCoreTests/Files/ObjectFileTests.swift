@@ -59,7 +59,7 @@ extension Core {
         let alice = try await alice(World())
         let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
         try alice.put("plain.txt", plain)
-        try alice.put("secret.txt", SimpleXCrypto.CryptoFile.seal(secret, arguments))
+        try alice.put("secret.txt", FileCipher.seal(secret, arguments))
         let (one, two) = (
             try await alice.note("plain.txt").file, try await alice.note("secret.txt", arguments.api).file
         )

@@ -109,7 +109,7 @@ final class Desktop: Sendable {
             return try await answer(stream).json
         }
 
-        func answer(_ stream: ExchangeStream) async throws -> (json: JSONValue, file: FileKey) {
+        func answer(_ stream: ExchangeStream) async throws -> (json: JSONValue, file: SealingKey) {
             let (content, file) = try await stream.readBody(cipher)
             return (try JSONValue(parsing: ZstdFrame.decompress(content, limit: 64 << 20), limits: .ownText), file)
         }

@@ -134,7 +134,7 @@ import TestSupport
         func get(_ path: String, id: Int64 = fileId, user: Int64 = 1) async throws -> (JSONValue, [UInt8]) {
             let stream = try await session.requests.open()
             let request = RemoteRequest.getFile(
-                RemoteFile(userId: user, fileId: id, sent: true, fileSource: ChatAPI.CryptoFile(filePath: path))
+                RemoteFile(userId: user, fileId: id, sent: true, fileSource: CryptoFile(filePath: path))
             )
             try await stream.write(body: try #require(ZstdFrame.compress(request.json())), session.cipher)
             let (json, key) = try await session.answer(stream)

@@ -427,7 +427,7 @@ import Testing
                 }
             }
             func file(_ path: String) -> RemoteFile {
-                RemoteFile(userId: 1, fileId: 1, sent: false, fileSource: ChatAPI.CryptoFile(filePath: path))
+                RemoteFile(userId: 1, fileId: 1, sent: false, fileSource: CryptoFile(filePath: path))
             }
             func kept() throws -> [String] {
                 let place = folder + "/host/"

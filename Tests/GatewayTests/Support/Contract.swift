@@ -33,7 +33,7 @@ struct Contract: Sendable {
             return operation(route)
         }
         // The routes of a phone are those of the contract.
-        guard let (_, path) = RemoteHosts.split(request.path),
+        guard let (_, path) = RemoteHostsResource.split(request.path),
             case .found(let route, _) = router.match(method: request.method, path: path)
         else { return nil }
         return operation(route)

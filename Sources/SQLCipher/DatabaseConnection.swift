@@ -9,7 +9,7 @@ import Files
 /// - `forEachBlob`: many rows of a number and bytes, without a copy of each.
 /// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changes`: the results of the last statement.
-public final class Connection {
+public final class DatabaseConnection {
     let handle: OpaquePointer
     private let clock: StatementClock
     private(set) var statements = StatementCache(capacity: cachedStatements)

@@ -4,17 +4,17 @@ import SimpleXCrypto
 
 /// One change of a file, as it is written to the log. The payload is a type byte, the sender's id of the file (of an
 /// acknowledgement: the recipient's) and the data of the type.
-enum FileRecord: Sendable {
+enum FileLogRecord: Sendable {
     /// A new file without its recipients, not uploaded and not blocked.
-    case created(FileID, StoredFile)
-    case recipients(FileID, [(id: FileID, key: AuthorizationKey)])
+    case created(RelayFileID, StoredFile)
+    case recipients(RelayFileID, [(id: RelayFileID, key: AuthorizationKey)])
     /// The contents are in the folder of files.
-    case uploaded(FileID)
-    case deleted(FileID)
-    case acknowledged(FileID)
-    case blocked(FileID, BlockingInfo?)
+    case uploaded(RelayFileID)
+    case deleted(RelayFileID)
+    case acknowledged(RelayFileID)
+    case blocked(RelayFileID, SMPBlockingInfo?)
 
-    static let format = LogFormat("simplex-gateway file relay log", version: 1)
+    static let format = LogHeader("simplex-gateway file relay log", version: 1)
     /// Maximal number of recipients in one record, so that the record is not longer than allowed.
     static let maxRecipients = 256
 
@@ -59,7 +59,7 @@ enum FileRecord: Sendable {
         }
     }
 
-    private static func append(_ tag: Tag, _ id: FileID, to bytes: inout [UInt8]) {
+    private static func append(_ tag: Tag, _ id: RelayFileID, to bytes: inout [UInt8]) {
         bytes.append(tag.rawValue)
         id.append(to: &bytes)
     }
@@ -86,7 +86,7 @@ enum FileRecord: Sendable {
             switch tag {
             case .created: self = .created(id, try Self.file(from: &reader))
             case .recipients:
-                var keys: [(id: FileID, key: AuthorizationKey)] = []
+                var keys: [(id: RelayFileID, key: AuthorizationKey)] = []
                 for _ in 0..<(try reader.word16()) {
                     keys.append((try Self.id(from: &reader), try Self.key(from: &reader)))
                 }
@@ -102,8 +102,8 @@ enum FileRecord: Sendable {
         }
     }
 
-    private static func id(from reader: inout ByteReader) throws(SMPEncodingError) -> FileID {
-        guard let id = FileID(try reader.slice(count: FileID.count)) else { throw .unexpectedEnd }
+    private static func id(from reader: inout ByteReader) throws(SMPEncodingError) -> RelayFileID {
+        guard let id = RelayFileID(try reader.slice(count: RelayFileID.count)) else { throw .unexpectedEnd }
         return id
     }
 
@@ -119,11 +119,11 @@ enum FileRecord: Sendable {
         return StoredFile(senderKey: key, size: size, digest: digest, created: try reader.int64())
     }
 
-    private static func blocking(from reader: inout ByteReader) throws(SMPEncodingError) -> BlockingInfo? {
+    private static func blocking(from reader: inout ByteReader) throws(SMPEncodingError) -> SMPBlockingInfo? {
         let reason = try reader.byte()
         let notice = try reader.slice(count: Int(try reader.word16()))
         guard reason > 0 else { return nil }
-        return BlockingInfo(
+        return SMPBlockingInfo(
             reason: reason == 1 ? .spam : .content,
             notice: notice.isEmpty ? nil : String(decoding: notice, as: UTF8.self)
         )

@@ -6,7 +6,7 @@ internal import ChatAPI
 ///
 /// Relays give times in whole seconds: if fractions counted, an answer within the second of its question would stand
 /// before the question.
-enum ItemOrder {
+enum StoredItemOrder {
     /// The column of `chat_items` with the time that orders items: see `ChatKey.order`.
     static let column = "order_ts"
     static let oldestFirst = "ORDER BY i.order_ts, i.chat_item_id"
@@ -14,13 +14,13 @@ enum ItemOrder {
 }
 
 extension ChatKey {
-    /// The time that orders an item in its chat: see ``ItemOrder``.
+    /// The time that orders an item in its chat: see ``StoredItemOrder``.
     func order(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 }
 
 extension ItemRecord {
-    /// The time that orders the item: see ``ItemOrder``.
+    /// The time that orders the item: see ``StoredItemOrder``.
     var orderTs: Timestamp { chat.order(sent: itemTs, created: createdAt) }
 }

@@ -4,7 +4,7 @@ public import SimpleXCrypto
 /// A queue at an agreed version, as offered inside the agent protocol (for the way back when connecting).
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent connection information" (`smpQueueInfo`).
-public struct QueueInfo: Hashable, Sendable {
+public struct SMPQueueInfo: Hashable, Sendable {
     /// The version of SMP client messages.
     public var clientVersion: UInt16
     /// Without password.
@@ -29,7 +29,7 @@ public struct QueueInfo: Hashable, Sendable {
     }
 }
 
-extension QueueInfo: SMPCodable {
+extension SMPQueueInfo: SMPCodable {
     public func encode(to writer: inout ByteWriter) {
         writer.word16(clientVersion)
         if clientVersion < QueueFormVersion.hosts { server.encodeLegacy(to: &writer) } else { writer.value(server) }

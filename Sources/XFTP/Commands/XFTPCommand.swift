@@ -5,7 +5,7 @@ public import SimpleXCrypto
 ///
 /// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same at
 /// every version.
-public enum FileCommand: Hashable, Sendable {
+public enum XFTPCommand: Hashable, Sendable {
     /// Creates a chunk. Servers that are not public need the password.
     case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
     /// Adds recipients of the chunk.
@@ -49,7 +49,7 @@ public struct FileInfo: Hashable, Sendable, SMPCodable {
     }
 }
 
-extension FileCommand {
+extension XFTPCommand {
     public func encode(to writer: inout ByteWriter) {
         switch self {
         case .fnew(let file, let recipients, let password):
@@ -72,10 +72,10 @@ extension FileCommand {
 
     /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`,
     /// as the server answers.
-    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
+    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
         let word = reader.word()
-        let command: FileCommand?
+        let command: XFTPCommand?
         do throws(SMPEncodingError) {
             command = try Self(word, from: &reader)
             if command != nil { try reader.finish() }
@@ -111,7 +111,7 @@ extension FileCommand {
     }
 
     /// The error for a command that lacks credentials it needs, or has some it must not have; nil when they are right.
-    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
+    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .fnew: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
         case .ping: hasAuthorization || hasEntity ? .hasAuth : nil

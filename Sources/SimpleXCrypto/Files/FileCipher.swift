@@ -25,7 +25,7 @@ public struct CryptoFileArguments: Hashable, Sendable {
 }
 
 /// Local file encryption: the contents in a secret box with its 16-byte tag at the end of the file. No padding.
-public enum CryptoFile {
+public enum FileCipher {
     public static let tagSize = 16
 
     /// The original's `FTCryptoError`.

@@ -1,12 +1,12 @@
 internal import SQLCipher
 
-/// A connection of the chat database; the name `Connection` means a record of the API.
-typealias StoreConnection = SQLCipher.Connection
+/// A connection of the chat database.
+typealias StoreConnection = DatabaseConnection
 
 /// One argument of a statement.
 typealias Argument = (any DatabaseBindable)?
 
-extension SQLCipher.Connection {
+extension DatabaseConnection {
     func execute(_ sql: String, _ arguments: [Argument]) throws {
         try execute(sql, arguments: arguments)
     }

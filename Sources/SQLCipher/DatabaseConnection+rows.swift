@@ -1,4 +1,4 @@
-extension Connection {
+extension DatabaseConnection {
     /// The effect of an inserted row on a row with the same key.
     public enum Conflict: String, Sendable {
         /// `uniqueViolation` is thrown.
@@ -31,7 +31,7 @@ extension Connection {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     /// The effect of an update that fails after it has changed some rows.
     public enum UpdateConflict: String, Sendable {
         /// The changed rows are restored.

@@ -3,18 +3,18 @@ public import SMP
 /// The error of a file server in ERR. The names are those of the API's `XFTPErrorType`.
 ///
 /// simplexmq `protocol/xftp.md`, "Error responses"; the rest per the vectors.
-public enum XFTPErrorType: Error, Hashable, Sendable {
+public enum XFTPServerError: Error, Hashable, Sendable {
     /// The block cannot be parsed, or its signature has another size than the key needs.
     case block
     /// Another session id than that of this session.
     case session
     /// The client's hello is malformed, or meant for another server.
     case handshake
-    case cmd(CommandError)
+    case cmd(SMPCommandError)
     /// Bad authorization, no such chunk, or a password that is not the server's.
     case auth
     /// The chunk was blocked by the operator of the server.
-    case blocked(BlockingInfo)
+    case blocked(SMPBlockingInfo)
     /// A size that the server does not accept, or a chunk of another size than announced.
     case size
     /// The server is full.
@@ -31,14 +31,14 @@ public enum XFTPErrorType: Error, Hashable, Sendable {
     case duplicate
 
     /// The error as a server of this version can say it.
-    public func downgraded(to version: XFTPVersion) -> XFTPErrorType {
+    public func downgraded(to version: XFTPVersion) -> XFTPServerError {
         if case .blocked = self, version < .blockedFiles { .auth } else { self }
     }
 }
 
-extension XFTPErrorType: SMPCodable, CustomStringConvertible {
+extension XFTPServerError: SMPCodable, CustomStringConvertible {
     /// The words that SMP has not.
-    private static let ownWords: [(word: String, error: XFTPErrorType)] = [
+    private static let ownWords: [(word: String, error: XFTPServerError)] = [
         ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile),
         ("FILE_IO", .fileIO),
         ("TIMEOUT", .timeout),
@@ -85,7 +85,7 @@ extension XFTPErrorType: SMPCodable, CustomStringConvertible {
             reader = attempt
             return
         }
-        guard let error = XFTPErrorType(shared: try reader.value()) else { throw .invalidTag }
+        guard let error = XFTPServerError(shared: try reader.value()) else { throw .invalidTag }
         self = error
     }
 

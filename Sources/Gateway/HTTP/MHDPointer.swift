@@ -2,6 +2,6 @@
 ///
 /// `@unchecked Sendable`: other threads pass it only to library functions that lock by themselves (resume, close of an
 /// upgraded socket, stop). Each owner of a pointer documents why it is still valid.
-struct LibraryPointer: @unchecked Sendable {
+struct MHDPointer: @unchecked Sendable {
     let pointer: OpaquePointer
 }

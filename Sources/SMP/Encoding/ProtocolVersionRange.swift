@@ -1,5 +1,5 @@
 /// The versions from ``min`` to ``max``, both included; never empty.
-public struct VersionRange: Hashable, Sendable, SMPCodable {
+public struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
     public let min: UInt16
     public let max: UInt16
 
@@ -26,8 +26,8 @@ public struct VersionRange: Hashable, Sendable, SMPCodable {
     public func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
 
     /// The common versions, nil when there is none. The highest of them is used.
-    public func compatible(with other: VersionRange) -> VersionRange? {
-        VersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
+    public func compatible(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
+        ProtocolVersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
     }
 
     public func encode(to writer: inout ByteWriter) {
@@ -37,19 +37,19 @@ public struct VersionRange: Hashable, Sendable, SMPCodable {
 
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let (low, high) = (try reader.word16(), try reader.word16())
-        guard let range = VersionRange(min: low, max: high) else { throw .invalidValue("version range") }
+        guard let range = ProtocolVersionRange(min: low, max: high) else { throw .invalidValue("version range") }
         self = range
     }
 }
 
-extension VersionRange: StrCodable {
+extension ProtocolVersionRange: StrCodable {
     /// `1-4`, or `3` for one version.
     public var str: String { min == max ? "\(min)" : "\(min)-\(max)" }
 
     public init(from text: inout TextReader) throws(SMPEncodingError) {
         let low = try text.word16()
         let high = text.skip("-") ? try text.word16() : low
-        guard let range = VersionRange(min: low, max: high) else { throw .invalidValue("version range") }
+        guard let range = ProtocolVersionRange(min: low, max: high) else { throw .invalidValue("version range") }
         self = range
     }
 }

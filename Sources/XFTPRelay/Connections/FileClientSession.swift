@@ -10,7 +10,7 @@ import XFTP
 /// complete.
 ///
 /// All state belongs to the event loop of the channel. simplexmq `protocol/xftp.md`.
-final class ClientSession: ChannelInboundHandler {
+final class FileClientSession: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -26,7 +26,7 @@ final class ClientSession: ChannelInboundHandler {
 
     /// A command that its client is authorized to give.
     struct Request {
-        let command: FileCommand
+        let command: XFTPCommand
         let entityID: [UInt8]
         let corrID: [UInt8]
         /// The file of the command; nil for commands without a file.
@@ -191,7 +191,7 @@ final class ClientSession: ChannelInboundHandler {
             close()
             return []
         }
-        do throws(XFTPErrorType) {
+        do throws(XFTPServerError) {
             let hello = try XFTPWebHello(body: body)
             return greeted(greeting) { greeting in try greeting.hello(hello) }
         } catch {
@@ -215,7 +215,7 @@ final class ClientSession: ChannelInboundHandler {
 
     private func accept(_ body: [UInt8], _ greeting: Greeting) -> [UInt8] {
         var greeting = greeting
-        do throws(XFTPErrorType) {
+        do throws(XFTPServerError) {
             let parameters = try greeting.accept(body)
             open(parameters, greeting.key, isOfBrowser ? greeting : nil)
             return []
@@ -225,7 +225,7 @@ final class ClientSession: ChannelInboundHandler {
     }
 
     /// The body that refuses a hello: an error without a transmission.
-    private static func handshakeError(_ error: XFTPErrorType) -> [UInt8] {
+    private static func handshakeError(_ error: XFTPServerError) -> [UInt8] {
         (try? XFTPBlock.pad(Array(error.text.utf8))) ?? []
     }
 
@@ -234,7 +234,7 @@ final class ClientSession: ChannelInboundHandler {
         do throws(XFTPSessionParameters.Fault) { received = try parameters.transmission(in: body) } catch {
             return .answer(block(.err(error.error), entityID: [], corrID: error.corrID))
         }
-        do throws(XFTPErrorType) {
+        do throws(XFTPServerError) {
             let command = try received.fileCommand()
             let found = try authorize(received, command, authorizer)
             return .command(
@@ -256,9 +256,9 @@ final class ClientSession: ChannelInboundHandler {
     /// and for another client's id.
     private func authorize(
         _ received: ReceivedTransmission,
-        _ command: FileCommand,
+        _ command: XFTPCommand,
         _ authorizer: Authorizer
-    ) throws(XFTPErrorType) -> FileStore.Found? {
+    ) throws(XFTPServerError) -> FileStore.Found? {
         switch command {
         case .ping: return nil
         case .fnew(let file, _, _):
@@ -274,7 +274,7 @@ final class ClientSession: ChannelInboundHandler {
     }
 }
 
-extension FileCommand {
+extension XFTPCommand {
     fileprivate var isOfRecipient: Bool {
         switch self {
         case .fget, .fack: true

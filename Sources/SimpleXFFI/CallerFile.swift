@@ -2,7 +2,7 @@ import Files
 import Glibc
 
 /// Files of the caller, read and written in parts.
-enum LocalFile {
+enum CallerFile {
     struct Failure: Error, CustomStringConvertible {
         var message: String
         var description: String { message }
