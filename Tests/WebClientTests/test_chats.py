@@ -245,7 +245,8 @@ def test_a_press_opens_the_chat_though_messages_move_it(visit, gateway):
     page.clock.install()
     visitor.sign_in(place="#/1")
     chat = listed(page, "bob")
-    say(gateway, 1, "local/1", {"type": "text", "text": "a note"})
+    note = {"msgContent": {"type": "text", "text": "a note"}, "mentions": {}}
+    gateway.call("POST", "/v1/users/1/notes/1/items", {"composedMessages": [note]})
     expect(listed(page, "Private notes")).to_contain_text("a note")
     chat.hover()
     # A long press holds nothing back: the clock of the page stands still, however slow the machine is.
