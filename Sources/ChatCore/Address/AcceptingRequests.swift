@@ -6,9 +6,11 @@ internal import SQLCipher
 
 /// Acceptance of contact requests, by the user or automatically by an address.
 extension ChatController {
+    /// Accepts a contact request.
     /// - Parameters:
-    ///   - automatically: whether the address accepts the request; an event reports this.
-    ///   - store: the store access of the accepting command, or that of the core.
+    ///   - automatically: whether the address accepts the request without the user. An event reports such an
+    ///     acceptance.
+    ///   - store: the store access of the accepting command, or of the core.
     /// - Returns: the request, which now has a connection.
     @discardableResult
     func accept(
@@ -25,8 +27,8 @@ extension ChatController {
             do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure
             {
                 request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
-                // The peer may have repeated the request meanwhile. Retry with the new invitation; the agent has
-                // already discarded the old one.
+                // The peer may have repeated the request meanwhile. Try again with the new invitation, since the agent
+                // has already discarded the old one.
                 guard request.invitation != invitation else { throw failure }
                 continue
             }
@@ -88,8 +90,8 @@ extension ChatController {
         for (requestId, user) in waiting {
             do { try await handOver(requestId, user, in: store) } catch let error as DatabaseError { throw error } catch
             {
-                // The request is passed again at the next start or acceptance; until then the user can shorten a
-                // profile that is too large for the answer.
+                // The request is passed to the agent again at the next start or acceptance. If the profile is too large
+                // for the answer, the user can shorten the profile until then.
                 logger.error(
                     "accepted contact request not handed over to the agent",
                     metadata: ["request": "\(requestId)", "error": "\(error)"]
@@ -168,7 +170,7 @@ extension ChatController {
         if let requestId { joinings.complete(requestId) }
     }
 
-    /// Sends the address's automatic reply to an accepted contact; never more than once.
+    /// Sends the automatic reply of the address to an accepted contact, at most once.
     static func sendAutoReply(to contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection = contact.connection,
             let request = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db),
@@ -180,7 +182,8 @@ extension ChatController {
         )
         do {
             guard let welcomeID = request.welcomeMessageID else { return try contact.send(content, user, tx) }
-            // Both chats already contain the reply; it may have changed after the contact read it.
+            // Both chats already contain the reply. The update sends the text of the time of the acceptance, which may
+            // be newer than the text that the contact has read.
             let update = MessageUpdate(
                 messageID: welcomeID,
                 content: try JSONEncoder().encodeValue(content),
@@ -189,7 +192,7 @@ extension ChatController {
             )
             try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
         } catch let failure as ChatFailure {
-            // A reply that is too large is reported to the user; the contact is connected without it.
+            // The user gets an error if the reply is too large. The contact is connected without the reply.
             try tx.emit(.chatError(chatError: failure.error), user: user.userId)
         }
     }

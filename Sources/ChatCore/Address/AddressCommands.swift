@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 
 /// Commands about a user's address.
 extension RunningCommand {
-    /// `/_address`: creates the queue at the user's server first, then stores the address.
+    /// `/_address`: creates the queue at the user's server, and then stores the address.
     func createAddress(user: UserRecord) async throws -> ChatResponse {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
@@ -60,7 +60,7 @@ extension RunningCommand {
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.retire(agent: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
-            // The next address may get the number of this one.
+            // No connection may refer to a deleted address.
             try tx.db.execute(
                 "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
                 [user.userId, address.linkId]
@@ -83,7 +83,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_short_link_address`: replaces the data behind the short link; an address without a short link gets one.
+    /// `/_short_link_address`: replaces the data behind the short link. An address without a short link gets a short
+    /// link.
     func addAddressShortLink(user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         return .userContactLink(
@@ -92,7 +93,8 @@ extension RunningCommand {
         )
     }
 
-    /// `/_profile_address`: sets whether the profile that contacts get contains the address.
+    /// `/_profile_address`: adds the address to the profile that contacts get, or removes the address from this
+    /// profile.
     func setProfileAddress(_ enable: Bool, user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         var profile = user.profile

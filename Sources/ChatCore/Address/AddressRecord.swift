@@ -70,8 +70,8 @@ struct AddressRecord: Sendable {
     }
 }
 
-/// The connection that receives the requests to an address or to a group link. It has many peers, so it has no peer
-/// versions.
+/// The connection that receives the requests to an address or to a group link. The connection has many peers, so the
+/// record has no peer versions.
 struct LinkConnection: Sendable {
     let userId: Int64
     let connectionId: Int64
@@ -79,7 +79,7 @@ struct LinkConnection: Sendable {
     let createdAt: Timestamp
     let userContact: UserContact
 
-    /// The tables that contain such connections.
+    /// The tables that contain connections of links.
     static let tables = ["user_addresses", "group_links"]
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> LinkConnection? {

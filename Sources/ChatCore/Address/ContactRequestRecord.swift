@@ -73,7 +73,7 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
     }
 
-    /// The earlier request of the same sender.
+    /// The earlier request of a sender, found by the id that the sender repeats.
     static func find(
         requestID: SharedMessageID,
         user userId: Int64,
@@ -84,8 +84,8 @@ struct ContactRequestRecord: Sendable {
         )
     }
 
-    /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read:
-    /// an unreadable request must not prevent the start of the store.
+    /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read,
+    /// since an unreadable request must not prevent the start of the store.
     static func accepting(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
         try db.query("SELECT contact_request_id, user_id FROM contact_requests WHERE accepting = 1").map { row in
             (try row.int64("contact_request_id"), try row.int64("user_id"))

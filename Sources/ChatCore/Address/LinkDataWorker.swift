@@ -4,8 +4,8 @@ internal import Logging
 internal import SQLCipher
 
 /// Updates the data behind the short link of an address after a change of the user's profile, and the data behind a
-/// group link after a change of the group's profile. The database records that an update is needed; a failed update is
-/// repeated after a while.
+/// group link after a change of the group's profile. The database records that an update is needed, and the worker
+/// repeats a failed update after a while.
 final class LinkDataWorker: Sendable {
     let store: ChatStore
     let agent: Agent

@@ -7,8 +7,8 @@ internal import SQLCipher
 
 /// Requests to a user's address or to a group link (``requestedToJoin(by:_:_:)``).
 extension ChatController {
-    /// Handles a request to an address. If the address accepts automatically, the acceptance is complete before this
-    /// returns; after a crash in between, the agent emits the request again.
+    /// Handles a request to an address. If the address accepts requests automatically, this function returns after the
+    /// acceptance. After a crash before the return, the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         if try await requestedOfRelay(id, invitation, info) { return }
         let received = ReceivedRequest(info)
@@ -38,7 +38,7 @@ extension ChatController {
         try await accept(requestId, incognito: incognito, user: user, automatically: true, in: store)
     }
 
-    /// Reports once that an address is full. The next report is possible only after the address had space for a
+    /// Reports once that an address is full. A second report is possible only after the address had space for a
     /// request.
     func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
         guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
@@ -175,8 +175,8 @@ extension ChatController {
         return item
     }
 
-    /// Handles a repeated request of the same sender: new data replaces the old. If the sender was accepted before,
-    /// only an event is emitted.
+    /// Handles a repeated request of the same sender: the new data replaces the earlier data. If the sender was
+    /// accepted before, only an event is emitted.
     private static func repeated(
         _ earlier: ContactRequestRecord,
         _ invitation: InvitationID,
@@ -188,7 +188,7 @@ extension ChatController {
     ) throws -> RequestOutcome {
         let (request, versions) = (received.request, received.versions)
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
-        // A contact that the user deleted while keeping the chat was accepted before.
+        // A contact that is deleted, but whose chat the user has kept, was accepted before.
         guard earlier.connectionId == nil, contact.isActive else {
             try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
             return .dropped([invitation])
@@ -250,7 +250,7 @@ struct ReceivedRequest: Sendable {
     /// The message in the request.
     let message: (SharedMessageID, MarkedContent)?
 
-    /// Parses a request. The oldest programs send only their profile. Nil for anything that is not a request.
+    /// Parses a request; nil for a message that is no request. The oldest programs send only their profile.
     init?(_ info: [UInt8]) {
         guard case .success(.message(let message)) = MessageBody.first(of: info) else { return nil }
         switch message.event {

@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// Commands about contact requests.
 extension RunningCommand {
-    /// `/_accept`: creates a connection for the contact; the agent completes the acceptance, also after a crash. The
-    /// response waits briefly for the relay, and contains the connection's state at that moment.
+    /// `/_accept`: creates a connection for the contact. The agent completes the acceptance, also after a crash. The
+    /// command waits briefly for the relay, and the response contains the state of the connection after this wait.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if incognito {
             // The sender may have seen the profile behind the short link, so incognito would not hide it.
@@ -38,8 +38,8 @@ extension RunningCommand {
 
     private static let acceptanceWait = Duration.seconds(3)
 
-    /// `/_reject`: deletes the request and its contact, with chat and connection, even if it was accepted. The sender
-    /// is not notified.
+    /// `/_reject`: deletes the request and its contact, with the chat and the connection, even if the request was
+    /// accepted. The sender is not notified.
     func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
         // The agent deletes the request first. For the agent an unknown request counts as deleted, so the command can
         // be repeated.
@@ -50,7 +50,7 @@ extension RunningCommand {
         return try await store.answer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
-            // If the request's contact was merged into another contact, the other contact stays.
+            // If the contact of the request was merged into another contact, the other contact stays.
             let isOwn = contact.requestId == requestId
             if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
             try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])

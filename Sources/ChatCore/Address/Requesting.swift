@@ -10,8 +10,8 @@ extension RunningCommand {
     /// `/_connect` with an address: sends a request with the user's profile or an incognito profile. A repeated request
     /// has the same id, so the receiver recognizes it.
     ///
-    /// Unlike in the original, a request with the user's profile and an incognito request never have the same id: it
-    /// would show the owner of the address or group link that both requests come from one person.
+    /// Unlike in the original, a request with the user's profile and an incognito request never have the same id. A
+    /// common id would show the owner of the address or group link that both requests come from one person.
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
         let link = attempt.request.uri
         let known = try await store.read {
@@ -47,9 +47,9 @@ extension RunningCommand {
         return try await request(attempt, user: user).sentInvitation(user)
     }
 
-    /// Sends a request to an address; a repeated one uses the connection of the previous attempt.
+    /// Sends a request to an address. A repeated request uses the connection of the previous attempt.
     /// - Parameters:
-    ///   - welcomeID: the id of the owner's welcome message, if it is shown already.
+    ///   - welcomeID: the id of the owner's welcome message, if the chat already shows the message.
     ///   - message: the message to send with the request.
     func request(
         _ attempt: JoinAttempt,
@@ -97,8 +97,8 @@ extension RunningCommand {
 }
 
 extension JoinAttempt {
-    /// The profile that goes with the request. If the group is known, the parts that only contacts may see are left
-    /// out.
+    /// The profile that is sent with the request. If the group is known, the profile lacks the parts that only contacts
+    /// may see.
     fileprivate func profile(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group { return try group.redacted(incognito ?? user.profile, of: group.membership.role) }
         return try JSONEncoder().encodeValue(

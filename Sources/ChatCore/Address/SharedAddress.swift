@@ -30,7 +30,8 @@ extension RunningCommand {
         )
     }
 
-    /// The owner's signature; nil when the contact has no ready connection to which the signature can be bound.
+    /// Signs the link as the owner of the address; nil when the contact has no ready connection to which the signature
+    /// can be bound.
     private func ownerSignature(
         of link: ShortLink,
         _ address: AddressRecord,
@@ -52,6 +53,7 @@ extension RunningCommand {
 
 /// Data that binds a signature to one chat.
 enum ChatBinding {
+    /// The binding to the chat with a contact.
     /// - Parameter ratchetHash: a hash that both sides of the connection know.
     static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
 
@@ -61,7 +63,7 @@ enum ChatBinding {
 }
 
 extension ResolvedLink {
-    /// Checks the signature that came with the link against the owner's keys; nil without a signature.
+    /// Checks the signature of a shared link with the keys of the link's owners; nil without a signature.
     func verification(_ signature: LinkOwnerSig?) -> OwnerVerification? {
         guard let signature else { return nil }
         guard let short, let signers else { return .failed(reason: "no owner keys") }

@@ -10,6 +10,7 @@ enum ShortLinkData {
     /// The maximum size of decompressed data, in bytes.
     private static let limit = 65536
 
+    /// Encodes the data behind the short link of an address or of an invitation.
     /// - Parameters:
     ///   - incognito: the incognito profile of the connection, if there is one.
     ///   - settings: the settings of an address; nil for an invitation.
@@ -57,7 +58,7 @@ struct ResolvedLink: Sendable {
     var data: ContactShortLinkData?
     /// The data behind the short link of a group.
     var group: Group?
-    /// The keys that can sign that the owner shares the link; nil if no data was fetched.
+    /// The keys that verify the signature of an owner who shares the link; nil if no data was fetched.
     var signers: LinkSigners?
 
     struct Group: Sendable {
@@ -69,7 +70,7 @@ struct ResolvedLink: Sendable {
 }
 
 extension RunningCommand {
-    /// Parses a link; for a short link fetches the data behind it.
+    /// Parses a link, and fetches the data behind a short link.
     func resolve(_ link: String, user: UserRecord) async throws -> ResolvedLink {
         if let request = try? ConnectionRequest(parsing: link) { return ResolvedLink(request: request) }
         guard let short = try? ShortLink(atServer: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
@@ -97,7 +98,7 @@ extension RunningCommand {
         return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
     }
 
-    /// Stores the address's data behind its short link; creates the short link if there is none.
+    /// Writes the current data behind the short link of an address. Creates the short link if the address has none.
     /// - Returns: the address with its link.
     @discardableResult
     func refreshLinkData(
@@ -106,7 +107,7 @@ extension RunningCommand {
         _ settings: AddressSettings
     ) async throws -> AddressRecord {
         guard let id = ConnectionID(text: address.agentConnId) else { return address }
-        // An address that accepts incognito does not publish a profile.
+        // An address that accepts requests incognito does not publish a profile.
         guard address.shortLink != nil || settings.autoAccept?.acceptIncognito != true else {
             throw ChatFailure.command("incognito not allowed for address with short link data")
         }
@@ -131,8 +132,8 @@ extension RunningCommand {
 }
 
 extension ShortLink {
-    /// Parses a link of either scheme, and gives it the scheme of its servers, in which links are stored and compared.
-    /// Chats show links in the scheme of the app.
+    /// Parses a link with the scheme of the app (`simplex:`) or of a server (`https:`). The result has the scheme of
+    /// the server, since links are stored and compared in this form. Chats show links in the scheme of the app.
     init(atServer text: String) throws(LinkError) {
         try self.init(parsing: text)
         scheme = .https

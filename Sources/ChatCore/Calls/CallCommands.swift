@@ -4,8 +4,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_call invite`: calls a contact. An earlier call with the contact ends; the contact sees the new call in its
-    /// place.
+    /// `/_call invite`: calls a contact. An earlier call with the contact ends, and the contact sees the new call
+    /// instead of the earlier call.
     func sendCallInvitation(_ contactId: Int64, _ type: CallType, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)

@@ -61,7 +61,7 @@ extension CallRecord {
         }
     }
 
-    /// `incoming call: ended (00:03)`
+    /// The text of an item, such as `incoming call: ended (00:03)`.
     static func text(_ status: CICallStatus, seconds: Int64 = 0, isSent: Bool) -> String {
         let shown =
             switch status {
@@ -74,7 +74,7 @@ extension CallRecord {
         return "\(isSent ? "outgoing" : "incoming") call: \(shown)"
     }
 
-    /// Minutes, which can exceed 59, and seconds, with two digits each at least.
+    /// Minutes and seconds, each with at least two digits. The minutes can exceed 59.
     private static func time(_ seconds: Int64) -> String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(two(seconds / 60)):\(two(seconds % 60))"
@@ -90,13 +90,14 @@ extension CallRecord {
         )
     }
 
-    /// Ends the call without a message to the contact: the contact is gone, or a new call replaces this one.
+    /// Ends the call without a message to the contact, because the contact was deleted or a new call replaces this
+    /// call.
     mutating func replaced(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try show(.disconnected, in: contact, user, tx)
         try delete(tx)
     }
 
-    /// Ends the current call with a contact that is gone, and emits `callEnded`.
+    /// Ends the current call with a deleted contact, and emits `callEnded`.
     static func contactIsGone(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard var call = try find(with: contact, tx.db) else { return }
         try call.replaced(in: contact, user, tx)

@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// The current call with a contact. A contact has at most one call: a new call replaces it.
 ///
-/// The original stores only received invitations. Here every state is stored, so that a call continues after a restart:
-/// its media does not pass through this program.
+/// The original stores only received invitations. This program stores every state, so that a call continues after a
+/// restart. The media of a call does not pass through this program.
 struct CallRecord: Sendable {
     let userId: Int64
     let contactId: Int64
@@ -17,7 +17,7 @@ struct CallRecord: Sendable {
     /// Whether the user made the call.
     let isSent: Bool
     var state: CallState
-    /// The status that the call's item shows; kept also when the item was deleted.
+    /// The status that the item of the call shows. The status is kept also when the item was deleted.
     var status: CICallStatus
     /// The time at which the media was connected.
     var connectedAt: Timestamp?

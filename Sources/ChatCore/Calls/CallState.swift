@@ -1,11 +1,13 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The progress of the two sides of a call towards a session, with the data that the next steps need. Stored as JSON.
+/// The state of the negotiation of a call, with the data that the next steps need. The state is stored as JSON.
 enum CallState: Codable, Hashable, Sendable {
-    /// The private key exists if the user's program encrypts the media. All keys here are raw bytes as base64url.
+    /// A call of the user. `privateKey` exists if the user's program encrypts the media. All keys in the states are raw
+    /// bytes as base64url.
     case invitationSent(own: CallType, privateKey: String?)
-    /// The public key exists if the contact's program encrypts the media; the offer sends it as `callDhPubKey`.
+    /// A call of the contact. `publicKey` exists if the contact's program encrypts the media. The offer sends
+    /// `publicKey` as `callDhPubKey`.
     case invitationReceived(peer: CallType, publicKey: String?, sharedKey: String?)
     case offerSent(own: CallType, peer: CallType, ownSession: WebRTCSession, sharedKey: String?)
     case offerReceived(own: CallType, peer: CallType, peerSession: WebRTCSession, sharedKey: String?)
@@ -82,8 +84,9 @@ enum CallState: Codable, Hashable, Sendable {
 /// The key with which both sides of a call encrypt the media: the raw result of Diffie-Hellman between a key of each
 /// side.
 enum CallKey {
+    /// Computes the key of a call.
     /// - Returns: nil when one side has sent no key.
-    /// - Throws: `weakSharedSecret` for a key that would give a secret known to everybody.
+    /// - Throws: `weakSharedSecret` for a public key with which everybody would know the secret.
     static func shared(_ own: X25519.PrivateKey?, _ peer: X25519.PublicKey?) throws -> String? {
         guard let own, let peer else { return nil }
         return BytesText.url(try own.sharedSecret(with: peer).rawRepresentation)

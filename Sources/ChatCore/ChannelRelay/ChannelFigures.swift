@@ -7,7 +7,7 @@ public struct ChannelFigures: Sendable, Hashable {
     public var channels = 0
     /// Members of these channels, without the relay itself.
     public var members = 0
-    /// Messages that wait to be put into a body.
+    /// Messages that are not part of a body yet.
     public var waiting = 0
     /// Bodies that were not sent to all members yet.
     public var jobs = 0
@@ -20,7 +20,7 @@ public struct ChannelFigures: Sendable, Hashable {
 }
 
 extension ChatController {
-    /// Nil while the database cannot be read.
+    /// The figures of this store; nil while the database cannot be read.
     public func channelFigures() async -> ChannelFigures? {
         try? await store.read { [relayDelivery] db in
             var figures = ChannelFigures()

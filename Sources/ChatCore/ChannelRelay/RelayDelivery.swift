@@ -24,8 +24,8 @@ extension Transaction {
         try passOn(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
     }
 
-    /// Writes a stored body into the outbox. The caller has counted these recipients in the number of the body's
-    /// deliveries.
+    /// Writes a stored body into the outbox. The caller must already have added the recipients to the number of
+    /// deliveries of the body.
     func passOn(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
         for some in recipients.chunks(of: 200) {
             try db.execute(
@@ -60,7 +60,7 @@ struct RelayTask {
     let element: [UInt8]
     /// Whether members who are still joining get the message too.
     var includesJoining = false
-    /// Whether the message is the last one, after which the relay stops serving the channel.
+    /// Whether this message is the last message: the relay then stops serving the channel.
     var endsService = false
 
     func add(in group: GroupRecord, _ tx: Transaction) throws {
@@ -77,12 +77,12 @@ struct RelayTask {
     }
 }
 
-/// Delivery work of a relay. Waiting messages are put into one body, which goes to one page of members after the other.
-/// The transaction that writes the deliveries of a page also writes the cursor: after a crash no member misses the
-/// body, and no member gets it twice.
+/// Delivery work of a relay. Waiting messages are put into one body. The relay sends the body to one page of members
+/// after the other. The transaction that writes the deliveries of a page also writes the cursor: after a crash no
+/// member misses the body, and no member gets it twice.
 enum RelayJobs {
-    /// Part of a channel with its own order: the channel, or a support chat. The bodies of a lane go out one after the
-    /// other, so that messages keep their order.
+    /// Part of a channel with its own order: the channel, or a support chat. The bodies of a lane are sent one after
+    /// the other, so that the messages keep their order.
     struct Lane: Hashable, Sendable {
         let userId: Int64
         let groupId: Int64
@@ -200,7 +200,7 @@ enum RelayJobs {
             "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.first(query, lane.key)
         if row == nil, try form(lane, tx) { row = try tx.db.first(query, lane.key) }
-        // Every job has a body. Without a row there is no valid job left.
+        // A valid job has a body, so the lane has no valid job if the query finds no row.
         guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
         let job = try Job(row, lane)
         guard group.isServing || job.endsService else { return try deleteAll(of: group, tx) }
@@ -233,6 +233,7 @@ enum RelayJobs {
         }
     }
 
+    /// Passes a body on to the next page of members of the channel.
     /// - Returns: whether this was the last page of members.
     private static func passOn(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool
     {
@@ -292,8 +293,8 @@ enum RelayJobs {
         return true
     }
 
-    /// Variants of a body for different members: without the member's own messages, and with the profiles of authors
-    /// whom the member does not know.
+    /// Variants of a body for different members. A variant lacks the member's own messages, and has the profiles of
+    /// authors whom the member does not know.
     private struct Bodies {
         private struct Form: Hashable {
             var own: Int64?
@@ -314,7 +315,7 @@ enum RelayJobs {
             // Members know the owners from the link of the channel and from the introductions after joining.
             for author in try MemberRecord.some(Set(job.authors), user: group.userId, in: tx.db).values
             where author.role != .owner && !author.status.isRemoved {
-                // A profile that is too long is left out.
+                // A profile that is too long for a message is omitted.
                 guard let profile = try? members.announcement(of: author),
                     profile.count + 4 <= ChatMessageLimits.message
                 else { continue }

@@ -3,9 +3,9 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Passes messages of channels on to their members: one page of members at a time, all channels in turn. The worker
-/// waits while many messages are in flight, so that more of the waiting messages share a body. It does not wait for
-/// members whose servers do not take messages.
+/// Passes messages of channels on to the members: one page of members at a time, all channels in turn. The worker waits
+/// while many messages are in flight, so that more of the waiting messages share a body. The worker does not wait for
+/// members whose servers do not accept messages at the moment.
 final class RelayDeliveryWorker: Sendable {
     private let store: ChatStore
     private let outbox: Outbox
@@ -14,7 +14,7 @@ final class RelayDeliveryWorker: Sendable {
     /// Number of messages to members since the start.
     let deliveries = Atomic<Int64>(0)
 
-    /// Maximum number of messages in flight, and the longest time for which the worker waits for room.
+    /// Number of messages in flight above which the worker waits, and the longest time for which it waits.
     private static let room = 2 * RelayJobs.page
     private static let patience: Duration = .seconds(3)
 

@@ -3,8 +3,8 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Messages that members of a channel send to the user as its relay. The relay handles each message like a member does,
-/// and passes it on if its author may send it.
+/// Messages that members of a channel send to the user, who is a relay of the channel. The relay handles each message
+/// as a member does, and passes it on if the author of the message may send it.
 extension GroupReceiver {
     mutating func receiveAtRelay(_ received: Received) throws {
         guard group.isServing else { return }
@@ -45,7 +45,7 @@ extension GroupReceiver {
                 )
             else { return }
             if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
-            // Another relay is not a member here. Its removal is passed on nevertheless.
+            // Another relay is not stored as a member. The removal of another relay is passed on nevertheless.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
                 try passOn(verified, to: member)
                 var changes = GroupChanges(user: user, received: verified, tx: tx)
@@ -69,7 +69,7 @@ extension GroupReceiver {
         try task(verified, asChannel: isOfChannel, in: supported).map { try $0.add(in: group, tx) }
     }
 
-    /// Whether the message may be passed on: its author must be allowed to send it.
+    /// Whether the message may be passed on: the author must be allowed to send the message.
     private func mayBePassedOn(_ received: Received) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):
@@ -90,7 +90,7 @@ extension GroupReceiver {
         }
     }
 
-    /// Whether an owner sends the message as the channel. Members do not learn which owner it is.
+    /// Whether an owner sends the message as the channel. Members do not learn which owner sent the message.
     private func speaksForChannel(_ received: Received) throws -> Bool {
         guard received.author.role == .owner else { return false }
         switch received.message.event {
@@ -107,8 +107,8 @@ extension GroupReceiver {
     }
 
     private func element(_ received: Received, asChannel: Bool) -> [UInt8]? {
-        // A signed message stays as it came. The signature of a post of the channel would tell which owner has written
-        // it.
+        // A signed message is passed on unchanged. A post of the channel is passed on without its signature, since the
+        // signature would tell which owner has written the post.
         let signed = asChannel ? nil : received.signed?.element
         let message = signed ?? received.json.withOrderedNames.encoded()
         let author = received.author
@@ -193,8 +193,8 @@ extension GroupReceiver {
         )
     }
 
-    /// Passes the message on as the last one, after which the connections to all members end. Deletes the relay's link
-    /// for the channel.
+    /// Passes the message on as the last message of the channel. The connections to all members end after this message.
+    /// Deletes the relay's link for the channel.
     private mutating func endService(_ received: Received, as status: GroupMemberStatus) throws {
         if var task = task(received) {
             task.includesJoining = true

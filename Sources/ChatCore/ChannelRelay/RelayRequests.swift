@@ -25,7 +25,7 @@ extension ChatController {
         return true
     }
 
-    /// Handles the later events of connections that serve a single answer.
+    /// Handles the later events of connections that are made for a single answer.
     /// - Returns: false for an event of another connection.
     func processPassing(_ event: AgentEvent) async throws -> Bool {
         let (id, isOut): (ConnectionID, Bool)
@@ -57,7 +57,8 @@ extension ChatController {
         try await agent.reject(invitation)
     }
 
-    /// Length of the random bytes that a test asks to sign. All other data that the key of the address signs is longer.
+    /// Number of the random bytes that a test asks the relay to sign. The key of the address signs only longer data for
+    /// other purposes.
     private static let challengeLength = 32
 
     /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.
@@ -199,8 +200,8 @@ struct Subscribing {
         case failed(any Error)
     }
 
-    /// Writes the member. A member that is known from the roster or from an earlier request is let in only with its
-    /// known key.
+    /// Stores the member. A member who is known from the roster or from an earlier request may join only with the known
+    /// key.
     func receive(
         in group: GroupRecord,
         over connection: ConnectionID,
@@ -225,7 +226,7 @@ struct Subscribing {
                     )
                 }
                 member = known
-                // The relay has one connection to each member: the old one ends.
+                // The relay has one connection to each member, so the old connection ends.
                 try member.disconnect(afterDelivery: false, tx)
                 try member.setStatus(.accepted, tx)
                 try member.setVersions(versions, tx)
@@ -327,7 +328,7 @@ extension JoiningMember {
         return try JoiningMember(subscriber: member, group, user)
     }
 
-    /// Nil if the connection of the member is gone.
+    /// Makes the answer to a subscriber; nil if the member has no connection any more.
     init?(subscriber member: MemberRecord, _ group: GroupRecord, _ user: UserRecord) throws {
         guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
         else { return nil }

@@ -5,13 +5,13 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Limits of a relay of channels.
+/// Limits of the work of one relay of channels.
 public struct ChannelRelayLimits: Sendable, Hashable {
     /// Maximum number of channels that one user serves.
     public var channels: Int64 = 1_000
     /// Maximum number of members of one channel at this relay.
     public var members: Int64 = 100_000
-    /// Ids of the channels that may be served, as written in their profiles; nil for any channel.
+    /// Ids of the channels that may be served, in the form of channel profiles; nil for any channel.
     public var allowed: Set<String>?
 
     public init() {}
@@ -52,8 +52,8 @@ struct ServedChannel: Sendable {
     }
 
     /// Channels whose owners have to be answered now.
-    /// - Parameter pause: longest pause between two attempts, in seconds. A channel that would wait longer is due: its
-    ///   next attempt was planned before the clock was set back.
+    /// - Parameter pause: longest pause between two attempts, in seconds. A channel with a longer pause is due now,
+    ///   since its next attempt was planned before the clock was set back.
     static func due(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
         try db.query(
             query
@@ -188,7 +188,7 @@ extension ShortLinkData {
     }
 }
 
-/// Connections that serve a single answer.
+/// Connections that are made for a single answer.
 enum SingleAnswerConnections {
     /// Maximum number of these connections at a time.
     static let limit: Int64 = 200
@@ -199,8 +199,8 @@ enum SingleAnswerConnections {
         try db.first("SELECT count(*) AS n FROM passing_connections")?.int64("n") ?? 0 >= limit
     }
 
-    /// Whether the connection serves a single answer, or was deleted. The agent may still emit events for a deleted
-    /// one.
+    /// Whether the connection was made for a single answer, or was deleted. The agent may still emit events for a
+    /// deleted connection.
     static func contain(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
         try db.first(
             """
@@ -217,8 +217,9 @@ enum SingleAnswerConnections {
         )
     }
 
-    /// Ends a connection after its answer was sent. If the other side answers too, ends it only after that answer.
-    /// - Parameter isOut: whether the event is the sending of the answer, not the answer of the other side.
+    /// Ends a connection after the answer was sent. If the other side answers too, the connection ends after the answer
+    /// of the other side.
+    /// - Parameter isOut: whether the answer was sent; false if the answer of the other side was received.
     static func end(_ id: ConnectionID, isOut: Bool, _ tx: Transaction) throws {
         let row = try tx.db.first(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",

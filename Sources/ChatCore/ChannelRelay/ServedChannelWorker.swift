@@ -17,11 +17,11 @@ final class ServedChannelWorker: Sendable {
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// A failed step is tried again after a pause that grows, in seconds. It is given up after `attempts` attempts and
-    /// `patience` seconds.
+    /// Shortest and longest pause between the attempts of a failed step, and the time in which a step is repeated, in
+    /// seconds. The pause grows. The worker gives up after both `attempts` attempts and `patience` seconds.
     private static let firstPause: Int64 = 5, longestPause: Int64 = 600, patience: Int64 = 86_400
     private static let attempts = 10
-    /// Time for which a channel that no longer names the user keeps its connections, in seconds.
+    /// Number of seconds for which a channel keeps its connections after its link no longer names the user.
     private static let inactivity: Int64 = 86_400
 
     init(store: ChatStore, agent: Agent, limits: ChannelRelayLimits, interval: Duration, logger: Logger) {
@@ -82,7 +82,7 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// Gives a channel up: rejects the owner's request, deletes the channel, and reports the error to the user.
+    /// Rejects the owner's request to serve a channel, deletes the channel, and reports the error to the user.
     private func giveUp(_ channel: ServedChannel, _ error: any Error) async throws {
         logger.warning("request to serve a channel rejected", metadata: ["error": "\(error)"])
         if let invitation = channel.invitation { try? await agent.reject(invitation) }
@@ -172,9 +172,9 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// Reads the link of the channel, checks that it names the asking owner, and stores the profile and the keys. A
-    /// false owner gets no further than this: subscribers find only links that the owners have signed, and changes of
-    /// the channel are signed too.
+    /// Reads the link of the channel, checks that the link names the owner who asks, and stores the profile and the
+    /// keys. A false owner cannot cause more than this read: subscribers find only links that the owners have signed,
+    /// and the owners also sign changes of the channel.
     private func readLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
         let (_, data, signers) = try await agent.linkData(user: user.agentUserId, channel.link, patience: .background)
         guard case .contact(let contact) = data, let shown: GroupShortLinkData = ShortLinkData.decode(contact.userData),

@@ -35,8 +35,8 @@ struct ServedMembers {
     let user: UserRecord
     let tx: Transaction
 
-    /// Announces the newcomer to the moderators, and sends the newcomer their introductions, the roster and the
-    /// history. Other members are announced with their first message.
+    /// Announces the newcomer to the moderators. Sends the introductions of the moderators, the roster and the history
+    /// to the newcomer. The relay announces other members with their first message.
     func welcome(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
         let moderators = try MemberRecord.moderators(in: group, tx.db).filter {
@@ -101,7 +101,7 @@ struct MemberAnnouncements {
     }
 
     mutating func insert(_ index: Int64) {
-        // Indexes count the members that were let in, so they stay far below this bound.
+        // An index is a number of admitted members, so every valid index is far below this bound.
         guard index >= 0, index < 1 << 24 else { return }
         let byte = Int(index / 8)
         if byte >= bits.count { bits += Array(repeating: 0, count: byte + 1 - bits.count) }
@@ -123,7 +123,7 @@ struct MemberAnnouncements {
     }
 }
 
-/// Roster of a channel at its relay, stored as an owner has signed it, for members who join.
+/// Signed roster of a channel, which a relay stores for members who join.
 enum ServedRoster {
     /// Number of bytes of the roster that go into one message.
     private static let chunkSize = 15_780
@@ -143,7 +143,8 @@ enum ServedRoster {
         )
     }
 
-    /// Adds a chunk to a roster. After the last chunk, stores the roster with its signed message, and acknowledges it.
+    /// Adds a chunk to a roster. After the last chunk, stores the roster with its signed message, and acknowledges the
+    /// roster.
     static func received(
         _ chunk: InlineFileChunk,
         from owner: MemberRecord,

@@ -11,8 +11,8 @@ extension RunningCommand {
             guard let publicGroup = group.profile.publicGroup else {
                 throw ChatFailure.command("the group is not public")
             }
-            // This program does not resolve names, so it cannot check that a new domain leads to the channel. A domain
-            // can be kept or removed.
+            // This program does not resolve names, so it cannot check that a new domain leads to the channel. The user
+            // can only keep or remove the domain.
             guard
                 access.groupDomainClaim == nil
                     || access.groupDomainClaim == publicGroup.publicGroupAccess?.groupDomainClaim

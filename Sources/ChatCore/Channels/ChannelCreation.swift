@@ -64,7 +64,7 @@ extension RunningCommand {
     }
 
     /// Deletes the channel after failed invitations, and returns the result of each relay.
-    /// - Throws: the first failure, when all failures are temporary. The user can then repeat the command.
+    /// - Throws: the first failure, if all failures are temporary. The user can then repeat the command.
     private func failed(
         _ group: GroupRecord,
         _ relays: [UserChatRelay],
@@ -178,7 +178,7 @@ extension GroupProfile {
 }
 
 extension GroupRecord {
-    /// Creates a channel of the user in the state `in_progress`, which ends when all relays are invited.
+    /// Creates a channel of the user in the state `in_progress`. The state ends when all relays are invited.
     fileprivate static func create(
         _ profile: GroupProfile,
         _ keys: ChannelKeys,

@@ -1,10 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// File descriptions that relays forward in parts. The parts of each relay are collected apart, and the first complete
-/// description counts. An owner may have sent a different description to each relay, and a relay may withhold parts.
+/// File descriptions that relays forward in parts. The parts from each relay are collected separately, and the first
+/// complete description is used. An owner may have sent a different description to each relay, and a relay may withhold
+/// parts.
 enum ChannelDescriptions {
-    /// Adds the next part from a relay. Part 1 starts again, because the history repeats earlier parts.
+    /// Adds the next part from a relay. Part 1 begins a new description, because the history repeats earlier parts.
     /// - Returns: the description when this part completes it; nil when it is incomplete, or was complete before.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func add(

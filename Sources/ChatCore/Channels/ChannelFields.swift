@@ -10,7 +10,7 @@ struct ChannelFields: Sendable {
     let publicGroupID: [UInt8]
     /// The root public key of the channel; nil before the link of the channel is read.
     var rootKey: Ed25519.PublicKey?
-    /// The private key of the user's signatures, the same at all relays; nil before the user joins.
+    /// The private key for the user's signatures, the same for all relays; nil before the user joins.
     var memberKey: Ed25519.PrivateKey?
     /// The number of members that the owner states.
     var publicMembers: Int64?
@@ -22,7 +22,7 @@ struct ChannelFields: Sendable {
     static let columns =
         "g.public_group_id, g.root_key, g.member_key AS g_member_key, g.public_members, g.roster_version, g.complete_roster_version"
 
-    /// Nil for an ordinary group.
+    /// Reads the fields of a channel; nil for an ordinary group.
     init?(_ row: Row) throws {
         guard let id = try row.blobOrNil("public_group_id") else { return nil }
         publicGroupID = id
@@ -38,7 +38,7 @@ struct ChannelFields: Sendable {
 struct ChannelSigner: Sendable {
     let key: Ed25519.PrivateKey
     let binding: GroupBinding
-    /// Whether all messages are signed, and not only those that require a signature.
+    /// Whether all messages are signed; otherwise only messages that require a signature are signed.
     var signsContent = false
 
     /// Encodes a message for a channel. The message is signed if it requires a signature, or if all messages are

@@ -6,9 +6,9 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Joining a channel: by its link, which its owners sign, and over the relays that the link names.
+/// Joining a channel by its link. The owners sign the link, and the link names the relays that the user joins.
 extension RunningCommand {
-    /// `/_prepare group … direct=off`: creates the channel, with the description as its first post. Nothing is sent.
+    /// `/_prepare group … direct=off`: creates the channel, with its description as the first post. Nothing is sent.
     func prepareChannel(link: CreatedConnLink, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse
     {
         guard let publicGroup = data.groupProfile.publicGroup,
@@ -49,7 +49,7 @@ extension RunningCommand {
                 let now = try GroupRecord.get(groupId, user: user, in: tx.db)
                 return try link.relays.prefix(ChannelRelays.limit).map { uri in
                     let relay = try ChannelRelays.member(at: uri, in: now, user, tx)
-                    // When the process ends before the relay is joined, it is joined at the next start.
+                    // If the process ends before the relay is joined, the relay is joined at the next start.
                     if relay.connection.map({ $0.status == .prepared }) ?? true {
                         try MemberSteps.add(.asked, to: relay, request: uri, tx)
                     }
@@ -61,7 +61,7 @@ extension RunningCommand {
         let connected = relays.filter { failures[$0] == nil }
         guard !connected.isEmpty else {
             try await store.write { tx in
-                // The error tells the user, who can repeat the command.
+                // The error reports the failure to the user, who can repeat the command.
                 for id in relays { try MemberSteps.clear(id, user: user.userId, tx) }
                 try tx.emit(
                     .chatInfoUpdated(
@@ -181,7 +181,7 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws {
         guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
-        // The contact is read first, because it may not exist.
+        // The contact is read first, because the contact may not exist.
         let contact = try ownerContact.map { try ContactRecord.get($0.contactId, user: user, in: tx.db).contactId }
         var group = self
         try takeOver(link, tx)
@@ -219,7 +219,7 @@ extension GroupRecord {
     }
 
     /// Stores an owner whom the link names, with the key from the link.
-    /// - Parameter contactId: the contact who is this owner; nil when no contact is.
+    /// - Parameter contactId: the contact who is this owner; nil if no contact is known as this owner.
     private func noteOwner(
         _ id: MemberID,
         _ key: Ed25519.PublicKey,

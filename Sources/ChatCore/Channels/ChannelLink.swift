@@ -7,8 +7,8 @@ internal import SimpleXCrypto
 /// Data of the link of a channel that the user has made: the profile, the number of members, the owner, and the relays
 /// that serve the channel.
 enum ChannelLink {
-    /// The number of bytes that the owner and the signature leave for user data and relays, and the number of bytes
-    /// that each relay takes.
+    /// The number of bytes for user data and relays beside the owner and the signature, and the number of bytes for
+    /// each relay.
     private static let room = 13_400, perRelay = 120
 
     static func data(
@@ -31,7 +31,7 @@ enum ChannelLink {
         return data
     }
 
-    /// Makes the data of the link; nil when the user has no keys to write the link.
+    /// Makes the data of the link; nil if the user does not have the keys for writing the link.
     static func data(
         of group: GroupRecord,
         profile: GroupProfile? = nil,
@@ -65,7 +65,7 @@ enum ChannelLink {
         }
     }
 
-    /// Checks that the data of the link has room for the profile.
+    /// Checks that the profile fits into the data of the link.
     /// - Throws: `largeMsg`.
     static func checkSize(_ profile: GroupProfile, of group: GroupRecord, _ db: StoreConnection) throws {
         guard group.isChannel else { return }
@@ -141,7 +141,7 @@ extension GroupRecord {
     }
 
     /// Updates the number of members after a change of the members. The owner who writes the link also publishes the
-    /// number in it; a relay counts for itself.
+    /// number in the link. A relay counts its own members.
     mutating func audienceChanged(_ user: UserRecord, _ tx: Transaction) throws {
         if isServed { return try counted(user, tx) }
         guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
@@ -171,7 +171,7 @@ extension GroupRecord {
 }
 
 extension LinkDataWorker {
-    /// Writes the link of a channel. A permanent failure is logged, and the link is not written again before the next
+    /// Writes the link of a channel. A permanent failure is logged, and the link is written again only after the next
     /// change of its data.
     /// - Throws: a temporary failure.
     func writeChannelLink(_ link: GroupLinkRecord) async throws {

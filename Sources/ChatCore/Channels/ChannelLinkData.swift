@@ -79,7 +79,8 @@ extension RunningCommand {
 
 extension ChannelRelays {
     /// Schedules joins of new relays that the link names, and removes relays that the link does not name. A relay that
-    /// has left stays a member while other relays serve the channel: those forward the owner's removal of the relay.
+    /// has left stays a member while other relays serve the channel, since the other relays forward the owner's removal
+    /// of the relay.
     /// - Returns: whether the relays have changed.
     @discardableResult
     static func follow(_ links: [String], in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {

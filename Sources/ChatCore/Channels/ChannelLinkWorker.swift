@@ -29,7 +29,7 @@ final class ChannelLinkWorker: Sendable {
         await signal.run(logger, .warning, whenFailed: "links of channels not read") {
             while true {
                 let due = try await due()
-                // The user still joins the other channels: their relays have not answered yet.
+                // Channels that the user is still joining are skipped: their relays have not answered yet.
                 for channel in due where channel.group.membership.status.isActive { try await read(channel) }
                 guard due.count == Int(Self.atOnce) else { return try await pause() }
             }
@@ -49,7 +49,8 @@ final class ChannelLinkWorker: Sendable {
 
     private func due() async throws -> [Channel] {
         try await store.write { tx in
-            // A later time than the interval allows was stored before the clock was set back: the link is due now.
+            // A link whose time is later than the interval allows is due now, since the time was stored before the
+            // clock was set back.
             let latest = tx.now.adding(seconds: Self.interval.components.seconds)
             let rows = try tx.db.query(
                 "SELECT g.user_id, g.group_id \(Self.joined) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
@@ -59,8 +60,8 @@ final class ChannelLinkWorker: Sendable {
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
                     let group = try GroupRecord.find(row.int64("group_id"), user: user.userId, in: tx.db)
                 else { return nil }
-                // The next time is stored before the read, so that it is also valid when the process ends during the
-                // read.
+                // The time of the next read is stored before this read, so that a crash during the read does not cause
+                // an early repetition.
                 try group.readLink(after: Self.interval, tx)
                 return Channel(user: user, group: group)
             }

@@ -11,8 +11,8 @@ struct ChannelMembers {
     let received: GroupReceiver.Received
     let tx: Transaction
 
-    /// The maximum number of known members; relays may announce any number. Owners of the channel count all members;
-    /// other users know only the members who write.
+    /// The maximum number of known members, since relays may announce any number. Owners of the channel know all
+    /// members, and other users know only the members who write.
     private static let limit: Int64 = 10_000, limitOfOwner: Int64 = 100_000
 
     private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
@@ -80,8 +80,8 @@ struct ChannelMembers {
         try group.knowsFewerMembers(than: group.membership.role == .owner ? Self.limitOfOwner : Self.limit, tx.db)
     }
 
-    /// Stores the profile of an owner or a moderator whom a relay introduces. The link or the roster has named the
-    /// member.
+    /// Stores the profile of an owner or a moderator whom a relay introduces. The link or the roster has named this
+    /// member before.
     func introduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(info.id, in: group, tx.db) else {
@@ -160,14 +160,15 @@ struct ChannelMembers {
             return false
         }
         guard author == .owner else { return true }
-        // A removal is applied whatever its version, because a removed member never returns with the same id.
+        // A removal is applied for any version, because a removed member never returns with the same id.
         _ = try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
         return true
     }
 
     /// Adds a relay that an owner has announced.
     func newRelay(_ link: String, in group: GroupRecord) throws {
-        // The parsed link has the same form as the relay links from the link of the channel. The two are compared.
+        // The link is parsed and written again, so that it can be compared with the relay links from the link of the
+        // channel.
         let link = try ShortLink(atServer: link)
         guard link.kind == .contact(.group) else { return report("x.grp.relay.new: not a relay link") }
         guard try ChannelRelays.all(of: group, tx.db).count(where: \.status.isCurrent) < ChannelRelays.limit else {
@@ -184,7 +185,8 @@ extension MemberInfo {
 }
 
 extension GroupRecord {
-    /// Checks that only an owner changes the members who may write in a channel: an owner must sign the new roster.
+    /// Checks that the user is an owner before a change of the members who may write in a channel, since an owner must
+    /// sign the new roster.
     /// - Parameter role: the new role of the members; nil for a removal.
     func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
         guard isChannel,
@@ -199,7 +201,7 @@ extension GroupRecord {
         }
     }
 
-    /// Checks that the user is not the only owner of a channel: nobody could change a channel without an owner.
+    /// Checks that the user is not the only owner of the channel, since nobody could change a channel without an owner.
     func checkMayLeave(_ db: StoreConnection) throws {
         guard isChannel, membership.role == .owner, membership.status.isActive else { return }
         let others = try MemberRecord.others(in: self, db).contains { $0.role == .owner && !$0.status.isRemoved }

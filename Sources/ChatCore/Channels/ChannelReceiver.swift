@@ -22,8 +22,8 @@ extension GroupReceiver {
         guard let signed = received.signed else { return needsSignature ? nil : received }
         verified.signature = .signedNoKey
         guard let key = author.key, let channel = group.channel else {
-            // The key of an ordinary member may be unknown. A new profile of such a member, or its leaving, is
-            // accepted: the event concerns only that member.
+            // The key of an ordinary member may be unknown. A new profile or the leaving of such a member is accepted,
+            // since the event concerns only this member.
             let mayBeUnknown =
                 received.message.event.mayComeWithoutKey && group.membership.role < .moderator
                 && author.role < .moderator
@@ -60,8 +60,7 @@ extension GroupReceiver {
         }
         var receiver = outer
         receiver.forwardedBy = sender.memberId
-        // The relay states the time. A time after that of the relay's own message is replaced by the time of that
-        // message.
+        // The relay states the time. The time cannot be later than the time of the relay's own message.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? outer.brokerTs, outer.brokerTs)
         let author: MemberRecord
         if let authorID = forwarded.author {
@@ -95,8 +94,8 @@ extension GroupReceiver {
         received.signed = forwarded.author == nil ? nil : forwarded.signed
         received.isOfChannel = forwarded.author == nil
         guard let verified = verified(received) else { return try refuse(received) }
-        // Only the first copy is handled, whatever relay sends it. Messages that require a signature are noted by
-        // author, so that an unsigned message with the same id cannot replace them.
+        // Only the first copy is handled, from any relay. The ids of messages that require a signature are recorded
+        // with the author, so that an unsigned message with the same id cannot replace a signed message.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
             try isRepeatedInChannel(
                 id,
@@ -162,9 +161,9 @@ extension GroupReceiver {
         default: try carryOut(received)
         }
         try refreshSender()
-        // The next message is handled with the changes of this one.
+        // The next message needs the changes of this message.
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
-        // When the channel has no relay left, its link names the current relays, and is read at once.
+        // If the channel has no relay left, the link is read immediately, since the link names the current relays.
         if received.message.event.mayEndRelay, group.membership.status.isActive,
             try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent)
         {
@@ -183,8 +182,8 @@ extension ChatMessageEvent {
         }
     }
 
-    /// Whether the event is a part of a file description. Parts of each relay are collected apart, so all copies are
-    /// needed.
+    /// Whether the event is a part of a file description. The parts from each relay are collected separately, so all
+    /// copies are needed.
     fileprivate var isFileDescription: Bool { if case .fileDescription = self { true } else { false } }
 
     fileprivate var mayComeWithoutKey: Bool {

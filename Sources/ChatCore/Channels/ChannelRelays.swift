@@ -14,7 +14,7 @@ struct RelayLinkData: Decodable, Sendable {
 
 /// The relays of a channel as members of it.
 enum ChannelRelays {
-    /// The maximum number of relays of a channel. A link may name more relays; those above the limit are not joined.
+    /// The maximum number of relays of a channel. A link may name more relays. Relays above the limit are not joined.
     static let limit = 32
 
     /// Returns the relay at a link as a member. A new member has a random name until the link of the relay is read.
@@ -74,8 +74,8 @@ enum ChannelRelays {
     }
 }
 
-/// Joins one relay of a channel by the link of the relay. The join can be repeated at any time: it continues where an
-/// earlier attempt ended.
+/// Joins one relay of a channel by the link of the relay. The join can be repeated at any time, and continues after the
+/// last finished step of an earlier attempt.
 struct RelayJoining: Sendable {
     let store: any StoreAccess
     let agent: Agent
@@ -153,7 +153,7 @@ struct RelayJoining: Sendable {
     ) throws {
         var relay = try MemberRecord.get(memberId, in: group, tx.db)
         let other = try MemberRecord.find(id, in: group, tx.db)
-        // The id must not be that of another member or of the user. The id and the key of a known relay never change.
+        // The id must not belong to another member or to the user. The id and the key of a known relay never change.
         guard id != group.membership.sharedID, other == nil || other?.memberId == memberId,
             relay.key == nil || relay.sharedID == id && relay.key == key
         else {
@@ -184,7 +184,7 @@ struct RelayJoining: Sendable {
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
             }
             if let connection = now.connection {
-                // Another attempt was faster.
+                // Another attempt has already stored a connection.
                 try tx.retire(agent: id.text, user: user.userId)
                 return connection
             }

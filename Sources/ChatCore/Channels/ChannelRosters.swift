@@ -2,11 +2,11 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. The header,
-/// which an owner has signed, comes first; the list follows in chunks.
+/// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. An owner has
+/// signed the header, which comes first. The list follows in chunks.
 enum ChannelRosters {
     /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
-    /// - Parameter relay: the sender of the chunks; at a relay, this is the owner.
+    /// - Parameter relay: the sender of the chunks: a relay, or the owner if the user is a relay.
     static func begin(
         _ header: RosterHeader,
         _ id: SharedMessageID,
@@ -34,10 +34,10 @@ enum ChannelRosters {
         case unknown
         /// The chunk is stored, and more chunks follow.
         case kept
-        /// The chunk was the last one, and the roster is now that of the channel.
+        /// The chunk was the last chunk, and its roster is now the roster of the channel.
         case applied
-        /// The roster of the chunk is dropped: it is not the one that the owner has signed, or it is older than that of
-        /// the channel.
+        /// The roster of the chunk is dropped: it differs from the roster that the owner has signed, or is older than
+        /// the present roster of the channel.
         case refused
     }
 
@@ -138,7 +138,8 @@ enum ChannelRosters {
                 changes.append(Change(memberId: own.memberId, before: own.role))
                 try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
-                // An entry with another key than the known one is ignored, as is an entry of a relay or of an owner.
+                // An entry with a key that differs from the known key is ignored. An entry of a relay or of an owner is
+                // also ignored.
                 guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner,
                     !member.status.isRemoved
                 else { continue }

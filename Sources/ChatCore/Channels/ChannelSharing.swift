@@ -6,7 +6,7 @@ internal import SMP
 internal import SimpleXCrypto
 
 extension RunningCommand {
-    /// `/_share chat content`: makes message content that shows a channel in another chat. Programs that do not know
+    /// `/_share chat content`: returns message content that shows a channel in another chat. Programs that do not know
     /// this kind of content show its text, which is the link. The signature of the owner is valid only in the target
     /// chat.
     func shareChannel(
@@ -20,7 +20,7 @@ extension RunningCommand {
         guard let group = found else { throw ChatFailure.command("only public groups can be shared") }
         guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("the group is not public") }
         let binding = try await ownerBinding(for: target, asGroup: asGroup, user)
-        // Only the owner who has the root key signs: the link does not name later owners.
+        // Only the owner with the root key signs, since the link does not name later owners.
         let hasRootKey = try await store.read { db in try group.rootPrivateKey(in: db) != nil }
         var signature: LinkOwnerSig?
         if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer,
@@ -63,7 +63,7 @@ extension RunningCommand {
 
 extension GroupRecord {
     /// Returns the bytes that bind an owner's signature of shared content to this channel; nil in an ordinary group.
-    /// - Parameter author: the owner who shares; nil for the channel itself.
+    /// - Parameter author: the owner who shares the content; nil for content in the name of the channel.
     func ownerBinding(of author: MemberRecord?) -> [UInt8]? {
         guard let id = channel?.publicGroupID else { return nil }
         return author.map { GroupBinding(publicGroupID: id, member: $0.sharedID).bytes } ?? ChatBinding.channel(id)
@@ -71,7 +71,7 @@ extension GroupRecord {
 }
 
 extension MarkedContent {
-    /// Returns the content without an owner's signature that is bound to another chat.
+    /// Returns the content, without the owner's signature if the signature is bound to another chat.
     func keepingSignature(boundTo binding: [UInt8]?) -> MarkedContent {
         guard case .chat(let text, let link, let signature?) = content else { return self }
         if let binding, (try? Base64URL.decode(signature.chatBinding)) == binding { return self }

@@ -51,7 +51,7 @@ extension RunningCommand {
             self.init(step, .error(errorType: .relayTestError(message: text)))
         }
 
-        /// Makes a fault from an error of the agent or of the core.
+        /// Converts an error of the agent or of the core.
         /// - Throws: any other error.
         init(_ step: RelayTestStep, _ error: any Error) throws {
             switch error {
@@ -111,6 +111,7 @@ extension RunningCommand {
         try tx.retire(agent: id.text, user: user.userId)
     }
 
+    /// Sends a challenge to the relay, and checks the answer.
     /// - Returns: the fault of the relay; nil after a valid answer.
     private func ask(
         _ id: ConnectionID,

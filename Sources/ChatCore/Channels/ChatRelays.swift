@@ -2,8 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// The relays that a profile may choose for its channels. Deleted relays keep their rows, because channels refer to
-/// them.
+/// The relays that a user may choose for channels. Deleted relays keep their rows, because channels refer to them.
 enum ChatRelays {
     /// The columns that ``relay(_:)`` reads.
     static let columns = """
@@ -46,7 +45,8 @@ enum ChatRelays {
         return try relay(row)
     }
 
-    /// Stores the settings of a relay. A relay without an id whose address is known updates the stored relay.
+    /// Stores the settings of a relay. A relay without an id updates the stored relay with the same address, if one
+    /// exists.
     /// - Throws: `userChatRelayNotFound`, and `commandError` when another relay has the address.
     static func store(_ relay: UserChatRelay, user userId: Int64, in db: StoreConnection) throws {
         let known = try db.first(
@@ -80,7 +80,7 @@ enum ChatRelays {
         guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
     }
 
-    /// Returns an error for each entry of a relay that is listed more than once.
+    /// Returns an error for each entry of every relay that is listed more than once.
     static func duplicates(_ lists: [UserOperatorServers]) -> [UserServersError] {
         let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }
         var counts: [String: Int] = [:]
@@ -95,7 +95,7 @@ extension UserChatRelay {
     /// The address in a form that is the same for all spellings of the link.
     fileprivate var comparedAddress: String { ChatRelays.link(address)?.uri ?? address }
 
-    /// Returns the operator of the relay: a domain of the relay ends with a domain of the operator.
+    /// Returns the operator of the relay: an operator with a domain in which a domain of the relay ends.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
         operators.first { one in domains.contains { domain in one.serverDomains.contains { domain.hasSuffix($0) } } }
     }

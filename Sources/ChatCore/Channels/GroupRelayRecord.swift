@@ -5,7 +5,7 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// A relay of a channel in the store of the channel's owner: the member, and the member's progress to an active relay.
+/// A relay of a channel in the store of the channel's owner, with its member and its progress to an active relay.
 struct GroupRelayRecord: Sendable {
     let relayId: Int64
     let memberId: Int64
@@ -41,7 +41,7 @@ struct GroupRelayRecord: Sendable {
         )
     }
 
-    /// Creates the member and the record of a relay that the owner is about to invite.
+    /// Creates the member and the record of a relay before the owner invites the relay.
     static func create(
         _ relay: UserChatRelay,
         in group: GroupRecord,
@@ -83,7 +83,8 @@ struct GroupRelayRecord: Sendable {
         )
     }
 
-    /// Stores the relay's acceptance of the invitation: the relay's link, and the confirmation that the owner answers.
+    /// Stores the relay's acceptance of the invitation: the relay's link, and the confirmation to which the owner
+    /// replies.
     func setAnswer(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?",
@@ -98,7 +99,7 @@ struct GroupRelayRecord: Sendable {
     }
 
     /// Stores the capabilities of the relay.
-    /// - Parameter capabilities: as received. A `webDomain` that is empty or longer than 253 bytes is ignored.
+    /// - Parameter capabilities: the received JSON. A `webDomain` that is empty or longer than 253 bytes is ignored.
     func setCapabilities(_ capabilities: JSONObject?, _ tx: Transaction) throws {
         let domain = capabilities?["webDomain"]?.stringValue.flatMap { $0.utf8.count <= 253 && !$0.isEmpty ? $0 : nil }
         try tx.db.execute(

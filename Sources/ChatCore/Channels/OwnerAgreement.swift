@@ -2,14 +2,14 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Agreement of owners who change a channel at the same moment.
+/// Agreement between owners who change a channel at the same time.
 ///
 /// Each relay puts the changes into an order, and two relays may use different orders. An owner does not see the place
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
 /// Every relay receives this message after both changes, so that all members end with the same state.
 enum OwnerAgreement {
-    /// The time in seconds in which other owners may not know the user's change yet. A change that is restated without
-    /// need has no effect.
+    /// The number of seconds for which other owners may not know the user's change. A needless repetition of a change
+    /// has no effect.
     private static let window: Int64 = 24 * 3600
 
     private static func decides(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
@@ -29,7 +29,7 @@ enum OwnerAgreement {
     }
 
     /// Sends the profile again after a change by another owner, if the user's own change is recent. The time limit ends
-    /// the exchange with an owner who keeps changing the profile.
+    /// the repetitions if another owner changes the profile again and again.
     static func restateProfile(_ group: GroupRecord, _ tx: Transaction) throws {
         let changed = try tx.db.first(
             "SELECT profile_said_at FROM groups WHERE user_id = ? AND group_id = ?",
@@ -67,11 +67,11 @@ enum OwnerAgreement {
     /// Sends the role of a member again, with a version of the roster that follows both changes. For a removed member,
     /// sends the removal.
     ///
-    /// Nothing is sent about a member whom the user does not know: another owner may have made that member a moderator
-    /// in a version below the user's, and the member must stay in the channel. Nothing is sent about a relay, whose
-    /// role never changes.
+    /// Nothing is sent about a member whom the user does not know: another owner may have made this member a moderator
+    /// in a version below the user's version, and the member must stay in the channel. Nothing is sent about a relay,
+    /// whose role never changes.
     static func restateRole(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
-        // A removed member stays removed, whatever role the other owner has given to the member.
+        // A removed member stays removed, even if the other owner has given a role to the member.
         if try RemovedMembers.contains(id, in: group, tx.db) { return try restateRemoval(of: id, in: &group, tx) }
         guard try mayRestate(id, in: group, tx.db), let member = try MemberRecord.find(id, in: group, tx.db),
             !member.isRelay, !member.status.isRemoved

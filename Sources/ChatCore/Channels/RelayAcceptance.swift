@@ -12,8 +12,8 @@ internal import SQLCipher
 /// 4. The relay acknowledges the roster, and the owner adds the relay to the link of the channel.
 extension MemberHandshake {
     /// Handles the relay's answer to the invitation.
-    /// - Returns: the message for a relay that has rejected the invitation; nil for an acceptance, which is answered
-    ///   after the link of the relay is read, and for an unexpected answer.
+    /// - Returns: the reply to a relay that has rejected the invitation; nil for an unexpected answer, and for an
+    ///   acceptance. The reply to an acceptance follows after the link of the relay is read.
     mutating func relayAnswered(_ answer: RelayEvent, _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db)
@@ -33,7 +33,7 @@ extension MemberHandshake {
             return nil
         case .rejection(let reason):
             let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
-            // A rejection comes again when an earlier process ended before the agent answered it.
+            // The same rejection is handled again if an earlier process ended before the agent replied.
             guard [.new, .invited].contains(relay.status) else { return info }
             if [.prepared, .joined].contains(connection.status) {
                 try connection.setStatus(.requested, at: tx.now, in: tx.db)
@@ -67,8 +67,8 @@ extension MemberHandshake {
         }
     }
 
-    /// Sends the roster to the connected relay. A relay of an older version, which keeps no roster, is published at
-    /// once.
+    /// Sends the roster to the connected relay. A relay of an older version keeps no roster, and is published
+    /// immediately.
     mutating func relayConnected() throws {
         try member.setStatus(.connected, tx)
         try refresh()
@@ -79,7 +79,7 @@ extension MemberHandshake {
 }
 
 /// Reads the link of a relay that has accepted the invitation, and answers the relay. The work can be repeated at any
-/// time: it continues where an earlier attempt ended.
+/// time, and continues after the last finished step of an earlier attempt.
 struct RelayAcceptance: Sendable {
     let store: any StoreAccess
     let agent: Agent
@@ -133,7 +133,7 @@ struct RelayAcceptance: Sendable {
     }
 
     /// Reads the link of the relay, and stores the relay as accepted.
-    /// - Returns: a text with the reason for a refusal of the relay; nil for an accepted relay.
+    /// - Returns: the reason for which the relay is refused, as a text; nil for an accepted relay.
     /// - Throws: temporary errors of the agent.
     private func readLink(_ parts: Parts) async throws -> String? {
         guard let text = parts.relay.link, let link = try? ShortLink(atServer: text), link.kind == .contact(.group)
@@ -219,7 +219,7 @@ enum RelayUpdates {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // Relays acknowledge every roster until they have found themselves in the link.
+        // Relays acknowledge every roster until the link names them.
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
             relay.status == .accepted

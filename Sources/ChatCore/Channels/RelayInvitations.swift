@@ -34,7 +34,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_add relays #`: invites relays to the channel. Invited relays are added, also when other invitations fail.
+    /// `/_add relays #`: invites relays to the channel. Invited relays are added even if other invitations fail.
     /// - Throws: `groupUserRole`, `groupLinkNotFound`, `userChatRelayNotFound`.
     func addGroupRelays(_ groupId: Int64, relays relayIds: [Int64], user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in

@@ -3,9 +3,9 @@ internal import SQLCipher
 
 /// Ids of members who have been removed from a channel.
 ///
-/// An owner who does not know of a removal may still give the removed member a role, in a message or in a roster. The
-/// row of the member may be deleted by then. These ids prevent a return of the member. A person who joins again after a
-/// removal is a new member with another id.
+/// An owner who does not know about a removal may still give a role to the removed member, in a message or in a roster.
+/// The row of the member may be deleted by then. These ids prevent a return of the member. A person who joins again
+/// after a removal is a new member with another id.
 enum RemovedMembers {
     /// The number of removed members that are remembered for a channel. Older ids are deleted from time to time.
     private static let limit: Int64 = 1_000

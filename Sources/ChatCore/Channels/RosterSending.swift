@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Sends the roster of a channel as its owner. A change of the members who may write makes a new version. The relays
-/// receive this version before they receive the change and forward it.
+/// Sends the roster of a channel for the user as an owner. A change of the members who may write makes a new version.
+/// The relays receive this version before they receive the change and forward it.
 enum RosterSending {
     /// The size of a chunk in bytes.
     private static let chunkSize = 15_780
@@ -58,7 +58,7 @@ enum RosterSending {
         in group: inout GroupRecord,
         _ tx: Transaction
     ) throws -> Int64 {
-        // Members would refuse a version above the last one, and every change with that version.
+        // Members would refuse a version above the last version, and every change with such a version.
         guard hasNextVersion(group) else {
             throw ChatFailure.command("the roster of the channel has reached its last version")
         }
