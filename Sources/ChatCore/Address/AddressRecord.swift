@@ -87,7 +87,7 @@ struct LinkConnection: Sendable {
             ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
     }
 
-    /// Takes a number that no address and no group link has or will have.
+    /// Reserves a number that no address and no group link has or will have.
     static func takeLinkNumber(in db: StoreConnection) throws -> Int64 {
         try ConnectionRecord.takeNumber(of: "user_addresses", in: db)
     }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// The text of a status in the column `conn_status`.
+/// The form of a status in the column `conn_status`.
 extension ConnStatus {
     private static let failure = "failed "
 

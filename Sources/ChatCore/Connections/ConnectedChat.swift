@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The chat that shows the changes of a connection: the contact of the connection, or the group of its member.
+/// The chat that shows the changes of a connection: the chat with the contact, or the group of the member.
 enum ConnectedChat {
     case contact(ContactRecord)
     case member(GroupMembership)
@@ -22,7 +22,7 @@ enum ConnectedChat {
         return GroupMemberRef(groupMemberId: membership.member.memberId, profile: membership.member.profile)
     }
 
-    /// Writes an item and emits it. A received item is unread.
+    /// Creates an item, and emits its event. A received item is unread.
     mutating func add(_ content: CIContent, _ text: String, sent: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         switch self {
         case .contact(var contact):

@@ -4,18 +4,18 @@ internal import SQLCipher
 
 /// Counts of delivery errors, and the states disabled and inactive that follow from the counts.
 extension ConnectionRecord {
-    /// The number of messages refused by the relay (AUTH) from which the contact counts as disabled: nothing more is
+    /// The number of messages that the relay must refuse (AUTH) before the contact counts as disabled. Nothing more is
     /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
-    /// The number of attempts at a full queue from which the connection counts as inactive. `quotaErrorsOfGivenUp` is
-    /// the count of a connection for which the agent gave up a message.
+    /// The number of attempts at a full queue after which the connection counts as inactive. `quotaErrorsOfGivenUp` is
+    /// the stored count after the agent has given up a message.
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let quotaErrorsOfGivenUp: Int64 = 999
 
     var isDisabled: Bool { authErrors >= Self.authErrorLimit }
     var isInactive: Bool { quotaErrors >= Self.quotaErrorLimit }
 
-    /// Whether the connection is inactive; reads only its count of quota errors.
+    /// Whether the connection is inactive. Only the count of quota errors is read.
     static func isInactive(agent id: ConnectionID, in db: StoreConnection) throws -> Bool {
         try db.first("SELECT quota_err_counter FROM connections WHERE agent_conn_id = ?", [id.text])?.int64(
             "quota_err_counter"
@@ -24,7 +24,8 @@ extension ConnectionRecord {
 }
 
 extension ConnectionPeer {
-    /// Records that the agent gave up a message: counts an AUTH error; a full queue makes the connection inactive.
+    /// Records that the agent has given up a message. An AUTH error is counted, and a full queue makes the connection
+    /// inactive.
     mutating func noteFailure(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, let error) = error else { return }
         switch error {
@@ -45,7 +46,7 @@ extension ConnectionPeer {
         }
     }
 
-    /// Counts an attempt at a full queue; the agent will try again.
+    /// Counts an attempt at a full queue. The agent will try again.
     mutating func noteWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
         try setQuotaErrors(connection.quotaErrors + 1, tx)

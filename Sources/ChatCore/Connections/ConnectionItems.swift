@@ -19,7 +19,7 @@ enum ConnectionItems {
         try body(&chat, peer.user)
     }
 
-    /// Writes an item and emits it. A received item is unread.
+    /// Creates an item, and emits its event. A received item is unread.
     static func add(
         _ content: CIContent,
         _ text: String,

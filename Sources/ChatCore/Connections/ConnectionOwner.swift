@@ -2,7 +2,8 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// The owner of a connection. A new kind of peer is a new case: the compiler then lists the places that must handle it.
+/// The owner of a connection. A new kind of peer needs a new case, so that the compiler lists the places that must
+/// handle the new kind.
 enum ConnectionOwner: Hashable, Sendable {
     /// No owner yet: the profile of the peer was not received.
     case pending
@@ -56,11 +57,11 @@ extension ConnectionOwner {
     }
 }
 
-/// A connection with its user and its owner. An event of the agent reads it once and passes it on.
+/// A connection with its user and its owner. The handling of an agent event reads this value once, and passes it on.
 struct ConnectionPeer: Sendable {
     let user: UserRecord
     private(set) var connection: ConnectionRecord
-    /// The contact that owns the connection, with the contact's connection for sending; nil while the peer is not
+    /// The contact that owns the connection, with the connection for messages to the contact; nil while the peer is not
     /// known.
     private(set) var contact: ContactRecord?
     /// The member of a group that owns the connection.
@@ -85,17 +86,17 @@ struct ConnectionPeer: Sendable {
         try ConnectionPeer(ConnectionRecord.find(connectionId, in: db), in: db)
     }
 
-    /// The chat of the connection's messages.
+    /// The chat with the messages of the connection.
     var chat: (any Conversation)? { contact ?? member?.group }
 
-    /// Changes the connection, and the copies of it in the contact and in the member.
+    /// Changes the connection, and the copies of the connection in the contact and in the member.
     mutating func update(_ change: (inout ConnectionRecord) throws -> Void) rethrows {
         try change(&connection)
         if contact?.connection?.connectionId == connection.connectionId { contact?.connection = connection }
         member?.member.connection = connection
     }
 
-    /// The connection in the form of events. It can be another connection than the one that the contact shows.
+    /// The connection in the form of events. This connection can differ from the connection that the contact shows.
     var entity: ConnectionEntity {
         if let member {
             return .rcvGroupMsgConnection(

@@ -11,14 +11,14 @@ struct ConnectionRecord: Sendable {
     var owner: ConnectionOwner
     let agentConnId: String
     var status: ConnStatus
-    /// Whether this side made the invitation; meaningful only until the connection is established.
+    /// Whether this side made the invitation. The value has a meaning only until the connection is established.
     var isInitiated: Bool
     let viaContactUri: Bool
-    /// The number of people who passed the peer's link on to the user.
+    /// The number of people over whom the user got the peer's link.
     let level: Int64
     /// The contact who passed the link on.
     let viaContactId: Int64?
-    /// The id of the request that this side sent.
+    /// The id of the request that the user sent to the peer.
     let requestID: SharedMessageID?
     /// The user's own address through which the peer connected.
     let viaAddressId: Int64?
@@ -100,7 +100,7 @@ struct ConnectionRecord: Sendable {
         try db.first(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
     }
 
-    /// All connections of a contact, including those of contacts that were merged into it.
+    /// All connections of a contact, including the connections of merged contacts.
     static func all(of contact: ContactRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
             query + " WHERE cn.user_id = ? AND cn.contact_id = ? ORDER BY cn.connection_id",
@@ -117,7 +117,7 @@ struct ConnectionRecord: Sendable {
         .map(ConnectionRecord.init)
     }
 
-    /// A pending connection of the user: it belongs to no contact and no member.
+    /// A pending connection of the user, which belongs to no contact and no member.
     /// - Throws: `pendingConnectionNotFound`.
     static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.first(
@@ -130,7 +130,7 @@ struct ConnectionRecord: Sendable {
     }
 
     /// All pending connections of the user, the last changed first. Connections of failed attempts (status `prepared`),
-    /// which the user can repeat with the link, are left out.
+    /// which the user can repeat with the link, are omitted.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
             query
@@ -139,7 +139,7 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)
     }
 
-    /// The connection that was made with this link, preferably one with a contact.
+    /// The connection that was made with this link, preferably a connection with a contact.
     /// - Parameter incognito: whether a connection with an incognito profile is preferred, if there are several.
     static func find(
         link: String,
@@ -184,7 +184,7 @@ struct ConnectionRecord: Sendable {
         .map(ConnectionRecord.init)
     }
 
-    /// The last connection with this short link: an invitation of the user, or one that the user joined.
+    /// The last connection with this short link: an invitation of the user, or an invitation that the user has joined.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first(
             query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC",
@@ -233,10 +233,10 @@ struct ConnectionRecord: Sendable {
         return created
     }
 
-    /// Takes a number that no connection has or will have, for a connection that is stored in another table.
+    /// Reserves a number that no connection has or will have, for a connection that is stored in another table.
     static func takeNumber(in db: StoreConnection) throws -> Int64 { try takeNumber(of: "connections", in: db) }
 
-    /// Takes the next row number of a table, for a row that is stored in another table.
+    /// Reserves the next row number of a table, for a row that is stored in another table.
     static func takeNumber(of table: String, in db: StoreConnection) throws -> Int64 {
         try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
         if db.changes == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
@@ -261,8 +261,8 @@ struct ConnectionRecord: Sendable {
         )
     }
 
-    /// Updates the versions of the peer from a message. The agreed version only grows; it can also grow because this
-    /// program was updated.
+    /// Updates the versions of the peer from a message. The agreed version only grows, also because of an update of
+    /// this program.
     /// - Returns: whether anything has changed.
     mutating func noteVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
@@ -325,14 +325,15 @@ struct ConnectionRecord: Sendable {
 }
 
 extension ConnectionRecord {
-    /// Whether long messages of the connection are compressed: post-quantum headers leave less space for the message.
+    /// Whether long messages of the connection are compressed, since post-quantum headers leave less space for
+    /// messages.
     static func compresses(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
         postQuantum.isSupported && chatVersion >= ChatVersionRange.compression
     }
 }
 
 extension ChatMessage {
-    /// The message in the form that a confirmation carries, compressed if the connection allows it.
+    /// Encodes the message for a confirmation. The result is compressed if the connection allows compression.
     /// - Throws: `exception` when the message cannot be made short enough.
     func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
         guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfo) else {

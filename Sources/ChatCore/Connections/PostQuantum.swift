@@ -4,9 +4,9 @@ internal import SQLCipher
 
 /// State of the post-quantum encryption of a connection in the chat database.
 struct ConnectionPostQuantum: Sendable, Hashable {
-    /// Whether messages leave space for the post-quantum headers: long messages are compressed.
+    /// Whether long messages are compressed, so that they leave space for the post-quantum headers.
     var isSupported: Bool
-    /// Whether post-quantum encryption is wanted.
+    /// Whether the user wants post-quantum encryption.
     var isWanted: Bool
     /// Whether post-quantum encryption protects sent messages; nil while unknown. `isReceiving` is the same for
     /// received messages.
@@ -45,7 +45,7 @@ struct ConnectionPostQuantum: Sendable, Hashable {
 
 /// Chat items about post-quantum encryption.
 enum PostQuantumNews {
-    /// The text while the encryption is not known.
+    /// The text while it is not known whether the encryption is post-quantum.
     static let textBeforeConnecting = "This conversation is protected by end-to-end encryption"
 
     static func text(_ enabled: Bool) -> String {
@@ -82,7 +82,7 @@ enum PostQuantumNews {
             case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }
-        // The first state of the encryption counts as read; a later change is unread.
+        // The item about the first state of the encryption is read. The item about a later change is unread.
         let new = NewItem(
             isSent: sent,
             content: content,

@@ -7,12 +7,12 @@ enum Farewell: Int64 {
     case silent = 0
     /// The peer is notified that its contact was deleted.
     case notice = 1
-    /// Messages that were enqueued earlier are sent first.
+    /// The connection is deleted after the messages that were enqueued earlier are sent.
     case afterDelivery = 2
 }
 
 /// Removal of connections from the chat. The transaction that removes a connection also records that the agent must
-/// delete it, so that a crash in between leaves no orphaned queue.
+/// delete the connection, so that no crash leaves an orphaned queue.
 extension Transaction {
     /// Removes a connection from the chat.
     /// - Parameter farewell: whether the peer is notified that its contact was deleted.
@@ -23,7 +23,8 @@ extension Transaction {
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
 
-    /// Requests that the agent delete a connection. Its row may stay as a record that there was a connection.
+    /// Requests that the agent delete a connection. The row of the connection may stay, as a record of an earlier
+    /// connection.
     func deleteInAgent(_ connection: ConnectionRecord, _ farewell: Farewell) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",

@@ -98,7 +98,7 @@ extension Console {
                 if case .local(let folder) = chat.chatInfo { return folder.noteFolderId }
             }
         }
-        // Every user has notes where notes are implemented.
+        // A missing folder of notes means that notes are not implemented.
         throw ChatFailure.notImplemented("notes")
     }
 
@@ -169,7 +169,8 @@ extension Console {
         }
     }
 
-    /// - Parameter sent: whether to search sent or received items; nil for both.
+    /// The newest item that is sent or received.
+    /// - Parameter sent: whether to search sent items; false for received items, nil for both.
     private func newestItem(
         beginning text: String,
         sent: Bool?,
@@ -179,7 +180,7 @@ extension Console {
         try await newestItem(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
     }
 
-    /// The newest item whose text begins like this, ignoring case; an empty text matches all items.
+    /// The newest item whose text begins with `text`, regardless of case. An empty text matches all items.
     private func newestItem(
         beginning text: String,
         in chat: ChatRef,
@@ -198,6 +199,7 @@ extension Console {
         }
     }
 
+    /// The settings of a chat, and the time to live of its items.
     /// - Throws: `commandError` for notes, which have no settings.
     private func settings(of chat: ChatRef, _ user: UserRecord) async throws -> (settings: ChatSettings, ttl: Int64?) {
         let key = try ChatKey(whole: chat, .setChatSettings)

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The commands of the terminal: resolves names, and runs the command with ids that has the same effect.
+/// The execution of terminal commands: resolves names, and runs the command with ids that has the same effect.
 struct Console {
     /// The terminal command itself.
     let terminal: RunningCommand
@@ -146,7 +146,7 @@ struct Console {
         return try await run(command, as: user.userId)
     }
 
-    /// The user's preferences for this contact with a change.
+    /// The user's preferences for this contact after a change.
     private func preferences(
         _ contactId: Int64,
         _ user: UserRecord,

@@ -21,7 +21,7 @@ extension Console {
             let use = try await terminal.objects.use(file.filePath)
             defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
-                // The size of a file outside of the own folders must not be revealed.
+                // The answer must not reveal the size of a file outside of the folders that the sender may use.
                 if rights.paths == .ownFolders {
                     _ = try PathConfinement(folders, isBound: rights.isBound).resolve(file.filePath, .stored)
                 }
@@ -39,8 +39,8 @@ extension Console {
         )
     }
 
-    /// `/fstatus`: returns the item of a file, which shows its progress. For a file without an item, or inside
-    /// messages, it returns the transfer itself.
+    /// `/fstatus`: returns the item of a file, which shows the progress of the file. For a file without an item, and
+    /// for a file that was sent inside messages, returns the transfer.
     /// - Throws: `fileNotFound`; `commandError` for a file of notes.
     func status(of fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await terminal.store.read { db in
@@ -77,9 +77,9 @@ extension Console {
         }
     }
 
-    /// A file as it was sent before.
-    /// - Throws: `fileNotFound`, also for a path that the store itself must not open; `fileNotReceived` for a file that
-    ///   is not on this machine.
+    /// Finds a file of an earlier message, to send it again.
+    /// - Throws: `fileNotFound`, also for a path that the store must not open. `fileNotReceived` for a file that is not
+    ///   on this machine.
     func sentBefore(_ fileId: Int64, user: UserRecord) async throws -> CryptoFile {
         let folders = terminal.folders.paths
         return try await terminal.store.read { db in
@@ -89,7 +89,7 @@ extension Console {
             guard let path = file.path, file.status.isLoaded else {
                 throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId))
             }
-            // The sender's rights apply to this path, as to the path of a command.
+            // The rights of the sender of the command apply to this path, as to a path in a command.
             guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
                 throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))
             }

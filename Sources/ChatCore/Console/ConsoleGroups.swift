@@ -102,6 +102,7 @@ extension Console {
         try await terminal.store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
     }
 
+    /// Shows or hides the messages of a member for this user.
     /// - Throws: `cantBlockMemberForSelf` for users who can block members for all.
     private func setShowMessages(
         of memberId: Int64,
@@ -129,7 +130,7 @@ extension Console {
         }
     }
 
-    /// Changes the preferences. All of them become explicit, including earlier defaults.
+    /// Changes the preferences of a group. All preferences become explicit, including earlier defaults.
     private func changePreferences(
         of groupId: Int64,
         _ user: UserRecord,

@@ -2,10 +2,10 @@ internal import ChatAPI
 internal import JSON
 
 extension Console {
-    /// The number of newest items to read, to find one by its distance from the newest.
+    /// The number of newest items to read, so that the item at `index`, counted from the newest item, is among them.
     static func count(upTo index: Int) -> Int { min(max(index, 0), 4999) + 1 }
 
-    /// The original encodes this answer as a list of values, without names.
+    /// The answer with the id of an item. The original encodes this answer as a list of values without names.
     static func chatItemId(_ itemId: Int64?, _ user: UserRecord) throws -> ChatResponse {
         .unrecognized([
             "type": "chatItemId",

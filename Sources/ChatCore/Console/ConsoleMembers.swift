@@ -24,7 +24,8 @@ extension Console {
         )?.int64("group_member_id")
     }
 
-    /// The members that a text for the group mentions, by their names in the group. Unknown names mention nobody.
+    /// The ids of the members whom a text for the group mentions, by the names in the text. Unknown names mention
+    /// nobody.
     func mentions(in text: String, _ chat: ChatRef, _ user: UserRecord) async throws -> [String: Int64] {
         guard chat.chatType == .group else { return [:] }
         let names = MarkedContent(.text(text: text)).mentionedNames
@@ -36,7 +37,7 @@ extension Console {
         }
     }
 
-    /// Sends to the contact of the member, which this message may create.
+    /// Sends a message to the contact of the member. The message may create this contact.
     func send(
         _ text: String,
         toMember memberId: Int64,
@@ -71,8 +72,9 @@ extension Console {
         )
     }
 
-    /// Sends to the only member in all groups with this name, if no contact has the name.
-    /// - Throws: `contactNotFound`, with one of the members if several have the name.
+    /// Sends a message to the member with this name, if exactly one member in all groups has the name. The caller has
+    /// found no contact with the name.
+    /// - Throws: `contactNotFound`, with one of the members if several members have the name.
     func send(_ text: String, toMemberNamed name: String, _ user: UserRecord) async throws -> ChatResponse {
         let found = try await terminal.store.read { db in try Self.connectedMembers(named: name, user, db) }
         guard found.count == 1, let only = found.first else {

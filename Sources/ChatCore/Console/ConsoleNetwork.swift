@@ -12,7 +12,7 @@ extension Console {
         return .userServers(user: apiUser, userServers: all)
     }
 
-    /// Replaces the user's own servers; disables presets and servers of operators.
+    /// Replaces the user's own servers, and disables presets and servers of operators.
     func setServers(_ kind: ServerProtocol, _ addresses: [String], user: UserRecord) async throws -> ChatResponse {
         guard
             case .userServers(_, var lists) = try await run(
@@ -24,7 +24,7 @@ extension Console {
         }
         let list: WritableKeyPath<UserOperatorServers, [UserServer]> = kind == .smp ? \.smpServers : \.xftpServers
         for index in lists.indices {
-            // A server that is named again keeps its identity.
+            // A server that the user already has keeps its id.
             lists[index][keyPath: list] = lists[index][keyPath: list].map { server in
                 var server = server
                 let isNamed = lists[index].operator == nil && addresses.contains(server.server)
@@ -61,7 +61,7 @@ extension Console {
         }
         let named = Set(relays.map(\.address))
         for index in lists.indices {
-            // A relay that is named again keeps its identity.
+            // A relay that the user already has keeps its id.
             lists[index].chatRelays = lists[index].chatRelays?.map { relay in
                 var relay = relay
                 if relay.preset { relay.enabled = false } else { relay.deleted = !named.contains(relay.address) }
@@ -87,6 +87,7 @@ extension Console {
         return try await run(.servers(.setUserServers(userId: user.userId, userServers: lists)), as: user.userId)
     }
 
+    /// Changes the settings of operators.
     /// - Throws: `operatorNotFound`.
     func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
         let operators = try await terminal.store.read { db in try OperatorRecord.all(in: db) }
@@ -113,8 +114,8 @@ extension Console {
         config.smpWebPortServers = wish.smpWebPortServers
         config.logTLSErrors = wish.logTLSErrors
         if let seconds = wish.timeout {
-            // The answer timeout is the given time, and the connecting timeout one and a half times that; both are
-            // three times as long for background requests.
+            // The answer timeout is the given time, and the connecting timeout is one and a half times the given time.
+            // Both timeouts are three times as long for background requests.
             guard (1...86_400).contains(seconds) else {
                 throw ChatFailure.command("the timeout must be from 1 to 86400 seconds")
             }

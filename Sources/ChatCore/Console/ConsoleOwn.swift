@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension Console {
-    /// Runs an action of the user.
+    /// Runs an action on the user who sends the command.
     func run(_ action: ConsoleCommand.OwnAction, user: UserRecord) async throws -> ChatResponse {
         let id = user.userId
         switch action {

@@ -3,13 +3,13 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Link and message ids of a prepared chat: a chat with a contact or a group that was opened by a link before there is
-/// a connection.
+/// Link and message ids of a prepared chat: a chat with a contact or a group that a link has opened before a connection
+/// exists.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
-    /// The id of the owner's welcome message, which later messages of the owner refer to.
+    /// The id of the owner's welcome message, to which later messages of the owner refer.
     let welcomeID: SharedMessageID?
-    /// The id of the message that goes with the request; every attempt uses the same id.
+    /// The id of the message that is sent with the request. Every attempt uses the same id.
     let messageID: SharedMessageID?
 
     static let columns =
@@ -21,7 +21,8 @@ struct ChatPreparation: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// Reads the columns of a contact or a group, which have the same names; nil for a chat that was not prepared.
+    /// Reads the columns from the row of a contact or of a group, which have the same names; nil for a chat that was
+    /// not prepared.
     init?(_ row: Row) throws {
         guard let full = try row.stringOrNil("conn_full_link_to_connect") else { return nil }
         link = CreatedConnLink(connFullLink: full, connShortLink: try row.stringOrNil("conn_short_link_to_connect"))
@@ -60,11 +61,13 @@ struct ChatPreparation: Sendable, Hashable {
         }
     }
 
-    /// Whether the conversation will have post-quantum encryption; nil for an address, which does not say it.
+    /// Whether the conversation will have post-quantum encryption; nil for an address, which does not contain this
+    /// information.
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // This program wrote the link: the preparation of a contact parses the link and writes it again.
+        // The link has the form in which this program writes links, since the preparation of a contact parses the link
+        // and writes it again.
         PreparedContact(
             connLinkToConnect: link,
             uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,

@@ -5,7 +5,7 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// An attempt to join a link: the request, the profile to show, and the owner of the new connection.
+/// An attempt to connect by a link: the request, the profile for the peer, and the owner of the new connection.
 struct JoinAttempt: Sendable {
     let request: ConnectionRequest
     var shortLink: String?
@@ -13,11 +13,11 @@ struct JoinAttempt: Sendable {
     var incognito: Bool
     /// The owner of the connection; pending while the owner is not known.
     var owner = ConnectionOwner.pending
-    /// The id of the request; only for an address.
+    /// The id of the request to an address; nil for an invitation.
     var requestID: SharedMessageID?
     /// The prepared group that the link belongs to.
     var group: GroupRecord?
-    /// A profile under which the peer knows the user from a group already; nil for a new one.
+    /// The incognito profile by which the peer already knows the user from a group; nil for a new profile.
     var incognitoProfileId: Int64?
 }
 
@@ -27,7 +27,7 @@ struct Joined: Sendable {
     var incognitoProfile: Profile?
 
     /// The connection that an earlier run of this command joined, if the process ended before the answer was stored;
-    /// nil when the connection is still to be joined.
+    /// nil if the connection still has to be joined.
     static func before(in db: StoreConnection, by claim: RequestClaim?) throws -> Joined? {
         guard let connection = try claim?.connection(in: db), connection.status != .prepared else { return nil }
         return Joined(
@@ -46,8 +46,8 @@ struct Joined: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_connect` without a link: creates a one-time invitation. The queue is created at the user's server first; the
-    /// connection is stored after that.
+    /// `/_connect` without a link: creates a one-time invitation. The queue is created at the user's server before the
+    /// connection is stored.
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let profile = incognito ? IncognitoProfile.random() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
@@ -94,9 +94,9 @@ extension RunningCommand {
         return try await store.read { db in try Joined.before(in: db, by: claim) }
     }
 
-    /// Joins an invitation. The connection is stored here and in the agent before anything is sent. If the relay cannot
-    /// be reached or its answer is lost, the connection is kept: the link may already be bound to the connection's
-    /// keys, and the next attempt continues with the connection.
+    /// Joins an invitation. The core and the agent store the connection before anything is sent. If the relay cannot be
+    /// reached, or the relay's answer is lost, the connection is kept, because the link may already be bound to the
+    /// keys of the connection. The next attempt continues with this connection.
     func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
         let created = try await prepared(attempt, user: user)
         defer { endJoining(created.connectionId) }
@@ -115,7 +115,7 @@ extension RunningCommand {
                     patience: .interactive
                 )
             } catch AgentError.command(.prohibited, _) {
-                // The agent has joined the connection before; the core did not record it.
+                // The agent has joined the connection before, but the core did not record this.
                 return true
             } catch let error as AgentError where !error.isTemporary {
                 try await self.store.write { tx in try tx.retire(created, farewell: false) }
@@ -139,8 +139,8 @@ extension RunningCommand {
             try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db)
         }
         if let tried, tried.status == .prepared, tried.owner == attempt.owner {
-            // A request was made with one profile and must keep it; an invitation continues with the profile of the
-            // first attempt.
+            // A request to an address must keep the profile of the first attempt, so another profile is refused. For an
+            // invitation, the profile of the first attempt is used.
             guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
                 throw ChatFailure.command("the connection was prepared with another profile")
             }
@@ -152,8 +152,8 @@ extension RunningCommand {
                 return tried
             }
         }
-        // A link is used once: a second attempt fails while the first one is underway. An established connection does
-        // not prevent a new attempt.
+        // An invitation can be used once, so a second attempt fails while the first attempt is underway. An established
+        // connection does not prevent a new attempt.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.command(
@@ -178,7 +178,7 @@ extension RunningCommand {
                 requestID: attempt.requestID,
                 groupLinkID: attempt.request.groupLinkID,
                 pqSupport: pqSupport,
-                // The chat version of the peer, until it sends one, is derived from its agent's features.
+                // The features of the peer's agent determine the chat version until the peer sends a chat version.
                 chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum,
                 at: tx.now,
                 in: tx.db
@@ -202,7 +202,7 @@ extension ConnectionRecord {
 }
 
 extension ConnStatus {
-    /// `ConnSndReady`
+    /// The name of the status in errors, such as `ConnSndReady`.
     fileprivate var name: String {
         "Conn" + stored.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }

@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_connect plan`: the result that connecting by this link would have. The data of a short link is fetched first,
-    /// unless the link is known.
+    /// `/_connect plan`: returns the result that connecting by this link would have. The data of an unknown short link
+    /// is fetched first.
     /// - Parameter signature: the owner's signature, if the message with the link contains one.
     func connectPlan(
         link: String,
@@ -42,7 +42,7 @@ extension RunningCommand {
         }
     }
 
-    /// The plan for a short link from which a contact was prepared. Does not fetch the link's data.
+    /// The plan for a short link by which a contact was prepared. The data of the link is not fetched.
     private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in

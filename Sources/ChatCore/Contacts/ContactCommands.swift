@@ -5,8 +5,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_contacts`: lists the contacts that have a connection. Requests, prepared contacts, and contacts of which only
-    /// the chat was kept have no connection.
+    /// `/_contacts`: lists the contacts that have a connection. Requests, prepared contacts, and deleted contacts with
+    /// a kept chat have no connection.
     func listContacts(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let contacts = try ContactRecord.all(user: user.userId, in: db).filter { $0.connection != nil }
@@ -14,7 +14,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_info @`: returns the contact, with the agent's statistics if there is a connection.
+    /// `/_info @`: returns the contact, with the agent's statistics if the contact has a connection.
     func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, incognito) = try await store.read { db in
             let contact = try ContactRecord.get(contactId, user: user, in: db)
@@ -46,7 +46,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_enable @`: resets the count of the connection's authentication errors, so that messages are sent again.
+    /// `/_enable @`: resets the count of authentication errors of the connection, so that messages are sent again.
     func enableContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -61,7 +61,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set alias :`: sets an alias, which the future contact of the connection gets.
+    /// `/_set alias :`: sets the alias of a pending connection. The contact of the connection gets this alias.
     func setConnectionAlias(_ connectionId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
@@ -75,8 +75,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set prefs @`: sets the user's preferences for this contact, which override those of the profile, and sends
-    /// them to the contact.
+    /// `/_set prefs @`: sets the user's preferences for this contact, and sends the preferences to the contact. They
+    /// override the preferences of the user's profile.
     func setContactPreferences(
         _ contactId: Int64,
         _ preferences: Preferences,
@@ -116,8 +116,8 @@ extension RunningCommand {
                         to: contact.sendable(user)
                     )
                 } catch let failure as ChatFailure {
-                    // The preferences are stored although the message cannot be sent; the contact gets them when it
-                    // connects.
+                    // The preferences are stored although the message cannot be sent. The contact gets the preferences
+                    // when it connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
                 try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
@@ -130,8 +130,8 @@ extension RunningCommand {
 // MARK: Deleting
 
 extension RunningCommand {
-    /// `/_delete @`: deletes the contact with its chat, only the contact (the chat stays readable), or only the
-    /// messages.
+    /// `/_delete @`: deletes the contact with the chat, or only the contact, or only the messages. Without its contact,
+    /// the chat stays readable.
     func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
         let undecided = try await store.read { db in
             try ContactRecord.get(contactId, user: user, in: db).requestId
@@ -189,8 +189,8 @@ extension RunningCommand {
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
         let own = try ConnectionRecord.all(of: contact, in: tx.db)
         for connection in own { try tx.retire(connection, farewell: notify && contact.isActive) }
-        // A repeated request has more connections. If they stayed, the next request would get their id, and the peer
-        // would take it for the request that was answered.
+        // A repeated request has more connections. If these connections stayed, the next request would get the same
+        // request id, and the peer would mistake the new request for the answered request.
         for id in own.compactMap(\.requestID) {
             for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) {
                 try tx.retire(connection, farewell: false)

@@ -3,9 +3,9 @@ internal import JSON
 internal import SQLCipher
 import Synchronization
 
-/// A cache of API `Contact` values. An entry is valid while the contact's row is unchanged; the contact's related data
+/// A cache of API `Contact` values. An entry is valid while the row of the contact is unchanged. The related data
 /// (profile, connection, tags) is read only when the row differs. Triggers increase a version in the row on any change
-/// of this data.
+/// of the related data.
 final class ContactInfoCache: Sendable {
     private struct Key: Hashable {
         let user: Int64
@@ -14,7 +14,7 @@ final class ContactInfoCache: Sendable {
 
     private struct Card {
         let row: [DatabaseValue]
-        /// The user's profile: each contact's API value depends on its preferences.
+        /// The user's profile, since the API value of a contact depends on the preferences in this profile.
         let profile: Profile
         let info: ChatInfo
     }
@@ -23,7 +23,7 @@ final class ContactInfoCache: Sendable {
     /// The number of contacts that one query reads.
     private static let atOnce = 50
 
-    /// The API values of the contacts with these ids; ids without a contact are left out.
+    /// The API values of the contacts with these ids. Ids without a contact are omitted.
     func infos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
         var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
         for row in try read(
@@ -62,7 +62,8 @@ final class ContactInfoCache: Sendable {
         _ db: StoreConnection
     ) throws -> [Row] {
         try contactIds.sorted().chunks(of: Self.atOnce).flatMap { chunk in
-            // The list is padded with nil to a fixed length, so that one prepared statement serves every number of ids.
+            // The list is padded with nil to a fixed length, so that one prepared statement can be used for any number
+            // of ids.
             let ids: [Argument] = (0..<Self.atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try db.query(
                 "SELECT \(columns) WHERE c.user_id = ? AND c.contact_id IN (\(placeholders(Self.atOnce)))",

@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Merges two contacts that are the same person into one, with both connections and both histories.
+/// Merges two contacts of the same person into one contact with both connections and both histories.
 enum ContactMerging {
     private static let setting = "contact_merge"
 
-    /// Whether contacts are merged and probes are answered; true until the user disables it.
+    /// Whether contacts are merged and probes are answered; true until the user disables merging.
     static func isEnabled(_ db: StoreConnection) throws -> Bool {
         try db.first("SELECT value FROM settings WHERE name = ?", [setting])?.string("value") != "off"
     }
@@ -17,9 +17,9 @@ enum ContactMerging {
         )
     }
 
-    /// Merges two contacts. The older one remains, under the name with the lower number (`bob` before `bob_1`).
+    /// Merges two contacts. The older contact remains, and gets the name with the lower number (`bob` before `bob_1`).
     /// Contacts whose names have the same number, or no number, are not merged.
-    /// - Returns: the merged contact; nil when they were not merged.
+    /// - Returns: the merged contact; nil if the contacts were not merged.
     static func merge(
         _ one: ContactRecord,
         _ other: ContactRecord,
@@ -84,8 +84,8 @@ enum ContactMerging {
         return merged
     }
 
-    /// Reports that the verification was reset if the merged contact's connection lacks the verified code of one of the
-    /// contacts: a code of another connection proves nothing about this connection.
+    /// Reports a reset of the verification if one of the contacts was verified, but the connection of the merged
+    /// contact lacks the verified code. A code of another connection proves nothing about this connection.
     private static func resetVerification(
         _ one: ContactRecord,
         _ other: ContactRecord,

@@ -27,7 +27,8 @@ extension ContactRecord: Conversation {
     }
 
     /// The connection over which messages are sent to the contact.
-    /// - Throws: `contactNotReady` when there is no connection that can send; `contactNotActive`, `contactDisabled`.
+    /// - Throws: `contactNotReady` if the contact has no connection that can send; `contactNotActive`,
+    ///   `contactDisabled`.
     func sendable(_ user: UserRecord) throws -> ConnectionRecord {
         guard let connection, connection.canSend else {
             throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))

@@ -30,7 +30,7 @@ extension ContactRecord {
         return contactId
     }
 
-    /// The id for the user's next contact.
+    /// Reserves the id for the next contact of the user.
     static func nextId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
         return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64(
@@ -40,8 +40,8 @@ extension ContactRecord {
 }
 
 extension Preferences {
-    /// The user's initial preferences for a contact: if both allow disappearing messages, the longer time of the two
-    /// profiles.
+    /// Makes the user's initial preferences for a contact. If both profiles allow disappearing messages, the
+    /// preferences have the longer time of the two profiles.
     init(toward profile: Profile, of user: UserRecord) {
         self.init()
         let own = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard

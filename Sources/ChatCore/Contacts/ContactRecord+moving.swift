@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ContactRecord {
-    /// Moves a contact without a connection, and its chat, to another user. Ids of contacts count per user, so the
-    /// contact gets a new id.
+    /// Moves a contact without a connection, and its chat, to another user. Each user has a separate count of contact
+    /// ids, so the contact gets a new id.
     func moved(to newUser: UserRecord, from user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
         guard newUser.userId != user.userId else { return self }
         let newId = try Self.nextId(newUser, tx)

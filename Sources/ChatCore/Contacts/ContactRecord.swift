@@ -29,7 +29,7 @@ struct ContactRecord: Sendable {
     let requestId: Int64?
     /// The link for connecting to the contact, if it is prepared.
     var preparation: ChatPreparation?
-    /// The origin of a contact that was a member of a group first.
+    /// The group member from whom the contact was made; nil for other contacts.
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
 
@@ -43,8 +43,8 @@ struct ContactRecord: Sendable {
     static let columns =
         "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
 
-    /// The tables of the query. A merged contact has several connections: a working one takes precedence, then the
-    /// newest. The connections of a deleted contact are no longer stored.
+    /// The tables of the query. A merged contact has several connections: the query prefers a working connection, and
+    /// then the newest connection. The connections of a deleted contact are no longer stored.
     static let tables = """
         contacts c
         JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
@@ -99,11 +99,12 @@ struct ContactRecord: Sendable {
         try db.query(query + " WHERE c.user_id = ? ORDER BY c.contact_id", [userId]).map(ContactRecord.init)
     }
 
-    /// Whether messages can be sent: the connection is ready, and neither side has deleted the contact.
+    /// Whether the connection is established in both directions.
     var isReady: Bool { connection?.status == .ready }
     var isActive: Bool { status == .active }
 
-    /// Whether the contact knows an incognito profile of the user. Then the user's general preferences do not apply.
+    /// Whether the contact knows an incognito profile of the user. The user's general preferences do not apply to such
+    /// a contact.
     var isIncognito: Bool { connection?.incognitoProfileId != nil }
 
     func feature(_ feature: DirectFeature, user: UserRecord) -> ContactFeature {

@@ -57,8 +57,8 @@ extension ContactRecord {
         )
     }
 
-    /// Sets the user's time of disappearing messages to the contact's time: both sides use the time that was changed
-    /// last.
+    /// Sets the user's time of disappearing messages to the contact's time, since both sides use the time that was
+    /// changed last.
     private mutating func followTTL(_ user: UserRecord) {
         let received = profile.preferences?.preference(of: .timedMessages)?.ttl
         let own = userPreferences.preference(of: .timedMessages)
@@ -75,7 +75,8 @@ extension ContactRecord {
 }
 
 extension Profile {
-    /// Whether the profiles differ in a visible part. Changes of preferences do not count: they have their own items.
+    /// Whether the profiles differ in a visible part. Preferences are not compared, since changes of preferences have
+    /// separate items.
     func isVisiblyDifferent(from other: Profile) -> Bool {
         displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr
             || image != other.image

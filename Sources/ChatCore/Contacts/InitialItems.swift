@@ -1,11 +1,12 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The items at the start of every chat. They are written when the chat is created: with the connection, with a
-/// received request, or with the link from which a contact is prepared.
+/// The items at the start of every chat. The items are written when a connection, a received request, or the link of a
+/// prepared contact creates the chat.
 enum InitialItems {
-    /// Writes all initial items of a chat, without events: the chat itself was not emitted yet.
-    /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while that is unknown.
+    /// Writes all initial items of a chat. Emits no events, since clients do not know the chat yet.
+    /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while the encryption is
+    ///   unknown.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws
     {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
@@ -37,7 +38,7 @@ enum InitialItems {
         }
     }
 
-    /// Writes only the banner; the other initial items follow when the contact is connected.
+    /// Writes the banner. The other initial items follow when the contact is connected.
     static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
     }
@@ -70,7 +71,7 @@ enum InitialItems {
 }
 
 extension NewItem {
-    /// The banner: the first item of a chat with a contact and of a group.
+    /// The banner, which is the first item of every chat with a contact or in a group.
     static var banner: NewItem {
         var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
         banner.itemTs = .epoch

@@ -16,7 +16,7 @@ extension RunningCommand {
     }
 
     /// `/_set incognito :`: sets whether the peer who uses the invitation gets an incognito profile. The data behind
-    /// the short link is changed first.
+    /// the short link is changed before the connection.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse
     {
         let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
@@ -44,7 +44,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set conn user :`: replaces the invitation by a new one of another user, at that user's server.
+    /// `/_set conn user :`: replaces the invitation by a new invitation of another user, at a server of the other user.
     func changeConnectionUser(_ connectionId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse
     {
         let (connection, newUser) = try await store.read { db in
@@ -99,15 +99,16 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// - Throws: `connectionIncognitoChangeProhibited` when the value is already set, or a peer has used the
-    ///   invitation.
+    /// Checks that a command may change the incognito mode of the invitation.
+    /// - Throws: `connectionIncognitoChangeProhibited` if the value is already set, or a peer has used the invitation.
     fileprivate func checkIncognitoChange(_ incognito: Bool) throws {
         guard status == .new, incognito != (incognitoProfileId != nil) else {
             throw ChatFailure(ChatErrorType.connectionIncognitoChangeProhibited)
         }
     }
 
-    /// - Throws: `connectionUserChangeProhibited`
+    /// Checks that a command may change the user of the invitation.
+    /// - Throws: `connectionUserChangeProhibited`.
     fileprivate func checkUserChange() throws {
         guard status == .new, !viaContactUri, fullLink != nil else {
             throw ChatFailure(ChatErrorType.connectionUserChangeProhibited)

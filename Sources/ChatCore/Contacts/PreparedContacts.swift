@@ -5,10 +5,10 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Contacts that exist before they are connected: the chat is opened with the data behind a short link, and connecting
-/// is a separate step.
+/// Contacts that exist before they are connected. The data behind a short link opens the chat, and connecting is a
+/// separate step.
 extension RunningCommand {
-    /// `/_prepare contact`: creates the contact, with the initial items of its chat and the owner's welcome as its
+    /// `/_prepare contact`: creates the contact and its chat, with the initial items and the owner's welcome as the
     /// first message.
     func prepareContact(
         link: CreatedConnLink,
@@ -160,8 +160,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set contact user @`: moves a prepared contact and its chat to another user, who will connect instead. The
-    /// contact gets a new id.
+    /// `/_set contact user @`: moves a prepared contact and its chat to another user, who will connect to the contact
+    /// instead. The contact gets a new id.
     func changePreparedContactUser(
         _ contactId: Int64,
         to newUserId: Int64,
@@ -193,7 +193,7 @@ extension RunningCommand {
         }
     }
 
-    /// The user to whom data is moved. A hidden user that is not active looks like a user that does not exist.
+    /// The user to whom data is moved. For an inactive hidden user, the error is the same as for a missing user.
     /// - Throws: `userUnknown`.
     static func visibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         let found = try user(userId, db)
@@ -201,8 +201,8 @@ extension RunningCommand {
         return found
     }
 
-    /// Runs `body`, and emits an update of the chat if it fails: connecting may have begun, and the prepared data is
-    /// then fixed.
+    /// Runs `body`, and emits an update of the chat if `body` fails, since connecting may have begun, and the prepared
+    /// data can then no longer change.
     func updatingChatOnFailure<T: Sendable>(
         _ chat: ChatKey,
         _ user: UserRecord,
@@ -224,7 +224,7 @@ extension RunningCommand {
         }
     }
 
-    /// Stores the id of the message that goes with the request, so that every attempt uses the same id.
+    /// Stores the id of the message that is sent with the request, so that every attempt uses the same id.
     func keep(
         _ messageID: SharedMessageID,
         forRequestOf chat: ChatKey,
@@ -266,7 +266,7 @@ extension ContactRecord {
 }
 
 extension AChat {
-    /// A new chat with its first messages, all unread.
+    /// Makes a new chat with its first messages, which are unread.
     init(_ contact: ContactRecord, _ messages: [ItemRecord], _ user: UserRecord, at now: Timestamp) {
         var stats = ChatStats.empty
         stats.unreadCount = messages.count

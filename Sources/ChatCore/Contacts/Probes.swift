@@ -15,7 +15,8 @@ enum ProbePeer {
         }
     }
 
-    /// Whether the peer knows the user by an incognito profile. The peer must not learn whose profile it is.
+    /// Whether the peer knows the user by an incognito profile. The peer must not learn to which user the profile
+    /// belongs.
     var isIncognito: Bool {
         switch self {
         case .contact(let contact): contact.isIncognito
@@ -54,7 +55,7 @@ enum ProbePeer {
         }
     }
 
-    /// The peer that the columns `contact_id` and `group_member_id` of the row name.
+    /// Finds the peer of the columns `contact_id` and `group_member_id` of the row.
     fileprivate static func find(_ row: Row, user: UserRecord, in db: StoreConnection) throws -> ProbePeer? {
         if let id = try row.int64OrNil("contact_id") {
             return try ContactRecord.find(id, user: user.userId, in: db).map { .contact($0) }
@@ -67,23 +68,24 @@ enum ProbePeer {
     }
 }
 
-/// Probes detect whether two of a user's contacts, or a contact and a member of a group, are the same person: a peer
-/// that gets a probe over one connection and its hash over another got both from the same sender (simplex-chat
-/// `docs/protocol/simplex-chat.md`, "Probing for duplicate contacts").
+/// Probes detect whether two contacts of a user, or a contact and a member of a group, are the same person. If a peer
+/// gets a probe over one connection and the hash of the probe over another connection, the same sender has sent both
+/// (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate contacts").
 enum Probes {
-    /// The number of seconds for which a probe or a hash is stored: two weeks. `limit` is the maximum number of them
-    /// from one peer.
+    /// The number of seconds for which a probe or a hash is stored: two weeks. `limit` is the maximum number of stored
+    /// probes and hashes from one peer.
     private static let memorySeconds: Int64 = 14 * 86400
     private static let limit = 20
     /// The maximum size of a stored probe or hash, in bytes.
     private static let longest = 256
-    /// The maximum number of peers that get the hash of a probe, and of peers that a received probe is compared with.
+    /// The maximum number of peers that get the hash of a probe, and the maximum number of peers with which a received
+    /// probe is compared.
     private static let others: Int64 = 100
 
     // MARK: Sending
 
-    /// Sends a probe to an invited contact or to a member, and the hash of the probe to peers with the same profile:
-    /// for a contact, members; for a member, contacts.
+    /// Sends a probe to an invited contact or to a member, and the hash of the probe to peers with the same profile.
+    /// The hash of a contact's probe is sent to members, and the hash of a member's probe to contacts.
     static func send(
         to peer: ProbePeer,
         over connection: ConnectionRecord,
@@ -94,7 +96,8 @@ enum Probes {
         let probe = Array(Base64.encode(RandomBytes.make(count: 32)).utf8)
         try tx.enqueue(ChatMessage(event: .infoProbe(probe: Base64URL.encode(probe))), to: connection)
         guard !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }
-        // A peer that knows the user by an incognito profile gets no hash: it could find out whose profile that is.
+        // A peer that knows the user by an incognito profile gets no hash, since a hash would show to which user the
+        // profile belongs.
         let same = try lookingLike(peer, user, tx.db).compactMap { other in
             other.isIncognito || !other.profile.isSamePerson(as: peer.profile)
                 ? nil : other.connection.map { (other, $0) }
@@ -127,8 +130,8 @@ enum Probes {
         }
     }
 
-    /// Peers with the same display name: for a contact, members without a contact; for a member without a contact,
-    /// contacts.
+    /// Finds peers with the same display name. For a contact, these are members without a contact. For a member without
+    /// a contact, these are contacts.
     private static func lookingLike(_ peer: ProbePeer, _ user: UserRecord, _ db: StoreConnection) throws -> [ProbePeer]
     {
         let named = "contact_profiles p CROSS JOIN", condition = "WHERE p.user_id = ? AND p.display_name = ?"
@@ -181,7 +184,7 @@ enum Probes {
             [user.userId, hash, others]
         )
         try keep(probe, hash, peer, tx)
-        // Only the first contact counts.
+        // At most one contact is compared.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
         var peer = peer, found: ContactRecord?
@@ -195,7 +198,7 @@ enum Probes {
         return found
     }
 
-    /// Handles the hash of a probe: merges the peer with the peer that sent the probe itself before.
+    /// Handles the hash of a probe: merges the peer with the peer that sent the probe before.
     /// - Returns: the merged contact; nil when no peer matched.
     static func receivedHash(
         _ text: String,
@@ -268,9 +271,9 @@ enum Probes {
         }
     }
 
-    /// Handles the confirmation of a probe: the peer got the hash, and knows that the probe and the hash come from the
-    /// same user.
-    /// - Returns: the contact that now also has the member; nil when nothing was merged.
+    /// Handles the confirmation of a probe: the peer has received the hash, and knows that the probe and the hash come
+    /// from the same user.
+    /// - Returns: the contact that now also has the member; nil if nothing was merged.
     static func confirmed(
         _ text: String,
         by peer: ProbePeer,
@@ -300,7 +303,7 @@ enum Probes {
 }
 
 extension Profile {
-    /// Whether both profiles agree in the parts by which people recognize each other.
+    /// Whether both profiles have the same name, description and picture, by which people recognize each other.
     fileprivate func isSamePerson(as other: Profile) -> Bool {
         displayName == other.displayName && fullName == other.fullName && shortDescr == other.shortDescr
             && image == other.image

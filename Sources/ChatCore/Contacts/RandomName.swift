@@ -1,4 +1,4 @@
-/// Random names that reveal nothing: an adjective and a noun, such as `AmberHarbor`. There are about 60,000 names.
+/// Random names that reveal nothing, such as `AmberHarbor`: an adjective and a noun. About 60,000 names are possible.
 enum RandomName {
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()
