@@ -5,7 +5,7 @@ internal import SMP
 internal import XFTP
 
 extension ChatController {
-    /// Runs an agent operation for a command, and converts its errors to those of the chat.
+    /// Runs an operation of the agent for a command, and converts errors of the agent to chat errors.
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
         do {
             return try await body(agent)
@@ -16,14 +16,14 @@ extension ChatController {
 }
 
 extension ChatError {
-    /// An agent error without the connection that it concerns.
+    /// Makes a chat error from an agent error, without the connection of the error.
     static func agent(_ error: AgentErrorType) -> ChatError {
         .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil)
     }
 }
 
 extension AgentError {
-    /// The API's form of the error.
+    /// The error in the form of the API.
     var api: AgentErrorType {
         switch self {
         case .command(let error, let context): .cmd(cmdErr: error.api, errContext: context)
@@ -48,7 +48,7 @@ extension AgentError {
         }
     }
 
-    /// The error as the state of a message that could not be sent.
+    /// The error in the form of the status of a message that could not be sent.
     var sendError: SndError {
         switch self {
         case .smp(_, .auth): .auth
@@ -64,12 +64,12 @@ extension AgentError {
         }
     }
 
-    /// The API's names of the error's kinds: `errorAgent CMD PROHIBITED`.
+    /// The kinds of the error with their names in the API, such as `errorAgent CMD PROHIBITED`.
     private var kinds: String { ChatFailure(ChatError.agent(api)).description }
 }
 
 extension SMPBrokerError {
-    /// The form of the error for a message that a proxy could not forward.
+    /// Converts the error for a message that a proxy could not forward.
     fileprivate func sendError(_ error: (SrvError) -> SndError) -> SndError {
         switch self {
         case .network, .timeout: .expired
@@ -81,7 +81,7 @@ extension SMPBrokerError {
 }
 
 extension ItemStatus {
-    /// The state of a message that the agent gave up.
+    /// The status of a message that the agent has given up.
     init(sendError: AgentError) {
         self = .other(.sndError(agentError: sendError.sendError))
     }

@@ -1,33 +1,34 @@
 public import ChatAPI
 
-/// The effect of one transaction, for followers that keep the state in memory: its events, and the response to its
-/// command. Changes are published in the order of the commits, each once. A follower that applies all of them has the
-/// state of the store.
+/// The events of one transaction and the response to its command, for followers that keep the state in memory. Each
+/// change is published once, in the order of the commits. A follower that applies all changes has the state of the
+/// store.
 public struct ChatChange: Sendable {
-    /// The events, as they are in the journal.
+    /// The events in the form of the journal.
     public var events: [ChatEvent]
-    /// The position in the journal after this change; nil when it has no events.
+    /// The position in the journal after this change; nil for a change without events.
     public var cursor: EventCursor?
     public var command: ChatCommand?
     public var response: ChatResponse?
-    /// The id of the read with this answer; nil for changes.
+    /// The id of the read whose response this is; nil for changes.
     public var origin: UInt64?
-    /// Users with deleted chat content that followers may still hold.
+    /// Users with deleted chat content that followers may still have in memory.
     public var deletedOf: Set<Int64> = []
-    /// The running calls, if this is a read of them; nil for all other changes.
+    /// The running calls, for a read of the calls; nil for all other changes.
     public var calls: [ActiveCall]?
 }
 
 extension ChatController {
-    /// Registers a handler for every change from now on.
+    /// Registers a handler for all later changes.
     ///
-    /// The handler runs on the database's thread, before the next transaction: it must be quick, and must not wait.
+    /// The handler runs on the thread of the database before the next transaction, so it must be quick, and must not
+    /// wait.
     public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
         store.changes.add(handler)
     }
 
-    /// Runs a reading command in order with the changes: its response is published as a change with `origin`, after all
-    /// changes that it includes and before all others.
+    /// Runs a reading command in order with the changes. The response is published as a change with `origin`, after all
+    /// changes that the response includes, and before all later changes.
     public func read(
         _ command: ChatCommand,
         as userId: Int64?,
@@ -40,7 +41,7 @@ extension ChatController {
         return result
     }
 
-    /// Runs a command, and publishes its changes with the command.
+    /// Runs a command, and publishes the response if no transaction has published it.
     func following(
         _ command: CommandContext,
         _ body: @Sendable () async throws -> ChatResponse

@@ -8,37 +8,37 @@ public import SQLCipher
 
 /// The settings for opening the core.
 public struct ChatConfiguration: Sendable {
-    /// The folder of the databases; it must exist.
+    /// The folder of the databases, which must exist.
     public var dataDirectory: String
-    /// The common prefix of the databases' paths, to which `_chat.db` and `_agent.db` are appended: `simplex_v1` in
+    /// The common beginning of the paths of the databases, without `_chat.db` and `_agent.db`: `simplex_v1` in
     /// `dataDirectory`.
     public var databasePrefix: String
     /// The key of both databases.
     public var databaseKey: DatabaseKey
-    /// The storage of the key, so that the key can be changed.
+    /// The storage of the key, which a change of the key needs.
     public var keyring: any DatabaseKeyring = NoKeyring()
-    /// Whether databases of an older version are migrated to this version's schema, or refused.
+    /// Whether databases of an older version are migrated to the schema of this version; otherwise they are refused.
     public var upgradesSchema = true
     /// The handling of missing databases.
     public var makesDatabases = MissingDatabasePolicy.made
     /// Whether the databases are a copy that is opened for the first time.
     public var isCopy = false
-    /// The check before each write to the databases, if another process may take them over; nil otherwise.
+    /// The check before each write to the databases, if another process may take over the databases; nil otherwise.
     public var fence: WriteFence?
-    /// The relays for new queues and uploaded files, unless a user sets others or there are presets.
+    /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay
-    /// The servers at which the token of a device can be registered; nil for those of the presets.
+    /// The servers at which the token of a device can be registered; nil for the servers of the presets.
     public var notificationServers: [ProtocolServer]?
-    /// Settings for connections to relays that `networkConfig` does not include.
+    /// Settings of connections to relays. `networkConfig` does not include these settings.
     public var network = SMPClientConfiguration()
-    /// The network settings until a client sets others.
+    /// The network settings until a client sets other settings.
     public var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
     public var emitsHosts = false
-    /// The interval at which the databases' logs are written back into their files.
+    /// The interval at which the logs of the databases are written back into the database files.
     public var writeBackInterval: Duration = .seconds(600)
-    /// The maximum number of requests to an address that wait for an answer; further requests are dropped.
+    /// The maximum number of requests to an address that wait for an answer. Further requests are dropped.
     public var maxContactRequests = 1_000
     /// The address at which the phones controlled by this machine connect.
     public var remoteHostAddress = "0.0.0.0"
@@ -54,14 +54,14 @@ public struct ChatConfiguration: Sendable {
     public var reader = ReaderProgram.beside
     /// The object storage for unused files; nil if all files stay on the disk.
     public var objects: ObjectSettings?
-    /// The time for which closing waits for running statements of the databases.
+    /// The time after which the running statements of the databases are ended when the core closes.
     var statementPatience = Duration.seconds(5)
     var outboxHooks = OutboxHooks()
-    /// The limit for the answer of a chat relay that is tested.
+    /// The time for which the test of a chat relay waits for the answer.
     var relayTestPatience = Duration.seconds(40)
     var agentCommitDelays = CommitDelays()
-    /// The time for which results of sent messages wait to join another commit. They are not visible before it, and the
-    /// agent keeps its own record until it.
+    /// The longest time for which results of sent messages wait to join another commit. Until this commit, the results
+    /// are not visible, and the agent keeps its record of the messages.
     var statusDelay = Duration.milliseconds(50)
 
     public init(
@@ -77,28 +77,27 @@ public struct ChatConfiguration: Sendable {
         self.journalRetention = journalRetention
     }
 
-    /// The handling of missing databases. An empty file counts as missing: a full disk or a power failure may leave
-    /// one.
+    /// The handling of missing databases. An empty file counts as missing, since a full disk or a power failure may
+    /// leave an empty file.
     public enum MissingDatabasePolicy: Sendable {
         case made
-        /// They are created if the mark ``emptyMark(prefix:)`` says that there are no databases on purpose. Otherwise
-        /// they count as lost.
+        /// Missing databases are created if the mark ``emptyMark(prefix:)`` exists. Otherwise they count as lost.
         case madeIfEmptied
-        /// They count as lost: a new database would accept any key.
+        /// Missing databases count as lost, since a new database would accept any key.
         case lost
     }
 
-    /// The path of an empty file that marks a store without databases on purpose.
+    /// The path of an empty file that marks a store as intentionally without databases.
     public static func emptyMark(prefix: String) -> String { prefix + "_empty" }
 }
 
 /// The reason why the core cannot be opened.
 public enum ChatOpenError: StorageError {
-    /// The database exists, and the key is not its key. Nothing was changed.
+    /// The database exists, but has another key. Nothing was changed.
     case wrongKey(database: String)
-    /// The database cannot be opened, or migrated to the current schema.
+    /// The database cannot be opened, or cannot be migrated to the current schema.
     case database(DatabaseError)
-    /// A database that existed is missing: the one at the path, or both of a folder. No new one is created.
+    /// A database is lost: the file at the path, or both databases if the path is a folder. No new database is created.
     case lost(path: String)
     /// The databases are a copy that cannot be taken over. Nothing was changed.
     case copy(String)

@@ -9,9 +9,10 @@ import Synchronization
 
 /// The chat engine: executes commands, handles events of the network, and writes the resulting events to its journal.
 ///
-/// `send` is the only entry point. Commands run concurrently; each change is one transaction together with its events.
+/// `send` is the only entry point for commands. Commands run concurrently. Each change and its events are one
+/// transaction.
 public final class ChatController: Sendable {
-    /// All events, durable and in order.
+    /// The journal of all events, durable and in order.
     public let journal: EventJournal
 
     let configuration: ChatConfiguration
@@ -28,7 +29,7 @@ public final class ChatController: Sendable {
     let memberSteps: MemberStepWorker
     let channelLinks: ChannelLinkWorker
     let files: FileWorker
-    /// Files that are in object storage.
+    /// The files that are in the object storage.
     let objects: FileObjects
     let objectWorker: ObjectWorker
     let servedChannels: ServedChannelWorker
@@ -37,11 +38,11 @@ public final class ChatController: Sendable {
     let remoteControl: RemoteControl
     let remoteHosts: RemoteHosts
     let logger: Logger
-    /// Connections that a command is joining right now.
+    /// The ids of the connections that a command is joining.
     let joining = Mutex<Set<Int64>>([])
-    /// Addresses whose lack of room for requests was already reported.
+    /// Addresses that were reported as full.
     let fullAddresses = Mutex<Set<ConnectionID>>([])
-    /// Commands waiting for the relay's answer to an accepted request.
+    /// Commands that wait for the relay's answer after the acceptance of a request, by the id of the request.
     let joinings = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
     let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
@@ -54,7 +55,7 @@ public final class ChatController: Sendable {
     let turns = AsyncLock()
 
     /// Opens both databases, and creates missing ones. Nothing uses the network before `start`.
-    /// - Parameter work: ends statements even while the databases are being opened.
+    /// - Parameter work: the running statements, which another task can end even while the databases are being opened.
     public static func open(
         _ configuration: ChatConfiguration,
         work: StoreWork = StoreWork(),
@@ -70,7 +71,7 @@ public final class ChatController: Sendable {
                 let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
-            // Lost databases are not replaced by empty ones.
+            // Empty databases do not replace lost databases.
             let mayMake =
                 configuration.makesDatabases == .made
                 || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
@@ -89,7 +90,7 @@ public final class ChatController: Sendable {
                 limit: work.statements
             )
             if halves.chat, !halves.agent {
-                // A first start may have ended after creating only the chat database.
+                // An interrupted first start may have created only the chat database.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
                 guard !hasUsers else { throw ChatOpenError.lost(path: agentPath) }
             }
@@ -263,14 +264,14 @@ public final class ChatController: Sendable {
         }
     }
 
-    /// The number of receive queues whose relay had another port or identity when the databases were opened: nothing
-    /// arrives from them.
+    /// The number of receive queues whose relay had another port or identity when the databases were opened. These
+    /// queues deliver no messages.
     public let movedQueues: Int
 
-    /// Whether commands are answered: from `open` until `close`, or until the databases are replaced.
+    /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.
     public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
 
-    /// Whether a database was deleted or replaced from outside while it was open. The last write has detected this.
+    /// Whether a write has detected that another process deleted or replaced a database file while the file was open.
     private var isFileReplaced: Bool { store.database.isReplaced || agent.isDatabaseReplaced }
 
     /// The numbers of transactions that each database has committed since it was opened.
@@ -282,7 +283,7 @@ public final class ChatController: Sendable {
     /// Whether the databases are encrypted.
     public var isEncrypted: Bool { if case .none = configuration.databaseKey { false } else { true } }
 
-    /// Whether the chat is started: it sends and receives messages, unless it is suspended.
+    /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
     public var isRunning: Bool { running.withLock { $0.isRunning } }
 
     /// Starts the background workers.
@@ -298,7 +299,7 @@ public final class ChatController: Sendable {
             Task { [relayDelivery] in await relayDelivery.run() },
             Task { [store, agent, pause = configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
-                    // If a long read prevents this, the next round repeats it.
+                    // If a long read prevents the write-back, the next round repeats it.
                     try? await store.database.checkpoint()
                     try? await agent.writeBack()
                 }
@@ -306,7 +307,7 @@ public final class ChatController: Sendable {
         ]
     }
 
-    /// Stops, and closes the databases with their logs written back. Commands are not answered afterwards.
+    /// Stops the chat, writes the logs of the databases back, and closes the databases. Later commands are refused.
     public func close() async {
         let watchdog = endingStatementsLater()
         defer { watchdog.cancel() }
@@ -319,7 +320,7 @@ public final class ChatController: Sendable {
         await store.database.close()
         RepeatedParts.forget()
         StoredJSON.forget()
-        // Breaks the reference cycle: the observers hold the store.
+        // Breaks the reference cycle, since the observers refer to the store.
         store.observers.withLock { $0 = ChatStore.Observers() }
     }
 }

@@ -17,7 +17,8 @@ struct ChatFailure: Error, CustomStringConvertible {
         error = .errorStore(storeError: store)
     }
 
-    /// The kinds of the error only. Its details may be names or links, which must not be logged.
+    /// The kinds of the error without the details, since the details may contain names or links, which must not be
+    /// logged.
     var description: String {
         var kinds: [String] = []
         var next = try? JSONEncoder().encodeValue(error)
@@ -28,16 +29,17 @@ struct ChatFailure: Error, CustomStringConvertible {
         return kinds.joined(separator: " ")
     }
 
-    /// The text of the error for the client, which is not to be logged.
+    /// The text of the error for the client. This text must not be logged.
     var words: String {
         if case .error(errorType: .exception(let message)) = error { message } else { description }
     }
 
-    /// The error of a command that cannot be executed, with a text.
+    /// Makes the error of a command that cannot be executed, with a text.
     static func command(_ message: String) -> ChatFailure {
         ChatFailure(ChatErrorType.commandError(message: message))
     }
 
+    /// Makes the error of a command that is not implemented.
     /// - Parameter name: the name of the command, and of its part that is not implemented.
     static func notImplemented(_ name: String) -> ChatFailure {
         ChatFailure(ChatErrorType.notImplemented(command: name))

@@ -1,7 +1,7 @@
 internal import ChatAPI
 import Synchronization
 
-/// A command with its request and its progress. A ``RunningCommand`` contains it.
+/// A command with its request and its progress, as a part of a ``RunningCommand``.
 final class CommandContext: Sendable {
     /// The id of a read in order with the changes; nil for other commands.
     let origin: UInt64?
@@ -26,7 +26,7 @@ final class CommandContext: Sendable {
 
     var command: ChatCommand { state.withLock { $0.command } }
 
-    /// Replaces a terminal command by the command that it stands for.
+    /// Replaces a terminal command by the command with ids that has the same effect.
     func means(_ command: ChatCommand) {
         state.withLock { state in
             if state.isOfTheTerminal { state.command = command }
@@ -52,7 +52,7 @@ final class CommandContext: Sendable {
         }
     }
 
-    /// Records that the answer is committed, for repetitions of the request.
+    /// Records that the answer is stored for repetitions of the request.
     func noteAnswerKept() { state.withLock { $0.isAnswerKept = true } }
 
     var isAnswerKept: Bool { state.withLock { $0.isAnswerKept } }

@@ -1,4 +1,4 @@
-/// Committed transactions that changed something, each with one sync of its database's log.
+/// The numbers of committed transactions with changes. Each of these commits syncs the log of its database once.
 public struct DatabaseCommits: Sendable, Hashable {
     public var chat: Int
     public var agent: Int

@@ -5,13 +5,13 @@ internal import SQLCipher
 extension ChatController {
     /// Runs a command and returns its response.
     ///
-    /// - Parameter userId: the user for whom it runs, without changing the active user; nil for the active user. A
-    ///   command that names a user itself must name this one.
+    /// - Parameter userId: the user for whom the command runs; nil for the active user. The active user does not
+    ///   change. A command that names a user must name this user.
     /// - Parameter rights: the rights of the sender. They are checked for the command, and for the commands that carry
     ///   out a terminal command.
     /// - Parameter claim: the request, if it has an idempotency key.
-    /// - Returns: the response or an error. A command that is not implemented returns an error whose
-    ///   `notImplementedCommand` is its name.
+    /// - Returns: the response or an error. For a command that is not implemented, the `notImplementedCommand` of the
+    ///   error is the name of the command.
     public func send(
         _ command: ChatCommand,
         as userId: Int64? = nil,
@@ -21,11 +21,11 @@ extension ChatController {
         await send(command, as: userId, with: rights, in: CommandContext(command, claim: claim))
     }
 
-    /// Makes the hidden user with this password the active one. The apps also search among all users.
-    /// - Returns: `activeUser`; without such a user, `userUnknown`.
+    /// Makes the hidden user with this password the active user. The search includes all users, as in the apps.
+    /// - Returns: `activeUser`, or the error `userUnknown` if no user has the password.
     public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
-        // Without an owner of the password the command names user 0: rights, attempts and errors are those of a named
-        // user.
+        // If no user has the password, the command names user 0, so that rights, attempts and errors are the same as
+        // for a named user.
         let users = (try? await store.read { try UserRecord.all(in: $0) }) ?? []
         let userId = ViewPassword.owner(of: viewPwd, among: users)?.userId ?? 0
         return await send(.users(.setActiveUser(userId: userId, viewPwd: viewPwd)), with: rights)
@@ -79,7 +79,7 @@ extension ChatController {
         }
     }
 
-    /// Reports the replacement once: every write is refused after it.
+    /// Logs the replacement of a database file once, since every later write is refused for the same reason.
     private func reportReplacedFile() {
         guard !isReplacementReported.exchange(true, ordering: .relaxed) else { return }
         logger.critical(
@@ -87,7 +87,7 @@ extension ChatController {
         )
     }
 
-    /// A number that differs after any change in the chat database.
+    /// A number that changes with every change in the chat database.
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 }
 
@@ -129,8 +129,8 @@ extension RunningCommand {
         }
     }
 
-    /// The user for whom a command runs.
-    /// - Parameter named: the user that the command itself names.
+    /// Finds the user for whom a command runs.
+    /// - Parameter named: the user that the command names.
     func user(_ userId: Int64?, named: Int64? = nil) async throws -> UserRecord {
         try await store.read { db in
             let user = try Self.userOrActive(userId, db)
@@ -141,14 +141,15 @@ extension RunningCommand {
         }
     }
 
-    /// - Parameter userId: nil for the active user.
+    /// Finds a user.
+    /// - Parameter userId: the id of the user; nil for the active user.
     static func userOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
         if let userId { return try ViewPassword.open(UserRecord.find(userId, in: db), nil) }
         guard let active = try UserRecord.active(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
         return active
     }
 
-    /// The contact of a chat reference; other types of chats are not implemented here.
+    /// The contact of a chat reference. A command that calls this function is not implemented for other types of chats.
     static func contact(_ chat: ChatRef, _ command: CommandName) throws -> Int64 {
         guard chat.chatType == .direct else {
             throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")

@@ -7,9 +7,9 @@ internal import SQLCipher
 
 /// A command that is being executed. Its extensions implement the commands.
 ///
-/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the
-/// changes belong to it. It has no access to the core, whose store is for the core's own work. Functions for both take
-/// the store as a parameter.
+/// A command reads and writes through its own ``store``, which attributes the changes, the answer and the place among
+/// the changes to the command. A command has no access to the core, whose store is for the work of the core. Functions
+/// for commands and the core have the store as a parameter.
 struct RunningCommand: Sendable {
     private let core: ChatController
     private let context: CommandContext
@@ -26,16 +26,16 @@ struct RunningCommand: Sendable {
     /// The request of the command, if it may be repeated.
     var claim: RequestClaim? { context.claim }
 
-    /// Refuses a command without room in the store, before it has any effect.
+    /// Refuses a command for which the store has no room, before the command has any effect.
     /// - Throws: `QuotaExceeded`.
     func checkRoom(for needs: QuotaNeeds) async throws {
         try await core.store.quota.checkRoom(for: needs, core.agent) { try await core.store.read($0) }
     }
 
-    /// Replaces a terminal command by the command that it stands for.
+    /// Replaces a terminal command by the command with ids that has the same effect.
     func means(_ command: ChatCommand) { context.means(command) }
 
-    /// Records that the answer is committed, although not by ``store``.
+    /// Records that the answer is stored, although not by ``store``.
     func noteAnswerKept() { context.noteAnswerKept() }
 
     /// Records that the command changes something outside the database, so that its response is published too.
@@ -54,7 +54,8 @@ extension RunningCommand {
     var remoteHosts: RemoteHosts { core.remoteHosts }
     var joinings: CompletionWaiters<Int64> { core.joinings }
     var relayTests: RelayTests { core.relayTests }
-    /// Administrators have a separate count of tries, so that other users cannot lock them out.
+    /// The tries of passwords of hidden users. Administrators have a separate count, so that other users cannot lock
+    /// them out.
     var viewPasswords: ViewPasswordTries { isByAdministrator ? core.administratorsViewPasswords : core.viewPasswords }
 
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
@@ -99,7 +100,7 @@ extension RunningCommand {
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.maintaining(body) }
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.inTurn(body) }
     func copyDatabases(to targets: [String]) async throws { try await core.copyDatabases(to: targets) }
-    /// Whether long work may continue: false while the store is being closed.
+    /// A function that returns whether long work may continue. The result is false while the store is being closed.
     var mayContinue: @Sendable () -> Bool { core.mayContinue }
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
         try await core.replaceStore(what, key: key, leavesObjects: leavesObjects)

@@ -3,8 +3,8 @@ internal import Files
 internal import Logging
 
 extension WakeSignal {
-    /// Runs `work` as `run(_:)` does. A failure is logged with the given level and message, and the work is repeated
-    /// after ten seconds.
+    /// Runs `work` in the same way as `run(_:)`. A failure is logged with the given level and message, and the work is
+    /// repeated after ten seconds.
     func run(
         _ logger: Logger,
         _ level: Logger.Level = .error,

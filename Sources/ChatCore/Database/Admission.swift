@@ -1,9 +1,9 @@
 internal import ChatAPI
 
 extension ChatController {
-    /// Runs a command if the databases are open. Operations on the databases as a whole wait until it has ended.
+    /// Runs a command if the databases are open. Operations on whole databases wait until the command has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
-        // These commands wait for their turn themselves.
+        // The code of these commands waits for its turn.
         switch command {
         case .database, .lifecycle: return try await body()
         default: break
@@ -25,7 +25,7 @@ extension ChatController {
         return try await body()
     }
 
-    /// Refuses new commands, and waits until all running ones have ended.
+    /// Waits until all running commands have ended. The caller must refuse new commands before.
     func drain() async {
         await withCheckedContinuation { continuation in
             let isDrained = running.withLock { running in

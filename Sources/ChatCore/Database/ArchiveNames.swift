@@ -1,4 +1,4 @@
-/// The contents of an archive, by the names that the original uses (database and storage, section 7).
+/// The names of the contents of an archive, as in the original (database and storage, section 7).
 enum ArchiveNames {
     static let chat = "simplex_v1_chat.db"
     static let agent = "simplex_v1_agent.db"

@@ -2,8 +2,8 @@ internal import Files
 internal import Glibc
 internal import Synchronization
 
-/// The archives of a store that clients upload and download: files in its folder `space`, where `/_db export` and `/_db
-/// import` use them. All functions block.
+/// The archives of a store that clients upload and download. The archives are files in the folder `space` of the store,
+/// where `/_db export` and `/_db import` use them. All functions block.
 public struct ChatArchives: Sendable {
     public struct Archive: Sendable {
         public let name: String
@@ -17,7 +17,8 @@ public struct ChatArchives: Sendable {
         case full(limit: Int64)
         /// Another archive is being received.
         case busy
-        /// The disk has no room for the archive. Some room is kept free, since all stores write to the disk.
+        /// The disk has not enough free space for the archive. A tenth of the free space is not used, since all stores
+        /// write to the disk.
         case noRoom
     }
 
@@ -25,8 +26,8 @@ public struct ChatArchives: Sendable {
     /// The limit in bytes for all archives together; nil for no limit.
     let limit: Int64?
 
-    /// Whether a text can be the name of an archive: at most 128 ASCII letters, digits and `._-`, without a leading
-    /// point.
+    /// Whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`, and does
+    /// not begin with a point.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
             && text.utf8.allSatisfy {
@@ -44,8 +45,8 @@ public struct ChatArchives: Sendable {
         }
     }
 
-    /// Begins to receive an archive, which gets its name when it is complete. Only one is received at a time, which
-    /// limits the room for incomplete ones.
+    /// Begins to receive an archive. The archive gets its name when it is complete. Only one archive is received at a
+    /// time, which limits the space for incomplete archives.
     public func begin() throws -> ArchiveUpload {
         try LocalFolders.make(folder)
         return try ArchiveUpload(
@@ -55,7 +56,7 @@ public struct ChatArchives: Sendable {
         )
     }
 
-    /// Gives a complete archive its name, and replaces an archive with the same name.
+    /// Renames a complete archive to its final name, and replaces an archive with the same name.
     /// - Returns: whether the name is new.
     public func keep(_ upload: ArchiveUpload, as name: String) throws -> Bool {
         let others = list().filter { $0.name != name }
@@ -83,7 +84,8 @@ public struct ChatArchives: Sendable {
 }
 
 extension ChatArchives {
-    /// The contents of one archive, even if another archive gets its name while they are read.
+    /// The contents of one archive. They stay the same while they are read, even if another archive with the same name
+    /// replaces this archive.
     private final class Contents: FileContents {
         let name: String
         let size: Int64
@@ -103,8 +105,8 @@ extension ChatArchives {
     }
 }
 
-/// An archive that is being received. Its file is locked meanwhile: a file without a lock was left by a gateway that
-/// has ended. For one task; it blocks.
+/// An archive that is being received. The file is locked during the upload, so a file without a lock comes from a
+/// gateway process that has ended. Only one task may use this object. All functions block.
 public final class ArchiveUpload: Sendable {
     private let file: OpenFile
     private let place: String
@@ -114,10 +116,11 @@ public final class ArchiveUpload: Sendable {
     /// Received bytes.
     public var size: Int64 { written.load(ordering: .relaxed) }
 
-    /// - Parameter room: the number of bytes that the disk has for it.
+    /// Creates the file, or throws `busy` while another upload has the lock.
+    /// - Parameter room: the number of bytes that the archive may use on the disk.
     fileprivate init(_ place: String, room: Int64, limit: Int64?) throws {
         if let left = try? OpenFile(place, O_RDWR | O_NOFOLLOW) {
-            // The previous owner of the lock may have given the file its name, or removed it.
+            // The previous owner of the lock may have renamed the file to its final name, or removed the file.
             guard try left.takeLock(), left.isAt(place) else { throw ChatArchives.Refusal.busy }
             DiskFiles.removeFile(place)
         }
@@ -144,7 +147,7 @@ public final class ArchiveUpload: Sendable {
         DiskFiles.syncFolder(of: path)
     }
 
-    /// Removes an archive that is not kept.
+    /// Removes the file of an archive that is not kept.
     public func discard() { DiskFiles.removeFile(place) }
 }
 

@@ -7,7 +7,7 @@ internal import Synchronization
 public struct ChatDatabases: Sendable {
     let controller: ChatController
 
-    /// The paths of the databases' files. Each may have a log beside it, with the endings `-wal` and `-shm`.
+    /// The paths of the database files. Each file may have a log in files with the endings `-wal` and `-shm`.
     public var files: [String] { controller.databasePaths }
 
     /// Blocks writes to both databases while `body` runs.
@@ -15,16 +15,16 @@ public struct ChatDatabases: Sendable {
         try await controller.holdingDatabases(body)
     }
 
-    /// Keeps all files on the disk while `body` runs: a copy then finds the files that the databases name.
+    /// Keeps all files on the disk while `body` runs, so that a copy contains the files that the databases name.
     public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
         try await controller.objects.holding(body)
     }
 
-    /// Copies both databases, in their state when `begun` is called, to `targets`, which must not exist yet. The copies
-    /// have the same key.
+    /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
+    /// and the same key.
     /// - Parameters:
-    ///   - begun: also called when this throws.
-    ///   - mayContinue: called repeatedly; when it returns false, this throws.
+    ///   - begun: is called when the copies have begun, and also when this function throws.
+    ///   - mayContinue: is called repeatedly. If it returns false, this function throws.
     public func copy(
         to targets: [String],
         begun: @escaping @Sendable () -> Void,
@@ -38,9 +38,9 @@ extension ChatController {
     /// The databases for copying; nil while they are not open.
     public var databases: ChatDatabases? { isStoreChanged ? nil : ChatDatabases(controller: self) }
 
-    /// Copies both databases in their state at one moment, also while they are in use.
+    /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
-        // Closed databases have no writers.
+        // Nobody writes to closed databases.
         guard !isStoreChanged else { return try await copyDatabases(to: targets, begun: {}, while: mayContinue) }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ extension ChatController {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (source, target) in zip(databasePaths, targets) {
                 group.addTask {
-                    // A failed copy counts as begun too, so that no caller waits for it.
+                    // A failed copy counts as begun too, so that no caller waits for the copy.
                     let once = CountDown(1, both.count)
                     defer { once.count() }
                     try await self.withDatabase(source, key: key, ChatDatabaseError.errorExport) {
@@ -81,7 +81,7 @@ extension ChatController {
     }
 }
 
-/// Calls a function once, when it has counted down to zero.
+/// A counter that calls a function once, when the count is zero.
 private final class CountDown: Sendable {
     private let left: Mutex<Int>
     private let end: @Sendable () -> Void

@@ -4,10 +4,11 @@ internal import ForeignData
 internal import SimpleXCrypto
 internal import SMP
 
-/// The rules for the columns of chat databases from outside.
+/// The rules for the columns of chat databases that come from archives and copies.
 enum ChatRules {
-    /// - Parameter objects: the store's folder in the object storage: only objects in this folder are taken over; nil
-    ///   takes over no objects.
+    /// Makes the rules for a chat database.
+    /// - Parameter objects: the folder of the store in the object storage. Only objects in this folder are taken over.
+    ///   If nil, no objects are taken over.
     static func rules(objects: String? = nil) -> DatabaseRules {
         var columns = columns
         if let objects { columns["stored_objects.object_key"] = .kept { ObjectKey.isOne($0, in: objects) } }
@@ -21,7 +22,7 @@ enum ChatRules {
         }
     }
 
-    /// Rules for values of databases of the apps that are copied as they are.
+    /// Rules for values that are copied unchanged from databases of the apps.
     static let copied: [String: ColumnRule] = [
         "contacts.contact_status": known(ContactStatus.self, "status of a contact"),
         "group_members.member_category": known(GroupMemberCategory.self, "category of a member"),
@@ -83,7 +84,7 @@ enum ChatRules {
         let limits = words.map { ($0, ForeignLimits.words) } + profiles.map { ($0, ForeignLimits.profile) }
         return Dictionary(uniqueKeysWithValues: limits)
     }()
-    /// The epoch is a part of cursors and headers.
+    /// The rule for the epoch, which is a part of cursors and headers.
     private static let epoch = ColumnRule.parsed(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
@@ -94,12 +95,13 @@ enum ChatRules {
     /// Milliseconds since 1970.
     private static let milliseconds = times(inSecond: 1_000)
 
-    /// Times since 1970, limited so that nanoseconds to which decades are added do not overflow.
+    /// Makes the rule for times since 1970. The limits prevent an overflow when decades are added to a time in
+    /// nanoseconds.
     private static func times(inSecond units: Int64) -> ColumnRule {
         .clamped(to: -7_250_000_000 * units...7_250_000_000 * units)
     }
 
-    /// Maximum of a time to live in seconds: a hundred years.
+    /// Maximum time to live, in seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
     /// Maximum size of a file in bytes.
     private static let largest: Int64 = 1 << 50

@@ -7,8 +7,8 @@ internal import SQLCipher
 
 /// The databases of a store that was restored from a copy.
 ///
-/// The copy is not trusted. Until its rows are in new databases, its files have separate names. Only a process without
-/// rights opens them by these names, and the store has no databases until then.
+/// The copy is not trusted. Its files have separate names until its rows are in new databases. Only a process without
+/// rights opens the files with these names, and the store has no databases until the new databases are complete.
 public struct CopiedDatabases: Sendable {
     private let folder: String
     private var prefix: String { folder + "/simplex_v1" }
@@ -18,14 +18,14 @@ public struct CopiedDatabases: Sendable {
     /// - Parameter folder: the folder of the store.
     public init(folder: String) { self.folder = folder }
 
-    /// The paths of the chat's and the agent's file.
+    /// The paths of the database of the chat and the database of the agent.
     public var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
-    /// Whether databases exist whose rows have to be taken over.
+    /// Whether copied databases exist whose rows have to be taken over.
     public var areThere: Bool { files.contains(where: DiskFiles.exists) }
 
-    /// Renames the databases in the folder to the names of ``files``. A replacement that was running at the time of the
-    /// copy is completed before. Seals of paths become invalid. Blocks.
+    /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was
+    /// unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
     public func setAside() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
@@ -34,7 +34,7 @@ public struct CopiedDatabases: Sendable {
         paths.seals.forget()
         for (file, name) in zip(files, ["_chat.db", "_agent.db"]) {
             let own = prefix + name
-            // A copy of a store has its databases under their usual names.
+            // The databases in a copy of a store have their usual names.
             if !DiskFiles.exists(file), DiskFiles.hasBytes(own) {
                 if DiskFiles.exists(own + "-wal") { try Self.writeBack(own) }
                 try DiskFiles.rename(own, to: file)
@@ -55,9 +55,9 @@ public struct CopiedDatabases: Sendable {
 
     /// Creates databases of the store with the rows of the copied databases, and removes the copied databases.
     /// - Parameters:
-    ///   - objects: the store's folder in the object storage: its objects are taken over.
-    ///   - program: reads the databases.
-    /// - Returns: a text about the rows that were not taken over.
+    ///   - objects: the folder of the store in the object storage. Only objects in this folder are taken over.
+    ///   - program: the program that reads the databases.
+    /// - Returns: texts about the rows that were not taken over.
     /// - Throws: `.copy` with the reason; in that case nothing has changed.
     public func takeOver(
         key: DatabaseKey,
@@ -69,7 +69,7 @@ public struct CopiedDatabases: Sendable {
         let (replacement, paths, files) = (replacement, paths, files)
         do {
             var left: [String] = []
-            // An earlier process may have ended after the commit.
+            // The commit exists already if an earlier process ended after it.
             if try await blocking({ !replacement.isCommitted }) {
                 try await blocking { try replacement.begin() }
                 do {

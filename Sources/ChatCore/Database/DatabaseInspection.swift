@@ -4,26 +4,27 @@ public import SimpleXCrypto
 internal import SMP
 internal import SQLCipher
 
-/// Checks the databases of a store by opening them without migrating them. No other process may use them meanwhile.
+/// Checks the databases of a store. The databases are opened, but not migrated. No other process may use them during
+/// the check.
 public enum DatabaseInspection {
     /// The state of one database.
     public enum Finding: Sendable, Hashable {
         /// The file does not exist or is empty.
         case absent
-        /// The database opens, its structure is sound, and its schema is that of this program.
+        /// The database opens, its structure is sound, and it has the schema of this program.
         case sound
-        /// The schema is that of an earlier program, and lacks this number of migrations.
+        /// The database has the schema of an earlier program, and lacks this number of migrations.
         case older(missing: Int)
-        /// A later program has written the database: it has a migration that this program does not know.
+        /// A later program has written the database, which has a migration that this program does not know.
         case newer(migration: String)
         /// The key does not open the file, or the file is no database.
         case wrongKey
         case damaged(reason: String)
-        /// The process has no right to read and write the database, or a file of its log.
+        /// The process has no right to read and write the database or a file of its log.
         case forbidden(FileSystemError)
     }
 
-    /// Queues that their relay no longer has.
+    /// Queues of a store that the relay of the queues no longer has.
     public struct LostQueues: Sendable {
         /// The address of the relay: host and port.
         public let place: String
@@ -43,7 +44,7 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The relays as far as they are known before they run.
+    /// The known facts about the relays before the relays run.
     public struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?
@@ -51,7 +52,7 @@ public enum DatabaseInspection {
         /// - Parameters:
         ///   - addresses: the addresses of the current relays.
         ///   - known: one of the relays, with the recipient ids of its queues.
-        /// - Throws: for a text that is not an address.
+        /// - Throws: an error for a text that is not an address.
         public init(_ addresses: [String], known: (relay: String, queues: Set<[UInt8]>)? = nil) throws {
             self.addresses = try addresses.map { try ProtocolServer(parsing: $0) }
             self.known = try known.map { (try ProtocolServer(parsing: $0.relay), $0.queues) }
@@ -84,7 +85,7 @@ public enum DatabaseInspection {
         return findings
     }
 
-    /// Whether the agent's database has all users of the chat's database.
+    /// Returns whether the database of the agent has all users of the chat database.
     static func areOfOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         let used = try await Database.read(at: chat, key: key) {
             try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) })
@@ -94,7 +95,7 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The ids of the users and of the remote hosts in a store.
+    /// Reads the ids of the users and of the remote hosts in a store.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     public static func numbers(
@@ -111,7 +112,7 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The queues of a store that their relay no longer has.
+    /// Finds the queues of a store that the relay of the queues no longer has.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     public static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
@@ -130,8 +131,8 @@ public enum DatabaseInspection {
         _ other: [String],
         _ isQuick: Bool
     ) async -> Finding {
-        // The rights are checked first: SQLite reports a missing right to any of these files with the same general
-        // error.
+        // The rights are checked first, since SQLite reports a missing right to any of these files with the same
+        // general error.
         do throws(FileSystemError) {
             for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) {
                 try DiskFiles.checkWritable(file)

@@ -1,13 +1,13 @@
 public import SimpleXCrypto
 
-/// Stores the key of the databases for the next start.
+/// A storage of the key of the databases for the next start.
 ///
-/// A new key is stored as prepared before the databases are encrypted with it, and adopted afterwards: after a crash in
-/// between both keys are stored, and one of them opens the databases.
+/// A new key is stored as prepared before the databases are encrypted with the new key, and is adopted after that. If a
+/// crash happens between these steps, both keys are stored, and one of them opens the databases.
 public protocol DatabaseKeyring: Sendable {
-    /// The key for a text in a command; an empty text means no key.
+    /// Returns the key for a text in a command. An empty text means no key.
     func key(_ text: String) -> DatabaseKey
-    /// Stores the new key beside the current one, on the disk.
+    /// Stores the new key on the disk, in addition to the current key.
     func prepare(_ text: String) throws
     /// Makes the prepared key the key of the databases.
     func adopt()
@@ -15,7 +15,8 @@ public protocol DatabaseKeyring: Sendable {
     func discard()
 }
 
-/// A keyring that stores nothing: the caller that opens the databases has the key. Texts are passphrases.
+/// A keyring that stores nothing, for callers that have the key when they open the databases. Texts in commands are
+/// passphrases.
 public struct NoKeyring: DatabaseKeyring {
     public init() {}
 

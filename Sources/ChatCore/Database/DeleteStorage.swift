@@ -7,8 +7,9 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_db delete`: deletes both databases and all files.
     ///
-    /// If the store does not create missing databases, empty ones with the same key replace them, so that another key
-    /// cannot create them meanwhile. If the disk has no room for the empty ones, they are created when it has.
+    /// If the store does not create missing databases, empty databases with the same key replace the deleted databases,
+    /// so that nobody can create databases with another key. If the disk has no space for the empty databases, they are
+    /// created later, when the disk has space.
     func deleteStorage() async throws -> ChatResponse {
         try await maintaining {
             let (replacement, temporary) = (replacement, folders.paths.temporary)

@@ -6,16 +6,16 @@ internal import SQLCipher
 internal import ZIP
 
 extension RunningCommand {
-    /// `/_db export`: exports both databases in their state at one moment, and the files. Without a path the archive is
-    /// written beside the databases. The databases keep their encryption, or get the given passphrase. The chat may
-    /// keep running if the command says so. For the apps the databases are converted to their format, and the chat must
-    /// be stopped.
+    /// `/_db export`: exports both databases, with their state at the same moment, and the files. Without a path, the
+    /// archive is written to the folder of the databases. The databases keep their encryption, or get the given
+    /// passphrase. The chat may keep running if the command permits this. An archive for the apps has databases in the
+    /// format of the apps, and requires that the chat is stopped.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
-        // Files that are fetched for the archive stay on the disk until it is written.
+        // Files that are fetched for the archive stay on the disk until the archive is written.
         return try await objects.holding { try await export(config, to: path, compressed: compressed) }
     }
 
@@ -23,7 +23,7 @@ extension RunningCommand {
         if config?.format == .app, config?.passphrase?.isEmpty != false {
             throw ChatFailure.command("an archive for the apps needs a passphrase")
         }
-        // A profile that was moved to an app must not continue here.
+        // A profile that is moved to an app must not receive messages in this store, so the chat must be stopped.
         if config?.whileRunning == true, config?.format != .app {
             return try await inTurn { try await write(config, to: path, compressed: compressed) }
         }
@@ -73,7 +73,7 @@ extension RunningCommand {
         }
     }
 
-    /// Hard links to the files, so that their contents stay while the chat deletes the files. Files that no longer
+    /// Makes hard links to the files, so that the contents stay if the chat deletes the files. Files that no longer
     /// exist are omitted.
     private static func holding(
         _ files: [ZIPWriter.Source],
@@ -91,8 +91,8 @@ extension RunningCommand {
         }
     }
 
-    /// Whether an earlier run of this request has written the archive, which gets its name when it is complete. If the
-    /// path is free, this records that the request will write there.
+    /// Whether an earlier run of this request has written the archive. An archive gets its name when it is complete. If
+    /// no file exists at the path, this function records that the request will write the archive.
     private func isExported(_ path: String) async -> Bool {
         guard let claim, let isThere = try? await blocking({ DiskFiles.exists(path) }) else { return false }
         if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }
@@ -100,7 +100,7 @@ extension RunningCommand {
         return false
     }
 
-    /// The files to export with the databases, and those that cannot be exported.
+    /// The files to export with the databases, and an error for each file that cannot be exported.
     private static func files(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []

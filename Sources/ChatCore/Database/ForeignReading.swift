@@ -3,7 +3,7 @@ internal import ForeignData
 internal import SQLCipher
 internal import Synchronization
 
-/// The running reads of databases from outside, so that another thread can end them.
+/// The running reads of databases from archives and copies, which another thread can end.
 public final class ForeignReading: Sendable {
     private struct State {
         var isEnded = false
@@ -11,12 +11,12 @@ public final class ForeignReading: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Limits the number of concurrent readers, since each takes memory in addition to that of this process.
+    /// Limits the number of concurrent reader processes, since each reader process uses additional memory.
     private static let places = AsyncLock(places: 4)
 
     public init() {}
 
-    /// Ends running reads, and reads that begin later.
+    /// Ends running reads, and prevents later reads until ``allow()``.
     public func end() {
         let end = state.withLock { state in
             state.isEnded = true
@@ -30,7 +30,8 @@ public final class ForeignReading: Sendable {
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// - Parameter end: ends the read. It is called at once if reads are not allowed.
+    /// Registers a read.
+    /// - Parameter end: ends the read. `end` is called immediately if reads are not allowed.
     func begin(_ end: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
             state.end = end

@@ -5,8 +5,8 @@ internal import ForeignData
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// The databases of a store from outside, written by this program or by an app. Their rows are copied into new
-/// databases.
+/// The databases of an archive or a copy of a store, written by this program or by an app. Their rows are copied into
+/// new databases.
 struct ForeignStore: Sendable {
     let chat: String
     let agent: String
@@ -21,12 +21,13 @@ struct ForeignStore: Sendable {
     enum Origin: Sendable {
         /// An archive of any store or app.
         case archive(passphrase: String?)
-        /// A copy of this store, with the folder of its objects in the object storage. It is opened as a copy.
+        /// A copy of this store, with the folder of its objects in the object storage. The new databases are marked as
+        /// a copy.
         case copy(objects: String?)
     }
 
     /// Fills new databases with the rows of the source databases, which stay unchanged.
-    /// - Returns: a text for each kind of data that was not taken over.
+    /// - Returns: texts about the kinds of data that were not taken over.
     /// - Throws: ``ForeignStoreError``, `DatabaseError`; in that case the new databases are incomplete.
     func takeOver() async throws -> [String] {
         let chat = try await reading.run(ArchiveNames.chat) { try identify(self.chat, "chat") }
@@ -45,7 +46,7 @@ struct ForeignStore: Sendable {
     struct Found: Sendable {
         let database: ForeignDatabase
         let migrations: Set<String>
-        /// Whether this program has written it, rather than an app.
+        /// Whether this program has written the database; otherwise an app has written the database.
         let isOwn: Bool
     }
 
@@ -69,7 +70,8 @@ struct ForeignStore: Sendable {
         return Found(database: database, migrations: isOwn ? released(names, name) : names, isOwn: isOwn)
     }
 
-    /// The last migration of development versions. After it a database had all columns of the first released schema.
+    /// The last migration of development versions. A database with this migration has all columns of the first released
+    /// schema.
     static let lastOfDevelopment = "20261127_path_seals"
 
     private func released(_ names: Set<String>, _ name: String) -> Set<String> {
@@ -79,7 +81,7 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of this program
 
-    /// The maximum number of named kinds of data that were not taken over.
+    /// The maximum number of texts in the result about data that was not taken over.
     private static let maxNamedKinds = 20
 
     private func takeOverOwn(_ chat: Found, _ agent: Found) async throws -> [String] {
@@ -122,7 +124,7 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of the apps
 
-    /// The path of an app's tables, as this program has created them.
+    /// The path of a temporary database with the tables of an app, which this program creates.
     private func tables(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
     private func takeOverApp(_ chat: Found, _ agent: Found) async throws -> [String] {
@@ -168,7 +170,7 @@ struct ForeignStore: Sendable {
     }
 }
 
-/// The reason why databases from outside are not taken over.
+/// The reason why the databases of an archive or a copy are not taken over.
 enum ForeignStoreError: Error {
     case database(_ name: String, ForeignDataError)
     case otherStores
@@ -197,6 +199,6 @@ extension AppArchiveError {
 }
 
 extension MovedCounts {
-    /// The data that were not taken over, as the answer lists them.
+    /// The sentences in the answer about data that was not taken over.
     var sentences: [String] { left.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" } }
 }

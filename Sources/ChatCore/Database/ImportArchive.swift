@@ -7,10 +7,12 @@ internal import SQLCipher
 internal import ZIP
 
 extension RunningCommand {
-    /// `/_db import`: replaces the databases with those of an archive, and adds its files to the existing ones.
+    /// `/_db import`: replaces the databases with the databases of an archive, and adds the files of the archive to the
+    /// existing files.
     ///
-    /// The archive is that of a gateway, or of an app. Its databases must open with the current key, or with the given
-    /// passphrase. They are not used directly: new databases with the current key get their rows, see ``ForeignStore``.
+    /// The archive comes from a gateway or from an app. Its databases must open with the current key, or with the given
+    /// passphrase. The store does not use these databases: their rows are copied into new databases with the current
+    /// key, see ``ForeignStore``.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
@@ -65,7 +67,7 @@ extension RunningCommand {
         noteAnswerKept()
     }
 
-    /// Unpacks the parts of a store; other entries are reported as skipped.
+    /// Unpacks the databases and files of a store. Other entries are reported as skipped.
     private static func unpack(
         _ path: String,
         _ shown: String,
@@ -73,7 +75,7 @@ extension RunningCommand {
         while mayContinue: @escaping () -> Bool
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
-        // A tenth of the room is kept free, since the current store also writes.
+        // A tenth of the free space is not used, since the current store also writes.
         limits.bytes = DiskFiles.freeBytes(replacement.folder) / 10 * 9
         let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []

@@ -5,8 +5,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_db encryption`: changes the key, sets a first one (the current one is empty), or removes it. Both databases
-    /// are rewritten with the new key.
+    /// `/_db encryption`: changes the key, sets the first key (the current key is empty), or removes the key. Both
+    /// databases are rewritten with the new key.
     func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
         try await maintaining {
             let keyring = configuration.keyring
@@ -49,7 +49,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/db test key`: checks whether the key is that of the databases.
+    /// `/db test key`: checks whether the databases have this key.
     func testEncryption(_ key: String) async throws -> ChatResponse {
         for path in databasePaths where !DiskFiles.exists(path) {
             throw ChatFailure(ChatError.errorDatabase(databaseError: .errorNoFile(dbFile: path)))
@@ -66,7 +66,7 @@ extension DatabaseKey {
         if case .none = self { true } else { false }
     }
 
-    /// Compares the keys in a time that does not depend on them.
+    /// Compares the keys in a time that does not depend on the values of the keys.
     func isSame(as other: DatabaseKey) -> Bool {
         switch (self, other) {
         case (.none, .none): true

@@ -5,17 +5,17 @@ internal import Files
 public import SimpleXCrypto
 internal import SQLCipher
 
-// Operations on the databases as a whole: the chat is stopped, and no other command runs meanwhile.
+// Operations on whole databases, during which the chat is stopped and no other command runs.
 extension ChatController {
     var replacement: StoreReplacement { StoreReplacement(prefix: configuration.databasePrefix) }
 
-    /// The paths of the chat's and the agent's database.
+    /// The paths of the database of the chat and the database of the agent.
     var databasePaths: [String] {
         [configuration.databasePrefix + "_chat.db", configuration.databasePrefix + "_agent.db"]
     }
 
-    /// Whether the databases were closed to be replaced. Commands fail until another controller has opened the new
-    /// ones.
+    /// Whether the databases were closed for a replacement. Commands fail until another controller has opened the new
+    /// databases.
     public var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
 
     /// The current key of the databases.
@@ -37,17 +37,17 @@ extension ChatController {
         }
     }
 
-    /// Runs `body` while no other operation on the databases as a whole runs. The chat may run.
+    /// Runs `body` while no other operation on whole databases runs. The chat may run.
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await turns.run {
             do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }
         }
     }
 
-    /// Closes the databases, and replaces them with the prepared ones. After the commit the replacement is final; steps
-    /// that fail now are completed when the databases are opened.
-    /// - Parameter leavesObjects: whether another store replaces this one: then the objects of the current store are
-    ///   deleted from the object storage, and its seals of paths become invalid.
+    /// Closes the databases, and replaces them with the prepared databases. The replacement is final after the commit.
+    /// Later steps that fail are completed when the databases are opened.
+    /// - Parameter leavesObjects: whether the objects of the current store are deleted from the object storage, and its
+    ///   seals of paths become invalid, because another store replaces the current store.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool = false) async throws {
@@ -84,7 +84,7 @@ extension ChatController {
         }
     }
 
-    /// Lists the objects of the current databases in the object storage.
+    /// Writes a list of the objects that the current databases have in the object storage.
     private func noteObjects(_ replacement: StoreReplacement) async throws {
         let path = databasePaths[0]
         guard DiskFiles.exists(path) else { return }
@@ -97,7 +97,7 @@ extension ChatController {
         }
     }
 
-    /// Opens a database file unchanged, even if it is open elsewhere, and closes it again.
+    /// Opens a database file without changes, even if the file is open elsewhere, runs `body`, and closes the file.
     /// - Throws: `errorDatabase`.
     func withDatabase<T: Sendable>(
         _ path: String,
@@ -129,7 +129,7 @@ extension ChatController {
 }
 
 extension DatabaseError {
-    /// The API error of a database file.
+    /// Converts the error to the API error of a database file.
     func reported(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
         switch self {
         case .wrongKey: name(.errorNotADatabase)

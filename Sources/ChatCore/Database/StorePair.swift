@@ -6,8 +6,9 @@ internal import SQLCipher
 enum StorePair {
     private static let piece = 500
 
-    /// Whether the agent's database has all users of the chat's database, and at least one of its connections, if it
-    /// has any. Databases of different stores, or of very different times, would lose all connections.
+    /// Returns whether the database of the agent has all users of the chat database, and at least one of its
+    /// connections, if the chat database has connections. A pair from different stores, or from very different times,
+    /// would lose all connections.
     static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         guard try await DatabaseInspection.areOfOneStore(chat: chat, agent: agent, key: key) else { return false }
         var last: Int64 = -1

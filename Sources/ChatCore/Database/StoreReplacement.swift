@@ -2,31 +2,33 @@ internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// Replaces the databases and files, all or none of them, even if the process ends at any time.
+/// Replaces either all databases and files or nothing, even if the process ends at any moment.
 ///
-/// The new ones are prepared in a folder beside the databases. When the folder is complete and on the disk, the file
-/// `commit` is written into it. Until then opening the databases deletes the folder; after it opening completes the
-/// replacement that the file describes. The databases must be closed.
+/// The new databases and files are prepared in a folder beside the databases. When the folder is complete and on the
+/// disk, the file `commit` is written into the folder. Without the file `commit`, the next opening of the databases
+/// deletes the folder. With this file, the next opening completes the replacement that the file describes. The
+/// databases must be closed during the replacement.
 struct StoreReplacement {
-    /// The databases' paths without `_chat.db`, `_agent.db`.
+    /// The common beginning of the paths of the databases, without `_chat.db` and `_agent.db`.
     let prefix: String
 
     var folder: String { prefix + "_replacement" }
     var chat: String { folder + "/chat.db" }
     var agent: String { folder + "/agent.db" }
-    /// Databases from outside. They are read, and never become the store's databases.
+    /// Databases of an archive. They are only read, and never become databases of the store.
     var foreignChat: String { folder + "/foreign_chat.db" }
     var foreignAgent: String { folder + "/foreign_agent.db" }
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
-    /// The list of the replaced databases' objects, one key in a line; missing if the objects stay.
+    /// The list of the objects of the replaced databases, with one key in each line. The file is missing if the objects
+    /// stay.
     var objects: String { folder + "/objects" }
     /// The same list after the replacement, until the new databases have taken over the objects.
     var leftObjects: String { prefix + "_objects" }
-    /// An empty file. It marks a new store, or one whose databases were deleted, until there are databases.
+    /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
     private var commitFile: String { folder + "/commit" }
-    /// Contains the path of the archive being written.
+    /// A file with the path of the temporary folder for the archive that is being written.
     private var exportFile: String { folder + "/export" }
 
     /// Maximum size in bytes of the list of objects.
@@ -34,9 +36,9 @@ struct StoreReplacement {
 
     /// The treatment of the files of messages.
     enum Files: String {
-        /// They stay, and the files in the folder are added.
+        /// The files stay, and the files in the folder are added.
         case added
-        /// They are deleted.
+        /// The files are deleted.
         case removed
     }
 
@@ -52,7 +54,7 @@ struct StoreReplacement {
     }
 
     func cancel() {
-        // Never delete a path chosen by a client, only one with a name that this program creates.
+        // Only a path with a name that this program creates is deleted, and never a path that a client has chosen.
         if let path = (try? DiskFiles.read(exportFile)).flatMap({ String(validating: $0, as: UTF8.self) }),
             Self.isDraft(path)
         {
@@ -61,8 +63,8 @@ struct StoreReplacement {
         DiskFiles.remove(folder)
     }
 
-    /// Creates a temporary folder next to the archive. Its path is recorded first, so that it is removed by
-    /// ``cancel()``, or after a crash at the next open.
+    /// Creates a temporary folder next to the archive. The path of the folder is recorded first, so that ``cancel()``,
+    /// or the next opening after a crash, removes the folder.
     func makeDraft(beside path: String) throws(FileSystemError) -> String {
         let draft = FilePaths.folder(of: path) + "/" + Self.draftPrefix + Hex.encode(RandomBytes.make(count: 12))
         try DiskFiles.replace(exportFile, with: Array(draft.utf8))
@@ -78,7 +80,7 @@ struct StoreReplacement {
             && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
 
-    /// Makes the replacement final. With `removed` the databases are deleted, even without new ones.
+    /// Makes the replacement final. With `removed`, the databases are deleted, even if no new databases replace them.
     /// - Parameter forgetsSeals: whether the seals of all paths outside of the store's folders become invalid.
     func commit(_ what: Files, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError) {
         for path in [files, assets] { try DiskFiles.sync(path) }
@@ -95,10 +97,10 @@ struct StoreReplacement {
     /// Whether the replacement is final.
     var isCommitted: Bool { DiskFiles.exists(commitFile) }
 
-    /// Completes a committed replacement, or removes the remains of an uncommitted one. Call this before the databases
-    /// are opened.
-    /// - Parameter folders: the folders of a store that is a copy: the file `commit` then has paths of the place where
-    ///   the copy was made.
+    /// Completes a committed replacement, or removes the remains of an uncommitted replacement. Must be called before
+    /// the databases are opened.
+    /// - Parameter folders: the folders of the store if the store is a copy; otherwise nil. The file `commit` in a copy
+    ///   names the folders of the original.
     func finish(in folders: LocalFolders.Paths? = nil) throws {
         guard DiskFiles.exists(folder) else { return }
         guard let order = try DiskFiles.read(commitFile) else {
@@ -128,28 +130,28 @@ struct StoreReplacement {
             if let path = targets.assets { try add(assets, to: path + "/wallpapers") }
         }
         if let gone = try DiskFiles.read(objects, limit: Self.objectsLimit) {
-            // Appended to an existing list. A repetition after a crash may append the keys again.
+            // The keys are appended to an existing list. A repetition after a crash may append the same keys again.
             try DiskFiles.replace(
                 leftObjects,
                 with: (DiskFiles.read(leftObjects, limit: Self.objectsLimit) ?? []) + gone
             )
         }
         try DiskFiles.sync(FilePaths.folder(of: prefix))
-        // The commit file is removed first: the rest is ignored without it.
+        // The file `commit` is removed first, since the other files are ignored without it.
         DiskFiles.remove(commitFile)
         DiskFiles.remove(folder)
     }
 
     func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
 
-    /// Removes the mark, since there are databases again.
+    /// Removes the mark after databases were created.
     func removeEmptyMark() {
         guard DiskFiles.exists(emptyMark) else { return }
         DiskFiles.removeFile(emptyMark)
         DiskFiles.syncFolder(of: emptyMark)
     }
 
-    /// Deletes only files directly in the folder, since a client chose the folder.
+    /// Deletes the contents of the folder, and the folder if it is then empty.
     private func empty(_ path: String) {
         for name in DiskFiles.list(path) { DiskFiles.remove(path + "/" + name) }
         DiskFiles.removeFolder(path)

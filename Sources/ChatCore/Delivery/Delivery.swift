@@ -10,28 +10,28 @@ struct Delivery: Sendable {
     let body: [UInt8]
     let notifies: Bool
     var createdAt = Timestamp.now
-    /// The state of the connection when the delivery was created.
+    /// The post-quantum encryption of the connection when the delivery was created.
     var postQuantum = ConnectionPostQuantum(isSupported: false)
     var chatVersion = ChatVersionRange.initial.maximum
-    /// Whether it may be joined with others.
+    /// Whether the delivery may be joined with other deliveries.
     var isJoinable = false
-    /// Whether a relay of channels forwards it.
+    /// Whether the message is forwarded by the user as a relay of a channel.
     var isPassedOn = false
-    /// Id of the last delivery of the recorded batch; set in the first delivery.
+    /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
     var lastTogether: Int64?
 
     /// The body for the agent.
-    /// - Throws: `largeMessage` when it cannot be made short enough.
+    /// - Throws: `largeMessage` when compression does not make the body short enough.
     func agentBody() throws(ChatProtocolError) -> [UInt8] {
         guard ConnectionRecord.compresses(postQuantum, chatVersion) else { return body }
         return try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
     }
 
-    /// The flag of messages that a relay of channels forwards: no item shows their results, and their rows are deleted
-    /// with the result.
+    /// The flag of messages that the user forwards as a relay of channels. No item shows the result of such a message,
+    /// and the row is deleted with the result.
     static let passedOn: Int64 = 2
 
-    /// The agent's external id of a delivery; the epoch distinguishes it from those of an earlier store.
+    /// The external id of a delivery for the agent. The epoch distinguishes this id from the ids of an earlier store.
     static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
 
     static func id(external: String, epoch: String) -> Int64? {
@@ -62,7 +62,7 @@ extension Delivery {
         )
     }
 
-    /// The same delivery, which is not joined with others.
+    /// The same delivery, but not joinable with other deliveries.
     fileprivate var alone: Delivery {
         var alone = self
         alone.isJoinable = false
@@ -86,7 +86,8 @@ extension Delivery {
 }
 
 extension Transaction {
-    /// Writes a message into the outbox: after the commit it is passed to the agent once, also after a crash.
+    /// Writes a message into the outbox. After the commit, the message is passed to the agent exactly once, even if the
+    /// process crashes.
     /// - Parameter itemId: the chat item that shows the result.
     /// - Throws: `StoreError.largeMsg` or `exception` when the message is too large to be sent.
     func enqueue(_ message: ChatMessage, to recipients: [ConnectionRecord], item itemId: Int64? = nil) throws {
@@ -97,8 +98,8 @@ extension Transaction {
         try enqueue(message, to: [connection], item: itemId)
     }
 
-    /// Writes messages into the outbox, once for all recipients. Messages over one connection that fit into one agent
-    /// message are recorded as one batch.
+    /// Writes messages into the outbox, with one body for all recipients. Messages over one connection that fit into
+    /// one agent message are recorded as one batch.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: [ConnectionRecord]) throws {
         guard !recipients.isEmpty else { return }
         let bodies = try messages.map { try MessageBodies.store($0.body, deliveries: recipients.count, in: db) }
@@ -191,9 +192,9 @@ extension Transaction {
 }
 
 extension ChatMessageEvent {
-    /// Whether the message must be the only one of its agent message. Programs read the rest of a batch with the state
-    /// before the batch: a new member would see messages in its support chat, and messages would have the earlier name
-    /// of their author.
+    /// Whether the message must be the only message of its agent message. Programs read the other messages of a batch
+    /// with the state before the batch. For example, a new member would see messages in its support chat, and messages
+    /// would have the earlier name of their author.
     fileprivate var goesAlone: Bool {
         switch self {
         case .group(.linkAcceptance), .info: true

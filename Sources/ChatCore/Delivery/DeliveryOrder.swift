@@ -1,8 +1,8 @@
-/// Puts deliveries in the order of their ids, whatever the order of the reported commits: each waits for the earlier
-/// ones.
+/// Puts deliveries in the order of their ids. Commits are reported in any order, so a delivery waits for all earlier
+/// deliveries.
 ///
-/// An id that is never reported would block all later ones. In that case the database decides whether the delivery
-/// exists.
+/// An id that is never reported would block all later deliveries. In that case the database decides whether the
+/// delivery exists.
 struct DeliveryOrder {
     /// The id of the delivery that comes next.
     private(set) var next: Int64
@@ -10,18 +10,18 @@ struct DeliveryOrder {
 
     init(next: Int64) { self.next = next }
 
-    /// The id for which others wait; nil when no delivery waits.
+    /// The id for which later deliveries wait; nil when no delivery waits.
     var missing: Int64? { early.isEmpty ? nil : next }
 
-    /// Takes committed deliveries.
+    /// Adds committed deliveries.
     /// - Returns: the deliveries that come next, in order.
     mutating func report(_ deliveries: [Delivery]) -> [Delivery] {
-        // Deliveries already read from the database are reported too late.
+        // A delivery with an earlier id was already read from the database.
         for delivery in deliveries where delivery.deliveryId >= next { early[delivery.deliveryId] = delivery }
         return ready()
     }
 
-    /// Continues with the deliveries that the database has up to the id `last`; missing ids are skipped.
+    /// Continues with the deliveries that the database has up to the id `last`. Missing ids are skipped.
     /// - Returns: as ``report(_:)``.
     mutating func fill(_ stored: [Delivery], through last: Int64) -> [Delivery] {
         guard last >= next else { return [] }

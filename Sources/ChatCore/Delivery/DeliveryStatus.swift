@@ -2,16 +2,16 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Applies the agent's results of messages to their chat items.
+/// Applies the agent's results for messages to the chat items of the messages.
 enum DeliveryStatus {
-    /// Records that the server has the messages.
+    /// Records that the relay has accepted the messages.
     static func sent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let settled = try messages.map { (message: $0, items: try settle($0, "sent", tx)) }
         let proxied = Set(settled.filter(\.message.isProxied).flatMap(\.items))
         try update(settled.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
     }
 
-    /// Records delivery receipts: the peer's program has the messages.
+    /// Records delivery receipts, which confirm that the peer's program has the messages.
     static func received(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
@@ -37,7 +37,7 @@ enum DeliveryStatus {
         try deliveries.compactMap { try $0.int64OrNil("chat_item_id") }
     }
 
-    /// Records a warning: the agent could not send the message, and keeps trying.
+    /// Records that the agent could not send the message yet, and keeps trying.
     static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
@@ -46,7 +46,7 @@ enum DeliveryStatus {
         }
     }
 
-    /// The deliveries of a shipment, by its first delivery.
+    /// Finds the deliveries of a shipment by the first delivery.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns = "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags"
         guard let delivery = try tx.db.first("SELECT \(columns) FROM deliveries WHERE delivery_id = ?", [first]) else {
@@ -73,8 +73,8 @@ enum DeliveryStatus {
     }
 
     /// Marks an item that waited for the connection to a member as failed.
-    /// - Parameter recipient: the member for whom the item waited. In a channel the user stands for the first relay
-    ///   that connects.
+    /// - Parameter recipient: the member for whom the item waited. In a channel, the id of the user stands for the
+    ///   first relay that connects.
     static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db),
             let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
@@ -107,7 +107,7 @@ enum DeliveryStatus {
         )
     }
 
-    /// Deletes deliveries that a relay of channels has forwarded, without reading the members and the channel.
+    /// Deletes deliveries that the user has forwarded as a relay of channels. The members and the channel are not read.
     /// - Returns: the results of other messages.
     static func deleteForwarded(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
@@ -126,7 +126,7 @@ enum DeliveryStatus {
     }
 
     /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The bodies are
-    /// deleted: the content is in the item, as long as that exists.
+    /// deleted, since the item has the content until the item is deleted.
     /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
     private static func settle(
@@ -170,7 +170,7 @@ enum DeliveryStatus {
         let user = peer.user
         let info = chat.info(user)
         var changed: [AChatItem] = []
-        // Both messages of an edited item may be reported at once.
+        // The same report can contain both messages of an edited item.
         var seen: Set<Int64> = []
         for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
             guard applies(item.status) else { continue }
@@ -183,8 +183,8 @@ enum DeliveryStatus {
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: changed), user: user.userId)
     }
 
-    /// Updates items with the status of a member. Most results change nothing in an item with many recipients, so the
-    /// item is read only when its shown status changes.
+    /// Updates items of a group after a new status for one member. Most results do not change the shown status of an
+    /// item with many recipients, so an item is read only when its shown status changes.
     private static func update(
         _ itemIds: [Int64],
         at membership: GroupMembership,
@@ -238,7 +238,7 @@ extension ItemStatus {
         .sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)
     )
 
-    /// The status of one member of a group.
+    /// The status of the message for one member of a group.
     fileprivate var atMember: GroupSndStatus? {
         switch self {
         case .sndSent: .sent

@@ -8,8 +8,8 @@ struct OutgoingChatMessage: Sendable {
     var itemId: Int64?
 
     /// Encodes a message. Every message of a conversation has an id, even if no message will refer to it.
-    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when it has to be
-    ///   compressed and is still too large.
+    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when the message is too
+    ///   large even after compression.
     init(
         _ message: ChatMessage,
         over recipients: [ConnectionRecord],
@@ -27,7 +27,7 @@ struct OutgoingChatMessage: Sendable {
         self.itemId = itemId
     }
 
-    /// Encodes a message to the recipients of a chat, in the form of that chat.
+    /// Encodes a message to the recipients of a chat. The messages of a channel are signed.
     init(_ message: ChatMessage, to recipients: Recipients) throws {
         try self.init(message, over: recipients.connections, signer: recipients.signer)
     }
@@ -36,15 +36,16 @@ struct OutgoingChatMessage: Sendable {
     var isSigned: Bool { body.first == UInt8(ascii: "/") }
 }
 
-/// Several chat messages as one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message syntax and
-/// encoding").
+/// Batches of several chat messages in one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message
+/// syntax and encoding").
 enum MessageBatches {
-    /// Whether a body can be sent, compressed if necessary.
+    /// Returns whether a body can be sent, compressed if necessary.
     static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return true }
         return (try? CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)) != nil
     }
 
+    /// Joins bodies into one JSON array.
     /// - Parameter bodies: JSON objects.
     static func array(of bodies: [[UInt8]]) -> [UInt8] {
         var array = [UInt8(ascii: "[")]

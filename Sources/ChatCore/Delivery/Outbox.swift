@@ -5,36 +5,39 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Passes the deliveries of the outbox to the agent, in the order of the rows, one batch at a time, so that under load
-/// many messages share the agent's transaction. Each message is passed once, and a failed message does not block later
-/// ones.
+/// Passes the deliveries of the outbox to the agent in the order of the rows, one batch at a time. Under load, many
+/// messages share one transaction of the agent. Each message is passed once, and a failed message does not block later
+/// messages.
 ///
-/// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery
-/// goes through these states, each entered by one commit:
-/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by the agent's `accept`.
-/// 2. Pending in the chat, accepted by the agent under its external id. The agent sends it, with the same bytes each
-///    time, which the peer recognizes.
-/// 3. Sent or failed in the chat, still stored by the agent. The handler's commit ends state 2.
-/// 4. Deleted by the agent, after the handler has returned. `accept` would send it again, as another message.
+/// The database of the chat and the database of the agent commit separately, and the process may end between any two
+/// commits. A delivery has these states in turn, and one commit begins each state:
+/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by a call of the agent's `accept`.
+/// 2. Pending in the chat, accepted by the agent under its external id. Each attempt of the agent sends the same bytes,
+///    so that the peer recognizes a repetition.
+/// 3. Sent or failed in the chat, still stored by the agent. The commit of the event handler begins this state.
+/// 4. Deleted by the agent, after the handler has returned. A call of `accept` would now send the delivery again, as
+///   another message.
 ///
-/// The commits that enter states 3 and 4 may be delayed (`Database.write(within:)`): each joins a later commit of the
-/// same database that a caller waits for. Until then the delivery is in the earlier state for all observers: the
-/// handler returns after the commit of state 3.
+/// The commits of states 3 and 4 may be delayed (`Database.write(within:)`): each of them joins a later commit of the
+/// same database for which a caller waits. Until then all observers see the earlier state, since the handler returns
+/// after the commit of state 3.
 ///
-/// Therefore a delivery is passed to the agent only in state 1; in state 2 the outbox waits for its result:
-/// - New deliveries are in state 1 until they are taken: only this outbox takes them.
+/// Therefore the outbox passes a delivery to the agent only in state 1, and waits for the result in state 2:
+/// - New deliveries are in state 1 until this outbox removes them from its queue. Nothing else passes deliveries to the
+///   agent.
 /// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the
-///   agent starts: until then nothing is sent, reported or deleted, so the answer stays true. Every later start asks
-///   the same.
-/// - Between taking and `accept` a delivery is in state 1: after a failure there it is given back. A delivery that the
-///   agent has refused is also given back, until the refusal is stored. A delivery that the agent has accepted is never
-///   given back, whatever fails later.
-/// - A process that ends before the commit of `accept` leaves state 1, also for deliveries that were recorded as one
-///   batch: they are one batch at the next start. A process that ends later leaves state 2, 3 or 4.
+///   agent starts. Nothing is sent, reported or deleted before the start, so the answer stays true. Every later start
+///   asks the same question.
+/// - Between its removal from the queue and `accept`, a delivery is in state 1. After a failure between these steps,
+///   the delivery returns to the queue. A delivery that the agent has refused also returns to the queue until the
+///   refusal is stored. A delivery that the agent has accepted never returns, even if a later step fails.
+/// - If the process ends before the commit of `accept`, the delivery is in state 1 at the next start. Deliveries that
+///   were recorded as one batch are then one batch again. If the process ends later, the delivery is in state 2, 3 or
+///   4.
 ///
-/// A connection waits for messages that are underway. A message is underway from its taking, or from ``resume()``, and
-/// therefore before the agent can report its result. The agent reports the result of each message that it has, or is
-/// asked again at the next start. So no result arrives too early to be noticed.
+/// A connection waits for messages that are underway. A message is underway after its removal from the queue, or after
+/// ``resume()``, and therefore before the agent can report its result. The agent reports the result of each message
+/// that it has, or answers the question at the next start. So the outbox misses no result.
 final class Outbox: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -42,7 +45,7 @@ final class Outbox: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let signal = WakeSignal()
-    /// Signals to a waiting caller that there is room for more messages.
+    /// The signal for a waiting caller that more messages may be sent.
     private let room = WakeSignal()
 
     private struct State {
@@ -55,10 +58,10 @@ final class Outbox: Sendable {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         /// Callers that wait until the agent has all present deliveries.
         var flushes: [CheckedContinuation<Bool, Never>] = []
-        /// The number of messages in flight up to which there is room; nil when no caller waits for room.
+        /// The number of messages in flight for which a caller waits; nil when no caller waits.
         var awaitedRoom: Int?
 
-        /// Whether a caller waits for room and the room is there.
+        /// Whether a caller waits for room, and there is enough room now. The wait then ends.
         mutating func hasAwaitedRoom() -> Bool {
             guard let most = awaitedRoom, queue.overFreeConnections.count <= most else { return false }
             awaitedRoom = nil
@@ -68,13 +71,13 @@ final class Outbox: Sendable {
 
     private static let batchLimit = 200
 
-    /// The pause after a batch. Deliveries that come meanwhile share a transaction of the agent, and under load an
-    /// agent message. A delivery that comes later is passed on at once.
+    /// The pause after a batch. Deliveries during the pause share a transaction of the agent, and under load an agent
+    /// message. A delivery after the pause is passed on immediately.
     private static func pace(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
 
-    /// Opens the outbox with the deliveries of earlier runs. Must be called before any delivery is written.
+    /// Opens the outbox with the deliveries of earlier runs. Must be called before a delivery is written.
     static func open(
         store: ChatStore,
         agent: Agent,
@@ -96,7 +99,7 @@ final class Outbox: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The last id that was assigned, whether or not the delivery still exists.
+    /// The last assigned id, even if the delivery no longer exists.
     private static func lastId(_ db: StoreConnection) throws -> Int64 {
         try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
     }
@@ -128,8 +131,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Resolves a delivery that was reported neither as committed nor as failed: the database decides whether it
-    /// exists.
+    /// Resolves a delivery that was reported neither as committed nor as failed. The database decides whether the
+    /// delivery exists.
     private func fillGap(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missing }) == missing else { return }
         logger.error(
@@ -145,7 +148,8 @@ final class Outbox: Sendable {
         signal.signal()
     }
 
-    /// Returns when at most `most` messages are in flight over connections that were free before, or after `patience`.
+    /// Waits until at most `most` messages are in flight over connections that had no other messages, or until the time
+    /// `patience` is over.
     func waitForRoom(_ most: Int, atMost patience: Duration) async {
         guard awaitsRoom(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in
@@ -164,15 +168,16 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Asks the agent which pending deliveries it has: the agent sends these by itself. Call this before every start of
-    /// the agent.
+    /// Asks the agent which pending deliveries it has. The agent sends these deliveries without the outbox. Must be
+    /// called before every start of the agent.
     func resume() async throws {
         let held = try await agent.outstanding()
         let epoch = store.journal.epoch
         state.withLock { $0.queue.resume { held.contains(Delivery.externalID($0, epoch: epoch)) } }
     }
 
-    /// Ends a message that its relay has or that was given up: deliveries that waited for it may be passed on.
+    /// Records that the relay has accepted a message, or that the agent has given up the message. Deliveries that
+    /// waited for this message may be passed on.
     func settled(_ externalID: String) {
         guard let first = Delivery.id(external: externalID, epoch: store.journal.epoch) else { return }
         let (isReady, hasRoom) = state.withLock { state in (state.queue.settled(first), state.hasAwaitedRoom()) }
@@ -190,8 +195,8 @@ final class Outbox: Sendable {
         if hasRoom { room.signal() }
     }
 
-    /// Waits until the agent has all present deliveries, or passing has stopped.
-    /// - Returns: whether the agent has all of them.
+    /// Waits until the agent has all present deliveries, or until the outbox stops.
+    /// - Returns: whether the agent has all present deliveries.
     @discardableResult
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
@@ -203,10 +208,10 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Makes flushes wait from now on. Call this before ``run()``.
+    /// Makes later calls of ``flush()`` wait. Must be called before ``run()``.
     func begin() { state.withLock { $0.isRunning = true } }
 
-    /// Works until the task is cancelled.
+    /// Passes deliveries to the agent until the task is cancelled.
     func run() async {
         signal.signal()
         while await signal.wait() {
@@ -221,7 +226,7 @@ final class Outbox: Sendable {
     }
 
     /// Passes the next batch to the agent.
-    /// - Returns: whether there was a delivery to pass on.
+    /// - Returns: whether the batch had a delivery.
     private func handOverNext() async -> Bool {
         do { try await hooks.step(.taking) } catch { return false }
         let (batch, flushes) = state.withLock { state in
@@ -247,6 +252,7 @@ final class Outbox: Sendable {
         return !batch.isEmpty
     }
 
+    /// Passes shipments to the agent.
     /// - Returns: the shipments that the agent does not have, and that have to be repeated.
     private func handOver(_ batch: [Shipment]) async -> [Shipment] {
         let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
@@ -286,8 +292,8 @@ final class Outbox: Sendable {
             if hasRoom { room.signal() }
             return []
         } catch {
-            // The agent keeps the accepted messages. The next message reports the same encryption, and a refused
-            // message is refused again.
+            // Nothing is lost: the agent keeps the accepted messages, the next message reports the same encryption, and
+            // a refused message is refused again.
             logger.error(
                 "outbox: results of deliveries not stored",
                 metadata: ["error": "\(error)", "count": "\(batch.count)"]
@@ -313,14 +319,15 @@ final class Outbox: Sendable {
         )
     }
 
-    /// Records which deliveries form a batch before the agent has them: after a crash they form the same batch.
+    /// Records which deliveries form a batch before the agent gets the batch, so that the deliveries form the same
+    /// batch after a crash.
     private func record(_ batch: [Shipment]) async throws {
         let joined = batch.filter { !$0.isRecorded }
         guard !joined.isEmpty else { return }
         try await store.write { tx in for shipment in joined { try shipment.record(tx.db) } }
     }
 
-    /// Records that messages over these connections are encrypted in another way than earlier ones.
+    /// Records that post-quantum encryption began or ended for messages over these connections.
     private func showPostQuantum(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
         guard !changes.isEmpty else { return }
         try await store.write { tx in

@@ -1,17 +1,17 @@
-/// Points where tests let the outbox wait or fail.
+/// Points at which tests make the outbox wait or fail.
 struct OutboxHooks: Sendable {
     enum Step: Sendable {
-        /// Before a batch is taken.
+        /// Before a batch is removed from the queue.
         case taking
-        /// Before the agent is given a batch.
+        /// Before a batch is passed to the agent.
         case accepting
-        /// After the agent has committed it.
+        /// After the agent has committed the batch.
         case accepted
     }
 
     var step: @Sendable (Step) async throws -> Void = { _ in }
-    /// Called when the agent has reported the result of the message with this first delivery.
+    /// The function that is called when the agent has reported the result of the message with this first delivery.
     var settled: @Sendable (Int64) -> Void = { _ in }
-    /// Waits for the time that a delivery may be missing before the database is read.
+    /// The function that waits before the outbox searches the database for a missing delivery.
     var gapPatience: @Sendable () async -> Void = CommitGap.patience
 }

@@ -1,21 +1,22 @@
 internal import ChatProtocol
 internal import DequeModule
 
-/// The order in which deliveries are passed to the agent. For each connection the agent usually has at most one message
-/// that its relay does not have. Deliveries queued meanwhile are joined, so that under load, and after an outage, many
-/// chat messages share the encryption, block and commits of one agent message. A single delivery does not wait.
+/// The order in which deliveries are passed to the agent. For each connection, the agent usually has at most one
+/// message that the relay does not have yet. Later deliveries wait and are joined, so that under load, and after an
+/// outage, many chat messages share the encryption, the block and the commits of one agent message. A single delivery
+/// does not wait.
 struct OutboxQueue {
     private struct Lane {
         var waiting: Deque<Delivery> = []
         var waitingBytes = 0
-        /// Shipments formed earlier, which are passed on before waiting deliveries.
+        /// Shipments that were formed earlier. They are passed on before waiting deliveries.
         var formed: Deque<Shipment> = []
-        /// The number of messages that the agent has and the relay does not have.
+        /// The number of messages that the agent has, but the relay does not have yet.
         var underway = 0
 
         var isEmpty: Bool { waiting.isEmpty && formed.isEmpty && underway == 0 }
 
-        /// Removes the next shipment; nil when none may be passed on now.
+        /// Removes the next shipment; nil when no shipment may be passed on now.
         mutating func next(flushing: Bool) -> Shipment? {
             if let shipment = formed.popFirst() { return shipment }
             guard let first = waiting.first, flushing || underway == 0 || waitingBytes > OutboxQueue.waitingLimit else {
@@ -33,11 +34,11 @@ struct OutboxQueue {
     private var ready: [String] = []
     /// Connections of the shipments that the agent has, by the id of the first delivery.
     private var underway: [Int64: String] = [:]
-    /// Deliveries over connections that were free before them, until their results are known.
+    /// Deliveries over connections that had no other deliveries before, until the results of the deliveries are known.
     private(set) var overFreeConnections: Set<Int64> = []
 
-    /// Maximum size in bytes of the deliveries of a connection that wait here. Beyond it they are passed to the agent,
-    /// which keeps them on disk.
+    /// Maximum size in bytes of the deliveries of a connection that wait in memory. Above this size, deliveries are
+    /// passed to the agent, which keeps them on disk.
     private static let waitingLimit = 4 * ChatMessageLimits.compressedMessage
 
     init(pending: [Shipment]) {
@@ -45,9 +46,9 @@ struct OutboxQueue {
         ready = pending.map(\.connection)
     }
 
-    /// Sorts the shipments while the agent is offline. The agent sends the shipments that it has and reports their
-    /// results: these are underway. Shipments that were underway and that the agent does not have are finished. The
-    /// others are passed to the agent.
+    /// Sorts the shipments while the agent is offline. Shipments that the agent has are underway: the agent sends them,
+    /// and reports their results. Shipments that were underway, but that the agent does not have, are finished. The
+    /// other shipments are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
         for first in underway.keys where !isHeld(first) { settled(first) }
@@ -65,8 +66,8 @@ struct OutboxQueue {
         ready.append(delivery.agentConnId)
     }
 
-    /// The shipments to pass on now.
-    /// - Parameter flushing: whether to include shipments that would wait for the relay.
+    /// Removes the shipments that are passed on now, and marks them as underway.
+    /// - Parameter flushing: whether to include deliveries that would otherwise wait for the relay.
     mutating func take(limit: Int, flushing: Bool) -> [Shipment] {
         var taken: [Shipment] = []
         let candidates = flushing ? ready + lanes.keys.filter { lanes[$0]?.waiting.isEmpty == false } : ready
@@ -97,7 +98,7 @@ struct OutboxQueue {
         lanes[shipment.connection]?.underway += 1
     }
 
-    /// Takes back shipments that the agent has not accepted; they come first.
+    /// Returns shipments that the agent has not accepted to the beginning of the queue.
     mutating func giveBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
             settled(shipment.first.deliveryId)
@@ -106,8 +107,9 @@ struct OutboxQueue {
         }
     }
 
-    /// Ends a message whose result the agent has reported, or that the agent has not accepted.
-    /// - Returns: whether another one may be passed on now.
+    /// Removes the shipment that begins with the delivery `first`. The agent has reported the result, or has not
+    /// accepted the shipment.
+    /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult
     mutating func settled(_ first: Int64) -> Bool {
         overFreeConnections.remove(first)
@@ -119,7 +121,7 @@ struct OutboxQueue {
         return true
     }
 
-    /// Forgets a deleted connection: its results are no longer reported.
+    /// Forgets the underway shipments of a deleted connection, since their results are no longer reported.
     mutating func forget(_ connection: String) {
         for (first, of) in underway where of == connection { overFreeConnections.remove(first) }
         for delivery in lanes[connection]?.waiting ?? [] { overFreeConnections.remove(delivery.deliveryId) }

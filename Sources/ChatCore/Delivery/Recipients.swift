@@ -4,25 +4,25 @@ internal import SQLCipher
 
 /// The recipients of a chat's messages.
 struct Recipients: Sendable {
-    /// Connections over which messages are sent at once.
+    /// Connections over which messages are sent immediately.
     var connections: [ConnectionRecord]
-    /// Members whose connections are being established: messages wait for them.
+    /// Members whose connections are being established. Messages wait for these members.
     var waiting: [MemberRef] = []
-    /// Members without a connection to the user: the admins who have introduced them forward messages.
+    /// Members without a connection to the user. The admins who have introduced these members forward the messages.
     var forwarded: [MemberRef] = []
-    /// Members in `forwarded` who may be connected at any moment, which the admins may learn before the user: the last
-    /// messages wait for them too.
+    /// Members in `forwarded` who may be connected at any moment. The admins may learn about the connection before the
+    /// user, and then no longer forward messages, so the last messages also wait for these members.
     var connecting: [MemberRef] = []
-    /// Set in a channel without connected relays: messages wait, under the id of the user, for the first relay that
-    /// connects.
+    /// The user as the recipient of messages that wait for the first relay that connects, in a channel without
+    /// connected relays; otherwise nil.
     var firstRelay: MemberRef?
-    /// Signs the messages, in a channel.
+    /// The signer of the messages in a channel; nil in other chats.
     var signer: ChannelSigner?
 
-    /// Whether the only connection is that of a contact: a message that cannot be sent over it is refused.
+    /// Whether the recipient is a contact. A message to a contact is refused while the ratchet has to be renegotiated.
     var isContact = false
 
-    /// A member by the keys of its row.
+    /// A reference to a member by the keys of the member's row.
     struct MemberRef: Hashable, Sendable {
         let userId: Int64
         let memberId: Int64
@@ -30,10 +30,10 @@ struct Recipients: Sendable {
 
     init(_ connections: [ConnectionRecord]) { self.connections = connections }
 
-    /// All current members of a group except the user, admins first; for a channel its relays, which forward all
-    /// messages. Profiles are not read.
+    /// Finds all current members of a group except the user, admins first. For a channel, finds only the relays, which
+    /// forward all messages. Profiles are not read.
     init(of group: GroupRecord, _ db: StoreConnection) throws {
-        // The owner of a channel knows thousands of members. The index avoids reading them.
+        // The owner of a channel may know thousands of members. With the index, only relays are read.
         let (index, condition) =
             group.isChannel ? ("INDEXED BY idx_group_members_relay", "AND m.relay_link IS NOT NULL") : ("", "")
         self.init(
@@ -95,8 +95,8 @@ struct Recipients: Sendable {
             }
             switch member.category {
             case .invitee, .host: waiting.append(member.reference)
-            // With the status `requested` the member may already be connected, and have told the admin so: then the
-            // admin would not forward the message.
+            // With the status `requested`, the member may already be connected and may have reported this to the admin,
+            // who would then not forward the message.
             case .pre, .post:
                 if member.connection?.status == .requested {
                     waiting.append(member.reference)
@@ -111,8 +111,8 @@ struct Recipients: Sendable {
 }
 
 extension Transaction {
-    /// Writes messages into the outbox, once for all recipients; for recipients without a connection the messages wait.
-    /// Items in a group show the result for each member.
+    /// Writes messages into the outbox, with one body for all recipients. Messages to recipients without a connection
+    /// wait. Items in a group show the result for each member.
     /// - Throws: the agent's refusal while the ratchet with a contact has to be renegotiated.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
         if !messages.isEmpty, recipients.isContact, recipients.connections.contains(where: gate.isClosed) {

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import Synchronization
 
-/// Tells over which connections the agent refuses to send. Transactions can call it.
+/// A check of whether the agent refuses to send over a connection. Transactions can call this check.
 final class SendingGate: Sendable {
     private struct Keeper: Sendable { weak var agent: Agent? }
 
@@ -15,7 +15,7 @@ final class SendingGate: Sendable {
         return agent.prohibitsSending(id)
     }
 
-    /// The agent's error for a message over such a connection.
+    /// The agent's error for a message over a connection that refuses messages.
     static let refusal = ChatFailure(
         ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
     )

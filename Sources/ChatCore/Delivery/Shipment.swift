@@ -1,7 +1,7 @@
 internal import ChatProtocol
 internal import SQLCipher
 
-/// One message for the agent: a delivery, or several of one connection that waited at the same time.
+/// One message for the agent: one delivery, or several deliveries of one connection that waited at the same time.
 struct Shipment: Sendable {
     /// The deliveries in order; never empty.
     private(set) var deliveries: [Delivery]
@@ -19,7 +19,7 @@ struct Shipment: Sendable {
     /// Whether the store has recorded the deliveries as one batch.
     var isRecorded: Bool { last.deliveryId == (first.lastTogether ?? first.deliveryId) }
 
-    /// The shipment after it was recorded.
+    /// The same shipment, marked as recorded.
     var recorded: Shipment {
         guard !isRecorded else { return self }
         var recorded = self
@@ -28,7 +28,7 @@ struct Shipment: Sendable {
         return recorded
     }
 
-    /// Deliveries of one connection in as few shipments as their lengths allow, in their order.
+    /// Joins deliveries of one connection, in their order, into as few shipments as their lengths allow.
     static func joining(_ deliveries: [Delivery]) -> [Shipment] {
         var shipments: [Shipment] = []
         for delivery in deliveries {
@@ -51,10 +51,11 @@ struct Shipment: Sendable {
         return true
     }
 
-    /// The maximum length in bytes of a batch. It can be sent over every connection without compression.
+    /// The maximum length of a batch in bytes. A batch of this length can be sent over every connection without
+    /// compression.
     private static let limit = ChatMessageLimits.compressedMessage
 
-    /// The length of the array, with its brackets and commas.
+    /// The length of the JSON array in bytes, with its brackets and commas.
     private var length: Int { deliveries.reduce(1) { $0 + $1.body.count + 1 } }
 
     /// The body for the agent.
@@ -73,9 +74,9 @@ extension Shipment {
         )
     }
 
-    /// The unfinished shipments, oldest first. The agent may already have each of them, so nothing may be added to
-    /// them.
-    /// - Parameter first: the first id to include.
+    /// Reads the unfinished shipments, oldest first. The agent may already have any of these shipments, so no
+    /// deliveries may be added to them.
+    /// - Parameter first: the smallest delivery id to include.
     static func pending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
         var shipments: [Shipment] = []
         var joining: [Int64: (index: Int, last: Int64)] = [:]

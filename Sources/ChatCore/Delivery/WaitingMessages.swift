@@ -4,10 +4,12 @@ internal import SQLCipher
 
 /// Messages to members whose connections are not established yet.
 enum WaitingMessages {
-    /// The maximum number of messages that wait for a member. Older ones are given up, and their items show that.
+    /// The maximum number of messages that wait for a member. Older messages are given up, and their items show the
+    /// failure.
     private static let limit: Int64 = 500
 
-    /// - Parameter isOnlyWay: whether the members get the message only this way.
+    /// Stores a message that waits for the connections to members.
+    /// - Parameter isOnlyWay: whether the members get the message only over these connections.
     static func add(
         _ message: OutgoingChatMessage,
         for members: [Recipients.MemberRef],
@@ -40,10 +42,11 @@ enum WaitingMessages {
         }
     }
 
-    /// Seconds for which a message that is also forwarded waits for the connection.
+    /// Number of seconds for which a message that is also forwarded waits for the connection.
     private static let overlap: Int64 = 60
 
-    /// Adds a message that is also forwarded and whose duplicates are recognized: only the last ones are kept.
+    /// Stores a message that is also forwarded. Recipients recognize duplicates by the message id. Earlier messages are
+    /// deleted if they have waited for longer than `overlap`.
     static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws
     {
         guard message.message.sharedID != nil else { return }
@@ -109,8 +112,8 @@ enum WaitingMessages {
 }
 
 extension ChatMessageEvent {
-    /// Whether the first relay of a channel that connects later receives the message. Other messages are omitted:
-    /// relays get their contents from the link.
+    /// Whether the message waits for the first relay of a channel that connects later. Other messages do not wait,
+    /// since relays get their contents from the link.
     var waitsForRelay: Bool {
         switch self {
         case .relay, .group(.info), .group(.preferences), .group(.leave), .group(.delete): false
