@@ -76,7 +76,7 @@ extension RunningCommand {
         return .userContactLinkDeleted(user: updated.api)
     }
 
-    /// `/_show_address`
+    /// `/_show_address`: returns the user's address.
     func showAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api)

@@ -110,7 +110,8 @@ extension ChatController {
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
         try InitialItems.write(&contact, postQuantum: stored.postQuantum, user, tx)
         if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
-            // The sender has read the welcome message in the link's data, and refers to it by this id.
+            // The sender has read the welcome message in the data of the link, and refers to the welcome message by
+            // this id.
             var new = NewItem(
                 isSent: true,
                 content: .sndMsgContent(msgContent: welcome),
@@ -125,7 +126,8 @@ extension ChatController {
         return .waits
     }
 
-    /// Stores the message of a request as the sender's first message. A repeated request can change or remove it.
+    /// Stores the message of a request as the sender's first message. A repeated request can change or remove this
+    /// message.
     private static func receiveMessage(
         _ said: (SharedMessageID, MarkedContent)?,
         before: SharedMessageID? = nil,

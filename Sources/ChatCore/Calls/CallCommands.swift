@@ -36,7 +36,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call reject`: rejects a call. The contact is not notified; the original does not notify it either.
+    /// `/_call reject`: rejects a call. The contact is not notified, as in the original.
     func rejectCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             guard case .invitationReceived = call.state else {
@@ -47,8 +47,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call offer`: accepts a call and sends an offer. If several programs of the user ring, the first one gets the
-    /// call.
+    /// `/_call offer`: accepts a call and sends an offer. If several programs of the user ring, the first program that
+    /// sends an offer gets the call.
     func sendCallOffer(_ contactId: Int64, _ offer: WebRTCCallOffer, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             guard case .invitationReceived(let peer, let publicKey, let sharedKey) = call.state else {
@@ -81,7 +81,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_call extra`: sends further network addresses.
+    /// `/_call extra`: sends more network addresses of the user's program.
     func sendCallExtraInfo(_ contactId: Int64, _ info: WebRTCExtraInfo, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             switch call.state {

@@ -23,8 +23,8 @@ extension RunningCommand {
 }
 
 extension GroupRecord {
-    /// Leaves the channel as its relay. All members get the message before their connections end. Refuses later
-    /// requests of owners.
+    /// Leaves the channel as its relay. All members get the message before their connections end. The relay refuses
+    /// later requests of owners.
     /// - Parameter id: id of the message.
     mutating func leaveAsRelay(_ id: SharedMessageID, _ tx: Transaction) throws {
         guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else {

@@ -7,8 +7,8 @@ internal import Logging
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Answers owners who ask the user to serve their channels, and checks periodically whether the links of the channels
-/// name the user.
+/// Answers owners who ask the user to serve their channels, and checks periodically whether the links of served
+/// channels name the user.
 final class ServedChannelWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -243,7 +243,7 @@ final class ServedChannelWorker: Sendable {
         }
     }
 
-    /// Creates the link by which subscribers join. The owner adds it to the link of the channel.
+    /// Creates the link by which subscribers join. The owner adds this link to the link of the channel.
     private func makeLink(_ channel: ServedChannel, _ user: UserRecord) async throws {
         let group = try await store.read { db in try GroupRecord.get(channel.groupId, user: user, in: db) }
         guard let key = group.channel?.memberKey else {
@@ -277,8 +277,8 @@ final class ServedChannelWorker: Sendable {
 
     // MARK: Links of channels
 
-    /// Makes channels active if their links name the user, and active channels inactive if their links no longer do.
-    /// Inactive channels keep their connections for a day.
+    /// Makes channels active if their links name the user, and active channels inactive if their links no longer name
+    /// the user. Inactive channels keep their connections for a day.
     func check() async throws {
         try await store.write { tx in try SingleAnswerConnections.endForgotten(tx) }
         for group in try await store.read({ db in

@@ -9,7 +9,7 @@ internal import SimpleXCrypto
 /// Creation of a channel: its keys, its link without relays, and the invitations of all relays. When a step fails, or
 /// the process ends before the answer, the channel is deleted.
 extension RunningCommand {
-    /// `/_public group`
+    /// `/_public group`: creates a channel.
     func newChannel(
         _ profile: GroupProfile,
         relays relayIds: [Int64],

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 /// Data that only a channel has. A channel is a group whose messages relays forward, and whose owners sign changes of
 /// the group.
 struct ChannelFields: Sendable {
-    /// The hash of the root key. It never changes.
+    /// The hash of the root key. This hash never changes.
     let publicGroupID: [UInt8]
     /// The root public key of the channel; nil before the link of the channel is read.
     var rootKey: Ed25519.PublicKey?
@@ -49,6 +49,7 @@ struct ChannelSigner: Sendable {
         return try signed(message, limit: ChatMessageLimits.message)
     }
 
+    /// Encodes and signs a message.
     /// - Throws: `largeMessage`.
     func signed(_ message: ChatMessage, limit: Int) throws(ChatProtocolError) -> [UInt8] {
         let body = try message.encoded(limit: limit)

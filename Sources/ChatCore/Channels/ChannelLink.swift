@@ -219,7 +219,7 @@ extension GroupLinkRecord {
 }
 
 extension RunningCommand {
-    /// `/_short link #` of a channel.
+    /// `/_short link #` of a channel: writes the data of the channel's link.
     func writeChannelLink(
         of group: GroupRecord,
         _ link: GroupLinkRecord,

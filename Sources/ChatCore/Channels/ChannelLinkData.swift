@@ -6,7 +6,7 @@ internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Current data of the link of a channel. Owners of the channel write the data; relays cannot.
+/// Current data of the link of a channel. Only owners of the channel can write the data.
 struct ChannelLinkData: Sendable {
     let request: ConnectionRequest
     let shown: GroupShortLinkData

@@ -108,7 +108,7 @@ struct ChannelMembers {
     /// roster version and the key of the change are stored, and an unknown member is created.
     ///
     /// The right of the author is checked before the version and the key are stored: a version that is too high would
-    /// keep out every later roster.
+    /// block every later roster.
     func mayChange(
         _ id: MemberID,
         to role: GroupMemberRole,

@@ -90,7 +90,7 @@ extension GroupReceiver {
             forwardedBy: sender,
             receiver: receiver
         )
-        // The relay does not name the owner of a message in the name of the channel, so no key can verify a signature.
+        // The relay does not tell which owner has sent a message for the channel, so no key can verify a signature.
         received.signed = forwarded.author == nil ? nil : forwarded.signed
         received.isOfChannel = forwarded.author == nil
         guard let verified = verified(received) else { return try refuse(received) }

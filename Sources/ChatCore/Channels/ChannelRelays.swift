@@ -12,7 +12,7 @@ struct RelayLinkData: Decodable, Sendable {
     let relayProfile: Profile
 }
 
-/// The relays of a channel as members of it.
+/// The relays of a channel, which are members of the channel.
 enum ChannelRelays {
     /// The maximum number of relays of a channel. A link may name more relays. Relays above the limit are not joined.
     static let limit = 32

@@ -205,7 +205,8 @@ enum ChannelRosters {
             "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
             [version, group.channel?.completeRosterVersion, group.userId, group.groupId]
         )
-        // A user who serves the channel as a relay asks nobody: the owner sends the roster before its changes.
+        // A user who serves the channel as a relay does not ask for the roster, since the owner sends the roster before
+        // the changes.
         if !isNext, relay.isRelay, relay.isReachable, relay.supports(ChatVersionRange.rosters),
             let connection = relay.connection
         {

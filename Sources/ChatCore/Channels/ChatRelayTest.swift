@@ -35,7 +35,8 @@ final class RelayTests: Sendable {
     }
 }
 
-/// The test of a chat relay: a relay must answer at the address, with a signature by the key of the address.
+/// The test of a chat relay. The relay must answer a request to its address, with a signature by the key of the
+/// address.
 extension RunningCommand {
     /// The step at which a test has failed, and the error.
     private struct Fault: Sendable {
@@ -62,7 +63,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_relay test`
+    /// `/_relay test`: tests the relay at an address.
     func testChatRelay(_ address: String, user: UserRecord) async throws -> ChatResponse {
         guard let link = ChatRelays.link(address) else { throw ChatFailure.command("Failed reading: empty") }
         @Sendable func result(_ profile: RelayProfile?, _ failure: Fault?) -> ChatResponse {

@@ -95,7 +95,7 @@ extension UserChatRelay {
     /// The address in a form that is the same for all spellings of the link.
     fileprivate var comparedAddress: String { ChatRelays.link(address)?.uri ?? address }
 
-    /// Returns the operator of the relay: an operator with a domain in which a domain of the relay ends.
+    /// Returns the operator of the relay: the first operator with a domain that is the end of a domain of the relay.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
         operators.first { one in domains.contains { domain in one.serverDomains.contains { domain.hasSuffix($0) } } }
     }

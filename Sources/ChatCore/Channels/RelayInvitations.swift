@@ -22,7 +22,7 @@ extension [UserChatRelay] {
 
 /// The relays of the user's own channels.
 extension RunningCommand {
-    /// `/_get relays #`
+    /// `/_get relays #`: lists the relays of a channel.
     func groupRelays(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)

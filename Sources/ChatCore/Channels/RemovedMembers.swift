@@ -7,7 +7,7 @@ internal import SQLCipher
 /// The row of the member may be deleted by then. These ids prevent a return of the member. A person who joins again
 /// after a removal is a new member with another id.
 enum RemovedMembers {
-    /// The number of removed members that are remembered for a channel. Older ids are deleted from time to time.
+    /// The number of removed members whose ids are kept for a channel. Older ids are deleted from time to time.
     private static let limit: Int64 = 1_000
 
     static func note(_ member: MemberRecord, _ tx: Transaction) throws {

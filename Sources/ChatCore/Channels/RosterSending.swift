@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import SQLCipher
 
 /// Sends the roster of a channel for the user as an owner. A change of the members who may write makes a new version.
-/// The relays receive this version before they receive the change and forward it.
+/// The relays receive this version before they receive and forward the change.
 enum RosterSending {
     /// The size of a chunk in bytes.
     private static let chunkSize = 15_780

@@ -21,7 +21,8 @@ enum DeletedConnections {
             ?? db.first("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64("user_id")
     }
 
-    /// Deletes the row of a connection, after the agent's last report about it, and rows that are too old.
+    /// Deletes the row of a connection, after the agent's last report about the connection. Also deletes rows that are
+    /// too old.
     static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?",
@@ -40,7 +41,8 @@ extension Transaction {
         )
     }
 
-    /// Emits one event for each user about connections that the agent deleted, and forgets them.
+    /// Emits one event for each user about connections that the agent deleted, and deletes the rows of these
+    /// connections.
     func emitDeleted(_ ids: [ConnectionID]) throws {
         var connections: [Int64?: [ConnectionID]] = [:]
         for id in ids { connections[try DeletedConnections.user(of: id, in: db), default: []].append(id) }

@@ -76,7 +76,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_connect` with a link.
+    /// `/_connect` with a link: joins an invitation, or sends a request to an address.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if let before = try await joinedBefore() {
             return before.connection.viaContactUri ? before.sentInvitation(user) : before.sentConfirmation(user)

@@ -33,7 +33,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_set alias @`
+    /// `/_set alias @`: sets the alias of a contact.
     func setContactAlias(_ contactId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -130,8 +130,8 @@ extension RunningCommand {
 // MARK: Deleting
 
 extension RunningCommand {
-    /// `/_delete @`: deletes the contact with the chat, or only the contact, or only the messages. Without its contact,
-    /// the chat stays readable.
+    /// `/_delete @`: deletes the contact with the chat, or only the contact, or only the messages. If only the contact
+    /// is deleted, the chat stays readable.
     func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
         let undecided = try await store.read { db in
             try ContactRecord.get(contactId, user: user, in: db).requestId

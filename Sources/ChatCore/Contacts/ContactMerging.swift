@@ -122,7 +122,7 @@ enum ContactMerging {
 }
 
 extension RunningCommand {
-    /// `/contact_merge`
+    /// `/contact_merge`: enables or disables the merging of contacts.
     func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
         try await store.answer { tx in
             try ContactMerging.enable(enabled, tx)

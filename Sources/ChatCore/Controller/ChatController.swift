@@ -54,7 +54,7 @@ public final class ChatController: Sendable {
     /// Orders starts, stops and operations that close the databases.
     let turns = AsyncLock()
 
-    /// Opens both databases, and creates missing ones. Nothing uses the network before `start`.
+    /// Opens both databases, and creates missing databases. Nothing uses the network before `start`.
     /// - Parameter work: the running statements, which another task can end even while the databases are being opened.
     public static func open(
         _ configuration: ChatConfiguration,

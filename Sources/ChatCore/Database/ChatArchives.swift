@@ -27,7 +27,7 @@ public struct ChatArchives: Sendable {
     let limit: Int64?
 
     /// Whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`, and does
-    /// not begin with a point.
+    /// not begin with a dot.
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
             && text.utf8.allSatisfy {

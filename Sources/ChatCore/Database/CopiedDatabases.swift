@@ -69,7 +69,7 @@ public struct CopiedDatabases: Sendable {
         let (replacement, paths, files) = (replacement, paths, files)
         do {
             var left: [String] = []
-            // The commit exists already if an earlier process ended after it.
+            // If an earlier process ended after the commit, only the last steps are left.
             if try await blocking({ !replacement.isCommitted }) {
                 try await blocking { try replacement.begin() }
                 do {

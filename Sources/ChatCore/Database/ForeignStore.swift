@@ -21,8 +21,8 @@ struct ForeignStore: Sendable {
     enum Origin: Sendable {
         /// An archive of any store or app.
         case archive(passphrase: String?)
-        /// A copy of this store, with the folder of its objects in the object storage. The new databases are marked as
-        /// a copy.
+        /// A copy of this store, with the folder of its objects in the object storage. The new databases are opened as
+        /// a copy later.
         case copy(objects: String?)
     }
 

@@ -58,7 +58,7 @@ extension RunningCommand {
         }
     }
 
-    /// Stores the answer in the database that replaces the current one.
+    /// Stores the answer in the database that replaces the current database.
     private func keep(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
         guard let claim else { return }
         try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in

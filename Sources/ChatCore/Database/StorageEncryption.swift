@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_db encryption`: changes the key, sets the first key (the current key is empty), or removes the key. Both
+    /// `/_db encryption`: changes the key, sets the first key (if the current key is empty), or removes the key. Both
     /// databases are rewritten with the new key.
     func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
         try await maintaining {

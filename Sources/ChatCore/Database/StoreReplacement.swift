@@ -20,10 +20,11 @@ struct StoreReplacement {
     var foreignAgent: String { folder + "/foreign_agent.db" }
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
-    /// The list of the objects of the replaced databases, with one key in each line. The file is missing if the objects
-    /// stay.
+    /// A file with the keys of the objects of the replaced databases, one key in each line. The file is missing if the
+    /// objects stay.
     var objects: String { folder + "/objects" }
-    /// The same list after the replacement, until the new databases have taken over the objects.
+    /// A file with the same keys after the replacement. The file stays until the new databases have taken over the
+    /// objects.
     var leftObjects: String { prefix + "_objects" }
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMark: String { ChatConfiguration.emptyMark(prefix: prefix) }
@@ -112,7 +113,7 @@ struct StoreReplacement {
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix
             guard DiskFiles.exists(new) || removes else { continue }
-            // SQLite would apply the logs of the old file to the new one.
+            // SQLite would apply the logs of the old file to the new file.
             for journal in ["-wal", "-shm", "-journal"] { DiskFiles.remove(path + journal) }
             if removes { DiskFiles.remove(path) } else { try DiskFiles.move(new, to: path) }
         }
@@ -151,7 +152,8 @@ struct StoreReplacement {
         DiskFiles.syncFolder(of: emptyMark)
     }
 
-    /// Deletes the contents of the folder, and the folder if it is then empty.
+    /// Deletes the files directly in the folder, and the folder if it is then empty. Subfolders stay, since a client
+    /// chose the folder.
     private func empty(_ path: String) {
         for name in DiskFiles.list(path) { DiskFiles.remove(path + "/" + name) }
         DiskFiles.removeFolder(path)

@@ -64,7 +64,7 @@ enum DeliveryStatus {
         try update(settle(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
-    /// Marks the items of a delivery that the agent refused as failed.
+    /// Marks the items of a delivery as failed, after the agent has refused the delivery.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
         try update(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in
@@ -72,7 +72,7 @@ enum DeliveryStatus {
         }
     }
 
-    /// Marks an item that waited for the connection to a member as failed.
+    /// Marks an item as failed, after its message has waited for the connection to a member.
     /// - Parameter recipient: the member for whom the item waited. In a channel, the id of the user stands for the
     ///   first relay that connects.
     static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {

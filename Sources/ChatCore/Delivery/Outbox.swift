@@ -58,7 +58,7 @@ final class Outbox: Sendable {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         /// Callers that wait until the agent has all present deliveries.
         var flushes: [CheckedContinuation<Bool, Never>] = []
-        /// The number of messages in flight for which a caller waits; nil when no caller waits.
+        /// The number of messages in flight at which a waiting caller continues; nil when no caller waits.
         var awaitedRoom: Int?
 
         /// Whether a caller waits for room, and there is enough room now. The wait then ends.

@@ -10,8 +10,9 @@ struct OutboxHooks: Sendable {
     }
 
     var step: @Sendable (Step) async throws -> Void = { _ in }
-    /// The function that is called when the agent has reported the result of the message with this first delivery.
+    /// A function that is called after the agent has reported the result of a message, with the id of its first
+    /// delivery.
     var settled: @Sendable (Int64) -> Void = { _ in }
-    /// The function that waits before the outbox searches the database for a missing delivery.
+    /// A function that waits before the outbox searches the database for a missing delivery.
     var gapPatience: @Sendable () async -> Void = CommitGap.patience
 }

@@ -98,7 +98,7 @@ struct OutboxQueue {
         lanes[shipment.connection]?.underway += 1
     }
 
-    /// Returns shipments that the agent has not accepted to the beginning of the queue.
+    /// Puts shipments that the agent has not accepted back at the beginning of the queue.
     mutating func giveBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
             settled(shipment.first.deliveryId)
