@@ -7,9 +7,9 @@ internal import SQLCipher
 
 /// A command that is being executed. Its extensions implement the commands.
 ///
-/// A command reads and writes through its own ``store``, which attributes the changes, the answer and the place among
-/// the changes to the command. A command has no access to the core, whose store is for the work of the core. Functions
-/// for commands and the core have the store as a parameter.
+/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the
+/// changes belong to the command. A command has no access to the store of the core, which is for the core's own work.
+/// Functions that commands and the core call have the store as a parameter.
 struct RunningCommand: Sendable {
     private let core: ChatController
     private let context: CommandContext

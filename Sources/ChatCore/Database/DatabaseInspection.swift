@@ -44,7 +44,7 @@ public enum DatabaseInspection {
         }
     }
 
-    /// The known facts about the relays before the relays run.
+    /// The relays, with the facts that are known before the relays run.
     public struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?

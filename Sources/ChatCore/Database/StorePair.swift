@@ -6,9 +6,9 @@ internal import SQLCipher
 enum StorePair {
     private static let piece = 500
 
-    /// Returns whether the database of the agent has all users of the chat database, and at least one of its
-    /// connections, if the chat database has connections. A pair from different stores, or from very different times,
-    /// would lose all connections.
+    /// Returns whether the database of the agent has all users of the chat database, and knows at least one connection
+    /// of the chat database, if the chat database has connections. A pair from different stores, or from very different
+    /// times, would lose all connections.
     static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         guard try await DatabaseInspection.areOfOneStore(chat: chat, agent: agent, key: key) else { return false }
         var last: Int64 = -1
