@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// Settings for finding and showing a channel outside of the apps.
 extension RunningCommand {
-    /// `/_public group access #`: changes these settings.
+    /// `/_public group access #`: changes the settings for finding and showing a channel.
     func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse
     {
         try await store.answer { tx in

@@ -170,7 +170,7 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)?.requestID
     }
 
-    /// The connections of a request that have no owner.
+    /// The connections without an owner that were made for a request.
     static func pending(
         requestID: SharedMessageID,
         user userId: Int64,
