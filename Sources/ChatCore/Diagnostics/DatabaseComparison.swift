@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// The users and connections that only one of the two databases has. Entries that the agent's database lacks are
-/// reported as missing.
+/// The comparison of the two databases: the users and connections that only one of them has. An entry that the agent's
+/// database lacks is reported as missing.
 extension RunningCommand {
     /// `/_connections diff`: returns the differences.
     func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
@@ -14,8 +14,8 @@ extension RunningCommand {
 }
 
 extension ChatController {
-    /// Compares the databases at the first start of a store, and emits the result. Nothing is deleted: data that only
-    /// the agent has may belong to a request that is repeated later.
+    /// Compares the databases at the first start of a store, and emits the differences. Nothing is deleted: an entry
+    /// that only the agent has may belong to a request that is repeated later.
     func compareDatabases() async throws {
         let isDone = try await store.read { db in
             try db.first("SELECT 1 FROM settings WHERE name = ?", [Self.databasesComparedName]) != nil
@@ -38,7 +38,7 @@ extension ChatController {
         let (users, connections) = try await store.read { db in
             (
                 Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
-                // Retired connections wait for the agent to delete them.
+                // A retired connection stays until the agent has deleted it.
                 Set(
                     try (["connections", "retired_connections"] + LinkConnection.tables).flatMap { table in
                         try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }

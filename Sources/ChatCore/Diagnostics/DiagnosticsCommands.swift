@@ -19,7 +19,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/get subs total`: returns the numbers of the user's subscriptions.
+    /// `/get subs total`: returns the numbers of the subscriptions of the user.
     func subscriptionsTotal(user: UserRecord) -> ChatResponse {
         let states = agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
         return .agentSubsTotal(
@@ -66,7 +66,7 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/_queue info @`: the relay's report about the queue that receives a contact's messages.
+    /// `/_queue info @`: returns the relay's report about the queue that receives the messages of a contact.
     func queueInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let connectionId = contact.connection?.connectionId, let id = contact.connection?.agentConnectionID else {
@@ -75,7 +75,7 @@ extension RunningCommand {
         return try await queueInfo(of: id, connectionId, user: user)
     }
 
-    /// `/_queue info #`: the relay's report about the queue that receives a member's messages.
+    /// `/_queue info #`: returns the relay's report about the queue that receives the messages of a member.
     func memberQueueInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         return try await queueInfo(of: id, membership.member.connection?.connectionId ?? 0, user: user)
@@ -102,7 +102,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_resubscribe all`: subscribes to all queues again; events report the results.
+    /// `/_resubscribe all`: subscribes to all queues again. Events report the results.
     func resubscribeAll() async throws -> ChatResponse {
         try await withAgent { try await $0.resubscribeAll(patience: .interactive) }
         return .cmdOk(user_: nil)

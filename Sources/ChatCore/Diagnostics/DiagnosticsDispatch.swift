@@ -13,7 +13,7 @@ extension RunningCommand {
         case .getNetworkStatuses: try await networkStatuses()
         case .resubscribeAllConnections: try await resubscribeAll()
         case .showConnectionsDiff(let showsIds): try await connectionsDiff(showsIds: showsIds)
-        // An extension point for bots that embed the original's core.
+        // The original reserves this command for bots that embed its core.
         case .customChatCommand: throw ChatFailure.command("not supported")
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }

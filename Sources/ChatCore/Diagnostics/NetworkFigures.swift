@@ -6,16 +6,17 @@ public struct NetworkFigures: Sendable, Hashable {
     public var connectedRelays = 0, connectingRelays = 0, failedRelays = 0
     /// Numbers of subscribed queues, and of queues that are to be subscribed.
     public var subscribedQueues = 0, pendingQueues = 0
-    /// Numbers of connections with messages to send, and of those whose messages wait for more than a minute.
+    /// Number of connections with messages to send, and number of connections whose messages wait for more than a
+    /// minute.
     public var outboxes = 0, lateOutboxes = 0
-    /// Seconds for which the oldest message has waited for its relay.
+    /// Number of seconds for which the oldest message has waited for its relay.
     public var oldestWaiting: Int64 = 0
 
     public init() {}
 }
 
 extension ChatController {
-    /// The current figures. All data is in memory, so this does not wait.
+    /// The current figures. All data is in memory, so this property does not wait.
     public var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
         for state in agent.serverStates().1 where state.server.scheme == .smp {

@@ -42,7 +42,7 @@ enum ServerSummaries {
 }
 
 extension SMPServersSummary {
-    /// - Parameter known: whether a server is among the user's; nil if that does not apply.
+    /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         let isOnlyProxied: (ServerState) -> Bool = { state in
             guard let one = state.statistics, !state.isUsed else { return false }
@@ -131,7 +131,7 @@ extension AgentSMPServerStatsData {
 }
 
 extension XFTPServersSummary {
-    /// - Parameter known: whether a server is among the user's; nil if that does not apply.
+    /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
     init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
         func sessions(_ states: [FileServerState]) -> ServerSessions {
             ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connected }, ssErrors: 0, ssConnecting: 0)
@@ -179,7 +179,7 @@ extension AgentXFTPServerStatsData {
 }
 
 extension NtfServersSummary {
-    /// - Parameter known: whether tokens are registered at a server; nil if that does not apply.
+    /// - Parameter known: whether the user registers tokens at a server; nil in the summary of all users.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in
@@ -201,7 +201,7 @@ extension NtfServersSummary {
 }
 
 extension AgentNtfServerStatsData {
-    /// Subscriptions end with their queues, so none is deleted separately.
+    /// Leaves the numbers of deletions at zero: a subscription ends with its queue, and is never deleted separately.
     init(_ one: ServerStatistics) {
         self.init(
             _ntfCreated: one.ntfCreated,

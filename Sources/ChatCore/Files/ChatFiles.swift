@@ -6,8 +6,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// The contents of files for clients that cannot use paths: uploads for messages, and downloads of the files of
-/// messages.
+/// The contents of files for clients that cannot use paths: uploads for messages, and downloads of files in messages.
 public struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
@@ -43,10 +42,10 @@ public struct ChatFiles: Sendable {
 
     // MARK: Uploads
 
-    /// Begins an upload. The caller owns it until ``finish(_:digest:)``, ``pause(_:)`` or ``cancel(_:)``.
+    /// Begins an upload. The caller owns the upload until ``finish(_:digest:)``, ``pause(_:)`` or ``cancel(_:)``.
     /// - Parameters:
-    ///   - name: the name that recipients see, without the parts that could lead to another folder.
-    ///   - encrypts: whether the stored file is encrypted; nil for the store's setting for received files.
+    ///   - name: the name that recipients see. The parts that could lead to another folder are removed from the name.
+    ///   - encrypts: whether the stored file is encrypted; nil to use the store's setting for received files.
     public func begin(
         user userId: Int64,
         name: String,
@@ -87,9 +86,9 @@ public struct ChatFiles: Sendable {
         return upload
     }
 
-    /// Takes an upload of a user for one request. A part that another request is receiving is ended, and its received
-    /// bytes are kept.
-    /// - Parameter interrupt: ends the part that this request is receiving; nil if it receives no part.
+    /// Reserves an upload of a user for one request. If another request is receiving a part of the upload, that part is
+    /// ended, and its received bytes are kept.
+    /// - Parameter interrupt: ends the part that the new request is receiving; nil if it receives no part.
     public func resume(
         _ id: String,
         user userId: Int64,
@@ -113,7 +112,7 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// The size that an upload with `offset` bytes may reach, and the limit that decides it.
+    /// The maximum size in bytes of an upload that has `offset` bytes, and the limit of the store; nil without a limit.
     private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
@@ -130,7 +129,7 @@ public struct ChatFiles: Sendable {
     /// Counts an upload that was refused for lack of room.
     public func noteRefusal() { store.quota.noteRefusal() }
 
-    /// Keeps an upload for another request.
+    /// Ends the use of an upload by one request, and keeps the upload for another request.
     public func pause(_ upload: Upload) async throws {
         do {
             try await blocking { try upload.sync() }
@@ -142,7 +141,7 @@ public struct ChatFiles: Sendable {
         underway.giveBack(upload.id, upload)
     }
 
-    /// Completes an upload: a message can then have its file.
+    /// Completes an upload, so that a message can contain its file.
     /// - Parameter digest: SHA-256 of the contents, as announced by the sender.
     public func finish(_ upload: Upload, digest: [UInt8]?) async throws -> (source: CryptoFile, size: Int64) {
         let paths = folders.paths
@@ -155,7 +154,7 @@ public struct ChatFiles: Sendable {
                 try LocalFolders.make(paths.files)
             }
             let name = try await store.write { tx in
-                // The room that remains with this file and all that was stored meanwhile.
+                // The remaining space. This file and all files that were stored meanwhile are counted as used.
                 let room = try tx.quota.spaceForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = room.count, count < 0 {
@@ -212,8 +211,8 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// The contents of a user's file. A file that is only in the object storage is fetched. An encrypted file is
-    /// verified as a whole before its first byte is returned.
+    /// Returns the contents of a user's file. A file that is only in the object storage is fetched. An encrypted file
+    /// is verified completely before its first byte is returned.
     public func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }),
@@ -236,7 +235,7 @@ public struct ChatFiles: Sendable {
         return contents
     }
 
-    /// The contents of a file that is on the disk. Blocks.
+    /// Returns the contents of a file that is on the disk. Blocks.
     static func contents(
         of fileId: Int64,
         name: String,

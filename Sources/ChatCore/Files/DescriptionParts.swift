@@ -2,7 +2,7 @@ internal import JSON
 
 /// A file description divided into parts, each of which fits a message.
 enum DescriptionParts {
-    /// Characters of one part.
+    /// Maximum number of characters in one part.
     private static let size = 14_000
 
     static func of(_ text: String) -> [JSONValue] {

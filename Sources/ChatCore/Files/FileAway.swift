@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ObjectStorage
 
-/// The error of a file that is only in the object storage, and that is not available.
+/// The error for a file that is only in the object storage and cannot be fetched.
 struct FileAway: Error, CustomStringConvertible {
     enum Reason {
         /// The file may be available after this number of seconds.

@@ -8,8 +8,9 @@ enum FileChecks {
     /// divided into chunks.
     private static let margin: Int64 = 10 << 20
 
-    /// - Parameter expected: the size that the message has announced.
-    /// - Throws: `invalidFileDescription`; `fileRcvChunk` for a file that is larger than announced.
+    /// Parses and checks the description of a file for recipients.
+    /// - Parameter expected: the size in bytes that the message has announced.
+    /// - Throws: `invalidFileDescription`, or `fileRcvChunk` for a file that is larger than announced.
     static func parse(_ text: String, expected: Int64) throws -> FileDescription {
         let description: FileDescription
         do { description = try FileDescription(parsing: text) } catch {
@@ -26,8 +27,8 @@ enum FileChecks {
         return description
     }
 
-    /// Checks that the user has approved all servers of the description: a request reveals the address of this machine
-    /// to a server.
+    /// Checks that the user has approved all servers of the description, since each request reveals the address of this
+    /// machine to a server.
     /// - Throws: `fileNotApproved`, with the servers that the user does not use.
     static func requireKnown(
         _ description: FileDescription,

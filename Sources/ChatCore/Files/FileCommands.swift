@@ -34,7 +34,7 @@ extension RunningCommand {
     }
 
     /// `/freceive`: receives a file as soon as its description is complete.
-    /// - Parameter path: the target; nil for the folder for files.
+    /// - Parameter path: the path of the received file; nil for the folder for files.
     private func receiveFile(
         _ fileId: Int64,
         approvedRelays: Bool,
@@ -48,7 +48,7 @@ extension RunningCommand {
             let file = try Self.received(fileId, user, db)
             return (file, try file.description(db))
         }
-        // A bad description is reported as the error of this command, and nothing is changed.
+        // The answer of this command reports a bad description, and nothing is changed.
         let isChecked = described?.isComplete == true
         if let described, isChecked, offered.transfer == .new {
             try await check(described, of: offered, approvedRelays: approvedRelays || offered.approvesRelays, user)
@@ -62,7 +62,7 @@ extension RunningCommand {
                 )
             }
             let description = try file.description(tx.db)
-            // The file had no room when it arrived: its chunks are kept.
+            // The store had no room for the file when it arrived, but has kept its chunks.
             let isKept =
                 try file.inlineMode == .sent
                 && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
@@ -99,7 +99,8 @@ extension RunningCommand {
         try await FileChecks.requireKnown(parsed, of: file.fileId, user, agent)
     }
 
-    /// - Throws: `userNotFoundByFileId`; `rcvFileNotFound` for a file that the user sends.
+    /// Returns a file that a peer has offered.
+    /// - Throws: `userNotFoundByFileId`, or `rcvFileNotFound` for a file that the user sends.
     private static func received(_ fileId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> FileRecord {
         guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
             throw ChatFailure(StoreError.userNotFoundByFileId(fileId: fileId))
@@ -108,7 +109,7 @@ extension RunningCommand {
         return file
     }
 
-    /// `/_set_file_to_receive`: receives a file at the next start.
+    /// `/_set_file_to_receive`: marks a file to be received at the next start.
     private func setFileToReceive(
         _ fileId: Int64,
         approvedRelays: Bool,
@@ -130,7 +131,7 @@ extension RunningCommand {
     }
 
     /// `/fcancel`: cancels a file. The recipients of a sent file are told. A received file can be received again,
-    /// unless its chunks came inside messages unasked.
+    /// unless the sender has sent its chunks in messages without a request.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else {
@@ -157,7 +158,7 @@ extension RunningCommand {
         var file = file
         let before = try file.apiReceived(tx.db)
         if file.inlineMode == .sent {
-            // Its chunks came unasked, and do not come again.
+            // The sender has sent the chunks without a request, and does not send them again.
             try file.endTransfer(tx)
             (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
             try file.store(tx)
@@ -177,7 +178,7 @@ extension RunningCommand {
         try SentFiles.cancelRecipients(of: file, tx)
         let found = try file.item(user, tx.db)
         if let (item, chat) = found, let id = item.sharedID {
-            // A file without reachable recipients is cancelled too.
+            // A file is cancelled even if no recipient can be reached.
             let reached: Recipients?
             do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
             if let reached {
@@ -222,7 +223,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_download`: receives the file of a link.
+    /// `/_download`: receives the file to which a link leads.
     private func download(_ url: String, to target: CryptoFile, user: UserRecord) async throws -> ChatResponse {
         let description = try Self.link(url).description
         let paths = folders.paths
@@ -249,7 +250,7 @@ extension RunningCommand {
             file.path = place
             file.cryptoArgs = target.cryptoArgs
             file.transfer = .connected
-            // The user who requests it knows the servers from the link.
+            // The link names the servers, and the user has chosen to use the link.
             file.approvesRelays = true
             let text = try FileDescriptionRecord.create(
                 description.text,
@@ -271,6 +272,7 @@ extension RunningCommand {
         }
     }
 
+    /// Parses a link to a file.
     /// - Throws: `commandError` for a text that is not a link to a file.
     private static func link(_ url: String) throws -> FileDescriptionURI {
         do { return try FileDescriptionURI(parsing: url) } catch {

@@ -5,15 +5,15 @@ internal import SimpleXCrypto
 /// A file that can be read in parts.
 public protocol FileContents: Sendable {
     var name: String { get }
-    /// In bytes.
+    /// Size in bytes.
     var size: Int64 { get }
-    /// A text that changes with the contents.
+    /// A text that changes when the contents change.
     var version: String { get }
-    /// Up to `count` bytes; fewer at the end of the file. Blocks.
+    /// Returns up to `count` bytes, or fewer at the end of the file. Blocks.
     func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
-/// The state of a file that changes when the file is written: it identifies the contents.
+/// Properties of a file that change with each write, and so identify the contents.
 struct StoredState {
     let size: Int64
     let text: String

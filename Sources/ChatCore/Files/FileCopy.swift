@@ -4,14 +4,14 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A copy of a file for another message, with its own name and, where files are encrypted, its own key.
+/// A copy of a file for another message. The copy has its own name, and its own key if files are encrypted.
 struct FileCopy: Sendable {
     private let source: (file: StoreFile, arguments: CryptoFileArgs?)
     private let target: String
     var sourcePath: String { source.file.path.text }
     let outgoing: OutgoingFile
 
-    /// Reserves a name for the copy. An unused copy is deleted after ``Uploads/lifetime``.
+    /// Reserves a name for the copy. A copy that no message uses is deleted after ``Uploads/lifetime``.
     init(
         of file: FileRecord,
         as content: MsgContent,
@@ -33,7 +33,8 @@ struct FileCopy: Sendable {
         )
     }
 
-    /// The name of the copy: media get a prefix of their kind.
+    /// Returns the name of the copy. The name of an image, a voice message or a video begins with a prefix for its
+    /// kind.
     private static func name(of file: FileRecord, as content: MsgContent, at time: Timestamp) -> String {
         let prefix: String
         switch content {
@@ -47,7 +48,7 @@ struct FileCopy: Sendable {
         return prefix + date + ending
     }
 
-    /// Writes the copy. Blocks. A failed copy is removed.
+    /// Writes the copy, or removes it if writing fails. Blocks.
     func make() throws {
         do { try write() } catch {
             DiskFiles.removeFile(target)
@@ -100,7 +101,7 @@ extension OutgoingFile {
 
 /// Files on disk that belong to no message yet.
 enum Uploads {
-    /// Seconds after which a file without a message is deleted.
+    /// Number of seconds after which a file without a message is deleted.
     static let lifetime: Int64 = 86_400
 
     static func note(_ name: String, user userId: Int64, _ tx: Transaction) throws {

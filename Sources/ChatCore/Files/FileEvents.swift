@@ -4,8 +4,8 @@ internal import ChatProtocol
 internal import SQLCipher
 internal import XFTP
 
-/// Handling of the agent's events about files. Each event is one transaction. The agent repeats the last event of a
-/// file until it is told that the event was handled.
+/// Handling of the agent's events about files. Each event is handled in one transaction. The agent repeats the last
+/// event of a file until this program confirms that the event was handled.
 extension ChatController {
     func process(_ event: FileEvent, of id: FileID) async throws {
         switch event {
@@ -39,11 +39,11 @@ extension ChatController {
     private func sent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
         try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx)
         }
-        // A repeated event must not delete the file: recipients may be fetching it.
+        // The agent may repeat an event. The repetition must not delete the file, since recipients may be fetching it.
         let isSent = try await store.read { db in
             try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false
         }
-        // A file that no recipient expects any more is deleted from the servers.
+        // If no recipient expects the file any more, the file is deleted from the servers.
         if isSent { try await agent.forgetFile(id) } else { try await agent.cancelSentFile(id) }
     }
 
@@ -125,7 +125,7 @@ extension ChatController {
         try await agent.forgetFile(id)
     }
 
-    /// Runs `body` with a file of the agent. A file that was deleted, completed or cancelled is ignored.
+    /// Runs `body` with the file that has this id of the agent. A deleted, completed or cancelled file is ignored.
     private func withFile(
         _ id: FileID,
         isSent: Bool,
@@ -142,7 +142,8 @@ extension ChatController {
 }
 
 extension ReceivedFiles {
-    /// Records that a file cannot be received. If only the servers are not approved, the user can request it again.
+    /// Records that a file cannot be received. If the only reason is a server that the user has not approved, the user
+    /// can request the file again.
     static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled,
             file.agentFileId != nil
@@ -198,7 +199,7 @@ extension SentFiles {
         )
     }
 
-    /// Sends the description of an uploaded file to its recipients.
+    /// Sends the description of an uploaded file to the recipients of the file.
     static func sent(
         _ file: FileRecord,
         _ sender: FileDescription,
@@ -238,8 +239,8 @@ extension SentFiles {
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isSent = false
-        // The relays of a channel forward the same description to all members. Members take each part once, whichever
-        // relay forwards it.
+        // The relays of a channel forward the same description to all members. A member accepts each part once, from
+        // any relay.
         let signer = chat.group?.signer
         let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) }
         }
@@ -247,7 +248,7 @@ extension SentFiles {
             let (described, messages) = try common ?? (description, parts(of: description, of: id))
             if try send(described.text, messages, over: row, tx) { isSent = true }
         }
-        // The contact was deleted meanwhile.
+        // Without a recipient the chat is a contact that was deleted meanwhile.
         guard isSent || chat.key.isOfGroup else {
             return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx)
         }
@@ -316,7 +317,7 @@ extension SentFiles {
         return true
     }
 
-    /// Records that the relay of a contact has accepted the description: the contact can receive the file.
+    /// Records that the relay of a contact has accepted the description, so that the contact can receive the file.
     static func delivered(_ deliveryId: Int64, _ tx: Transaction) throws {
         guard
             let row = try tx.db.first(
@@ -339,8 +340,8 @@ extension SentFiles {
         )
     }
 
-    /// Emits the links of an uploaded file without a message. If its description is too long for a link, uploads the
-    /// description as a file itself.
+    /// Emits the links of an uploaded file that has no message. If the description is too long for a link, the
+    /// description itself is uploaded as a file.
     private static func uploaded(
         _ file: FileRecord,
         _ recipients: [FileDescription],

@@ -5,16 +5,16 @@ internal import SQLCipher
 
 /// Names of files. Names from peers are made harmless: they never lead to another folder.
 enum FileName {
-    /// The maximum length in bytes: the limit of file systems, less some bytes for a number.
+    /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
     private static let limit = 240
 
-    /// Names of devices on some systems of users who fetch the file.
+    /// Names that mean devices on some systems. A user who fetches the file may use such a system.
     private static let reserved: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] }
     )
 
-    /// The safe name of an offered file: the last part of the sent path, without characters that have another meaning
-    /// for file systems or terminals.
+    /// Returns the safe name of an offered file: the last part of the sent path. Characters that have a special meaning
+    /// for file systems or terminals are replaced.
     static func shown(_ name: String) -> String {
         let last = name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
         var cleaned = String.UnicodeScalarView()
@@ -25,17 +25,18 @@ enum FileName {
             }
         }
         let text = shortened(String(cleaned))
-        // A name of only dots and spaces is a folder, or is empty.
+        // A name that consists of dots and spaces means a folder, or is empty.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
         return reserved.contains(stem) || text.hasPrefix("~") || text.hasPrefix(" ") || isTemporary(text)
             ? "_" + text : text
     }
 
-    /// Whether the program gives such names to files that are not complete, and deletes them.
+    /// Whether the program uses such a name for incomplete files, which it deletes.
     static func isTemporary(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(ReturningFile.prefix) }
 
-    /// Whether the scalar is a control, format or separator character. Some of them change the direction of a text.
+    /// Whether the scalar is a control, format or separator character. Some of these characters change the direction of
+    /// a text.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -43,7 +44,7 @@ enum FileName {
         }
     }
 
-    /// A shortened name, which keeps its extension.
+    /// Shortens a name to ``limit`` bytes. An extension of at most 20 bytes stays.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > limit else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
@@ -61,8 +62,8 @@ enum FileName {
         path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
     }
 
-    /// A name in the folder that no existing and no expected file has: `photo.jpg`, `photo_1.jpg`, …
-    /// - Parameter fileId: a file that may already have the name.
+    /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
+    /// - Parameter fileId: a file that may already have the name; nil if there is none.
     static func unused(
         _ name: String,
         in folder: String,

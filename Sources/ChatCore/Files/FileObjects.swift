@@ -7,24 +7,25 @@ internal import ObjectStorage
 internal import SQLCipher
 import Synchronization
 
-/// Fetches files that are only in the object storage, and keeps files on the disk while they are used.
+/// The access to files that may be in the object storage. Files that are only in the storage are fetched, and files in
+/// use stay on the disk.
 ///
-/// The folder for files is a cache of the storage: a file may be in either, or in both.
+/// The folder for files is a cache of the storage: a file may be in the folder, in the storage, or in both.
 final class FileObjects: Sendable {
     private struct State {
         /// The number of uses of each file.
         var uses: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
-        /// Temporary files of running fetches.
+        /// Paths of the temporary files of running fetches.
         var returning: Set<String> = []
-        /// The number of running ``holding(_:)`` calls, during which no file leaves the disk.
+        /// The number of running ``holding(_:)`` calls. During such a call no file is removed from the disk.
         var holders = 0
     }
 
     let settings: ObjectSettings?
     private let store: ChatStore
     private let folders: LocalFolders
-    /// Whether a file may be in an object storage that is not configured.
+    /// Whether files may be in an object storage that is no longer configured.
     private let mayLack: Bool
     private let state = Mutex(State())
     /// Limits the number of concurrent fetches.
@@ -39,7 +40,7 @@ final class FileObjects: Sendable {
 
     // MARK: Using
 
-    /// A use of a file, which keeps the file on the disk.
+    /// A use of a file. The file stays on the disk while this object exists.
     final class Use: Sendable {
         private let name: String
         private let objects: FileObjects
@@ -58,15 +59,15 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Fetches a file that is only in the object storage. A file that does not exist anywhere causes no error here:
-    /// opening it fails.
-    /// - Parameter path: as the database has it, or absolute.
-    /// - Returns: a use, which keeps the file on the disk as long as it lives; nil for a file that never leaves the
-    ///   disk.
+    /// Fetches a file that is only in the object storage. A file that exists nowhere causes no error here, but later
+    /// when it is opened.
+    /// - Parameter path: an absolute path, or the path in the database.
+    /// - Returns: a use, which keeps the file on the disk while the use exists; nil for a file that is never moved to
+    ///   the storage.
     /// - Throws: ``FileAway``.
     func use(_ path: String) async throws -> Use? {
         guard settings != nil || mayLack, let name = name(of: path) else { return nil }
-        // From here on the file cannot leave the disk.
+        // From now on the file cannot be removed from the disk.
         let use = Use(name, self)
         if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
@@ -85,14 +86,15 @@ final class FileObjects: Sendable {
         return uses
     }
 
-    /// The name of a file in the folder, which is also its path in the database.
+    /// Returns the name of a file in the folder for files, which is also its path in the database; nil for another
+    /// path.
     private func name(of path: String) -> String? {
         let folder = folders.paths.files + "/"
         let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
         return name.isEmpty || name.contains("/") ? nil : name
     }
 
-    /// Records the time of use with the file, for later processes.
+    /// Sets the access time of the file to now. Later processes read the time of the last use from the file.
     /// - Returns: whether the file exists.
     private static func touch(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
@@ -104,7 +106,7 @@ final class FileObjects: Sendable {
 
     // MARK: Fetching
 
-    /// Fetches a file once for all callers that need it at the same time.
+    /// Fetches a file, once for all concurrent callers.
     private func fetch(_ name: String, _ settings: ObjectSettings) async throws {
         let fetch = state.withLock { state in
             if let running = state.fetches[name] { return running }
@@ -131,8 +133,8 @@ final class FileObjects: Sendable {
             try await blocking { try file.finish(object.facts) }
             try await StoreQuota.$purpose.withValue(.upkeep) {
                 try await store.write { tx in
-                    // One transaction checks the owner and moves the file: its message may be deleted meanwhile, or
-                    // another file may have the name.
+                    // One transaction checks the owner and moves the file: meanwhile its message may be deleted, or
+                    // another file may get the name.
                     guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
                         return file.remove()
                     }
@@ -151,7 +153,7 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Removes the incomplete fetches of an earlier process. Blocks.
+    /// Removes incomplete files that the fetches of an earlier process have left. Blocks.
     func clear() {
         let folder = folders.paths.files
         for name in DiskFiles.entries(folder) where name.hasPrefix(ReturningFile.prefix) {
@@ -164,7 +166,7 @@ final class FileObjects: Sendable {
 
     func isUsed(_ name: String) -> Bool { state.withLock { $0.uses[name] != nil || $0.holders > 0 } }
 
-    /// Removes a file that is in the storage from the disk, unless it is in use or has changed. Blocks.
+    /// Removes a file from the disk that is also in the storage, unless the file is in use or has changed. Blocks.
     /// - Returns: whether the file was removed.
     func remove(_ name: String, _ facts: FileFacts) -> Bool {
         let file = folders.paths.file(StoredPath(name))
@@ -176,15 +178,15 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Runs `body` while no file leaves the disk.
+    /// Runs `body`. No file is removed from the disk until `body` ends.
     func holding<T>(_ body: () async throws -> T) async rethrows -> T {
         state.withLock { $0.holders += 1 }
         defer { state.withLock { $0.holders -= 1 } }
         return try await body()
     }
 
-    /// Fetches all files, for a copy of the store.
-    /// - Returns: the files that are not available, with the reason.
+    /// Fetches all files from the storage, for a copy of the store.
+    /// - Returns: the files that cannot be fetched, with the reasons.
     func bringAll() async throws -> [(name: String, reason: String)] {
         guard settings != nil || mayLack else { return [] }
         var missing: [(String, String)] = []

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import Files
 internal import SQLCipher
 
-/// The remaining work on a file, which follows the commit of the transaction that sets it.
+/// The next work on a file. A transaction sets the task, and the work begins after the commit.
 enum FileTask: Int64, Sendable {
     case none = 0
     /// The agent has to send the file.
@@ -21,7 +21,7 @@ enum FileTask: Int64, Sendable {
 
 /// A stored file: of a message, or standalone.
 struct FileRecord: Sendable {
-    /// Chunk size of small files in the original, in bytes; every transfer shows it.
+    /// Chunk size of small files in the original, in bytes. Every transfer shows this size.
     static let chunkSize: Int64 = 15780
     /// Maximum size of a file that is sent with a message, in bytes.
     static let sizeLimit: Int64 = 1 << 30
@@ -53,7 +53,7 @@ struct FileRecord: Sendable {
     var isToBeReceived: Bool
     var approvesRelays: Bool
     var descriptionId: Int64?
-    /// The way in which a received file comes inside messages; nil when it does not.
+    /// The way in which a received file is sent in messages; nil for a file on file servers.
     var inlineMode: InlineFileMode?
     let createdAt: Timestamp
 
@@ -141,7 +141,7 @@ extension FileRecord {
         return files
     }
 
-    /// The item that the file belongs to, with its chat.
+    /// Returns the item to which the file belongs, and the chat of the item.
     func item(_ user: UserRecord, _ db: StoreConnection) throws -> (item: ItemRecord, chat: any Conversation)? {
         guard let itemId,
             let row = try db.first("SELECT chat_type, chat_id FROM chat_items WHERE chat_item_id = ?", [itemId]),
@@ -150,18 +150,18 @@ extension FileRecord {
         return (item, chat)
     }
 
-    /// The file's item in the form of events.
+    /// Returns the item of the file in the form of events.
     func apiItem(_ user: UserRecord, _ tx: Transaction) throws -> AChatItem? {
         try item(user, tx.db).map { found in found.item.api(in: found.chat.info(user), at: tx.now) }
     }
 
-    /// The description of a received file, with the parts received so far.
+    /// Returns the description of a received file, with the parts received so far.
     func description(_ db: StoreConnection) throws -> FileDescriptionRecord? {
         try descriptionId.flatMap { try FileDescriptionRecord.find($0, in: db) }
     }
 }
 
-/// The text of a description, with the parts received so far.
+/// The text of a description, which consists of the parts received so far.
 struct FileDescriptionRecord: Sendable {
     let descriptionId: Int64
     var text: String
@@ -294,7 +294,7 @@ extension FileRecord {
 }
 
 extension CIFileStatus {
-    /// Whether the state is final unless the user acts.
+    /// Whether the state stays as it is until the user acts.
     var isEnded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
@@ -304,7 +304,7 @@ extension CIFileStatus {
         }
     }
 
-    /// Whether the contents are on this machine and can be forwarded.
+    /// Whether the contents are on this machine, so that they can be forwarded.
     var isLoaded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndCancelled, .sndComplete, .sndError, .sndWarning, .rcvComplete: true
@@ -316,13 +316,13 @@ extension CIFileStatus {
 }
 
 extension LocalFolders.Paths {
-    /// The path as shown to its user: the location of the folder of archives on the server is removed.
+    /// Returns the path that the user sees. The location of the folder of archives on the server is removed.
     func shown(_ path: String) -> String {
         path.hasPrefix(space + "/") ? String(path.dropFirst(space.count + 1)) : path
     }
 
-    /// The stored form of a path: the name for a file in the folder for files, so that each file there has one name.
-    /// Blocks.
+    /// Returns the stored form of a path. A file in the folder for files is stored by its name, so that it has one
+    /// stored form. Blocks.
     func stored(_ path: String) -> String {
         guard let file = FilePaths.canonical(path), let folder = FilePaths.canonical(files),
             FilePaths.isBelow(file, folder)

@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The forms of files in events and answers about transfers.
+/// The forms of a file in the events and answers of the API about transfers.
 extension FileRecord {
-    /// The form of the API for a sent file.
+    /// A sent file in the form of the API.
     var apiMeta: FileTransferMeta {
         FileTransferMeta(
             fileId: fileId,
@@ -24,7 +24,7 @@ extension FileRecord {
         )
     }
 
-    /// The recipients of a sent file.
+    /// Returns the recipients of a sent file in the form of the API.
     func apiRecipients(_ db: StoreConnection) throws -> [SndFileTransfer] {
         try db.query(
             """
@@ -53,9 +53,9 @@ extension FileRecord {
         }
     }
 
-    /// The form of the API for a received file.
+    /// Returns a received file in the form of the API.
     func apiReceived(_ db: StoreConnection) throws -> RcvFileTransfer {
-        // The description of a file from a link is in the link.
+        // A file without an item comes from a link, and the link contains its description.
         let descr = itemId == nil ? nil : try description(db)
         return RcvFileTransfer(
             fileId: fileId,
@@ -89,7 +89,7 @@ extension FileRecord {
         }
     }
 
-    /// The name of the contact, the member or the group that sends the file; empty for a file without a message.
+    /// Returns the name of the contact, member or group that sends the file; empty for a file without a message.
     private func senderName(_ db: StoreConnection) throws -> String {
         try db.first(
             """

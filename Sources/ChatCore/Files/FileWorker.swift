@@ -8,10 +8,10 @@ internal import SQLCipher
 internal import XFTP
 import Synchronization
 
-/// Passes files to the agent, and removes what deleted files have left.
+/// Passes files to the agent, and removes the remains of deleted files.
 ///
-/// Tasks are in the database, written with the change that requires them. A file has the agent's id before it is passed
-/// to the agent: if the process ends in between, the file is passed again, and the agent recognizes it.
+/// The transaction that requires a task writes the task to the database. A file gets the agent's id before it is passed
+/// to the agent. If the process ends in between, the file is passed again, and the agent recognizes the id.
 final class FileWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -20,10 +20,10 @@ final class FileWorker: Sendable {
     private let uploads: UploadsUnderway
     private let logger: Logger
     private let signal = WakeSignal()
-    /// Seconds after which a file in the object storage can be fetched.
+    /// Number of seconds until a file in the object storage can be fetched; nil if no file waits for this.
     private let retry = Mutex<Int64?>(nil)
 
-    /// Maximum time between two rounds: files may wait for messages that never come.
+    /// Maximum time between two rounds. Some files wait for messages that never arrive.
     private static let pause = Duration.seconds(1800)
 
     init(
@@ -76,8 +76,9 @@ final class FileWorker: Sendable {
 
     private static let atOnce: Int64 = 8
 
-    /// - Returns: the last file of the batch, if there may be more; and the reason why a file has to wait, which does
-    ///   not stop the others.
+    /// Performs the tasks of the next files.
+    /// - Returns: the last file of the batch, if more files may follow; and the error for which a file has to wait. The
+    ///   error does not stop the other files.
     private func handOverSome(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let files = try await store.read { db in
             try db.query(
@@ -93,9 +94,10 @@ final class FileWorker: Sendable {
         return (Int64(files.count) == Self.atOnce ? files.last?.fileId : nil, failure)
     }
 
-    /// Performs the task of a file. A faulty file gets its own error; the worker fails only when nothing can be stored.
-    /// A file that cannot be fetched now waits.
-    /// - Returns: the error after which the task is retried later, for example of a full disk.
+    /// Performs the task of a file. An error of the file is recorded with the file. A file that cannot be fetched now
+    /// waits.
+    /// - Returns: the error after which the task is retried later, for example on a full disk.
+    /// - Throws: an error of the store, which stops the worker.
     private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {
@@ -195,7 +197,7 @@ final class FileWorker: Sendable {
         }
     }
 
-    /// Removes a file that was cancelled, or whose message was deleted, while it was being written.
+    /// Removes a file that was cancelled, or whose message was deleted, while the worker was writing the file.
     private static func removeUnwanted(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
         guard let path = file.path?.text else { return }
         let taken =
@@ -216,12 +218,12 @@ final class FileWorker: Sendable {
         }
     }
 
-    /// Records that a file cannot be received as its description says.
+    /// Records that a file cannot be received with its description.
     private static func refuse(_ file: FileRecord, _ failure: ChatFailure, _ user: UserRecord, _ tx: Transaction) throws
     {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
         if file.task == .assemble {
-            // Chunks from messages are kept: the file can be received at another path.
+            // The chunks from messages are kept, so that the user can receive the file at another path.
             (now.status, now.transfer, now.task) = (.rcvInvitation, .new, .none)
             try now.store(tx)
         } else {
@@ -280,7 +282,7 @@ final class FileWorker: Sendable {
             try await agent.deleteSentFile(user: user, description)
         }
         let paths = folders.paths
-        // One transaction checks the path and removes the file: a message may be about to use the path again.
+        // One transaction checks the path and removes the file, since a new message may use the path again.
         try await store.write { tx in
             if let path = try tx.db.first(Self.unusedPath, [retired.id])?.stringOrNil("file_path") {
                 Self.delete(path, paths)
@@ -296,7 +298,7 @@ final class FileWorker: Sendable {
           AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path)
         """
 
-    /// Deletes a file in the folder for files; the store does not own other files.
+    /// Deletes a file in the folder for files. Files at other paths do not belong to the store.
     private static func delete(_ path: String, _ folders: LocalFolders.Paths) {
         StoreFile(StoredPath(path), in: FileRoots(files: folders.files)).remove()
     }
@@ -310,7 +312,7 @@ extension Uploads {
         ) != nil
     }
 
-    /// Deletes files that no message has used in time.
+    /// Deletes files that no message has used within ``lifetime``.
     static func expire(_ tx: Transaction) throws {
         let limit = tx.now.adding(seconds: -lifetime).nanoseconds
         try tx.db.execute(

@@ -5,15 +5,16 @@ internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Small files that come inside messages, in chunks. Apps before version 4.6 send all small files so; this program does
-/// not send them.
+/// Small files that are sent in messages, in chunks. Apps before version 4.6 send all small files in this way. This
+/// program only receives such files.
 ///
-/// The chunks are kept in the database until the file is complete; then the worker writes it. The limits are the
-/// original's (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
+/// The database keeps the chunks until the file is complete. Then the worker writes the file. The limits are the same
+/// as in the original (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// The maximum number of chunks of a file that is received unasked, or without a choice of the user.
+    /// The maximum number of chunks of a file that is received without a request, or by a command without the option
+    /// `inline`.
     static let usualChunks: Int64 = 8
-    /// The maximum number of chunks of a file that the user requests inside messages.
+    /// The maximum number of chunks of a file that the user requests with `inline=on`.
     static let maxChunks: Int64 = 15
 
     static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
@@ -31,7 +32,8 @@ enum InlineFiles {
         try tx.db.execute("DELETE FROM inline_chunks WHERE file_id = ?", [file.fileId])
     }
 
-    /// Writes a file with all its chunks. Blocks. A file that was written before the process ended is written again.
+    /// Writes a file whose chunks are complete. Blocks. If the process ends before the result is recorded, the file is
+    /// written again.
     static func write(_ contents: [UInt8], of file: FileRecord, _ folders: LocalFolders.Paths) throws {
         guard let path = file.path else { return }
         let stored =
@@ -50,14 +52,15 @@ enum InlineFiles {
 extension FileRecord {
     private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
 
-    /// Whether the chunks are sent inside messages once the file is accepted.
-    /// - Parameter asked: the choice in the command; nil if it has none.
+    /// Whether the sender sends the chunks in messages after the file was accepted.
+    /// - Parameter asked: the option `inline` of the command; nil if the command does not have the option.
     func isReceivedInline(asked: Bool? = nil) -> Bool {
         inlineMode == .offer && asked != false
             && chunks <= (asked == true ? InlineFiles.maxChunks : InlineFiles.usualChunks)
     }
 
-    /// Whether the chunks follow the message unasked and are accepted: only those of voice messages are.
+    /// Whether the sender sends the chunks after the message without a request, and this program accepts them. Only
+    /// chunks of voice messages are accepted.
     func isSentInline(with content: MsgContent) -> Bool {
         inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks
     }
@@ -78,10 +81,10 @@ extension FileRecord {
         return try Recipients(members: [MemberRecord.get(memberId, in: group, db)])
     }
 
-    /// Takes the next chunk; a repeated chunk counts once.
-    /// - Parameter content: the content of the file's message.
-    /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk out of order or of
-    ///   another size, after which the file is cancelled.
+    /// Stores the next chunk. A repeated chunk is ignored.
+    /// - Parameter content: the content of the message that has offered the file.
+    /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk with a wrong
+    ///   number or size. After `fileRcvChunk` the file is cancelled.
     fileprivate mutating func take(
         _ chunk: InlineFileChunk,
         _ number: Int64,
@@ -89,7 +92,7 @@ extension FileRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // Unasked chunks come only once, so they are taken also while the file has no room.
+        // Unrequested chunks are sent only once, so they are stored even if the file exceeds the limit of the store.
         guard transfer != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
             if number == 1 { throw ChatFailure(ChatErrorType.inlineFileProhibited(fileId: fileId)) }
             return
@@ -125,7 +128,7 @@ extension FileRecord {
 
 extension MessageReceiver {
     /// Handles a chunk of a file that the sender has offered in the chat.
-    /// - Returns: false when there is no such file.
+    /// - Returns: false if the sender has offered no such file.
     func inlineChunk(_ chunk: InlineFileChunk, _ chat: some Conversation) throws -> Bool {
         guard let item = try ItemQueries.find(shared: chunk.messageID, by: author, in: chat, tx.db), !item.isSent,
             var file = item.file,

@@ -1,14 +1,13 @@
 internal import SimpleXCrypto
 
-/// The name of an object in the object storage: the folder of the store, and a random name.
+/// The name of an object in the object storage: the folder of the store, and a random text.
 enum ObjectKey {
-    /// Bytes of the random name.
+    /// Number of random bytes in a name.
     private static let size = 24
 
     static func new(in folder: String) -> String { folder + "/" + Base64URL.encode(RandomBytes.make(count: size)) }
 
-    /// Whether a key has the form that this program gives to keys of the store with this folder. Other keys may belong
-    /// to somebody else.
+    /// Whether a key has the form of ``new(in:)`` for this folder. Other keys may belong to somebody else.
     static func isOne(_ key: String, in folder: String) -> Bool {
         guard key.hasPrefix(folder + "/") else { return false }
         let name = String(key.dropFirst(folder.count + 1))

@@ -3,16 +3,18 @@ public import ObjectStorage
 /// The object storage for files that are not in use.
 public struct ObjectSettings: Sendable {
     public var service: ObjectService
-    /// The folder in the storage, for this store alone: the store may delete everything below it.
+    /// The folder of this store in the storage. No other store uses the folder, and this store may delete everything in
+    /// it.
     public var folder: String
-    /// Time without use after which a file leaves the disk.
+    /// Time after the last use of a file until the file is moved from the disk to the storage.
     public var after: Duration
-    /// Time during which an object may still appear in the storage after its upload has failed. The object is deleted
-    /// after this time.
+    /// Time for which the storage may still create an object after the upload of the object has failed. The object is
+    /// deleted after this time.
     var settling = Duration.seconds(900)
-    /// Maximum time between two searches for files to move: a new file may be due after ``after``.
+    /// Maximum time between two searches for files to move, since a new file may be due after ``after``.
     var pause: Duration
-    /// Called after each step. An error ends the move at this step, as a crash would.
+    /// A function that is called after each step. If it throws, the move ends at this step, as in a crash. Tests use
+    /// this.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
 
     public init(service: ObjectService, folder: String, after: Duration) {
@@ -31,8 +33,8 @@ public struct ObjectFigures: Sendable, Hashable {
     public let kept: Int64
     /// The size of the files in bytes, before encryption.
     public let bytes: Int64
-    /// The number of files that are due to leave the disk and are still there, at the last search.
+    /// The number of files that the last search found due to move, and that are still on the disk.
     public let waiting: Int64
-    /// The number of objects that are to be deleted, or that are being stored.
+    /// The number of objects that wait for their deletion, or are being stored.
     public let deleting: Int64
 }

@@ -10,15 +10,15 @@ import Synchronization
 
 /// Moves unused files into the object storage, and deletes the objects of deleted files.
 ///
-/// A file is moved in steps, each of which is on the disk before the next: the object is noted, the object is stored,
-/// the storing is recorded, the file is removed. After a crash either the file is on the disk or its object is
-/// recorded; an object that is not recorded is deleted.
+/// A move has four steps. Each step is written to the disk before the next one begins: the object is noted, the object
+/// is stored, the storing is recorded, the file is removed. After a crash, either the file is on the disk or its object
+/// is recorded. An object that is not recorded is deleted.
 final class ObjectWorker: Sendable {
     private struct State {
         /// Time of the next search in the folder.
         var nextLook = ContinuousClock.now
         var waiting = 0
-        /// Files that the storage has refused: other files go first.
+        /// Files that the storage has refused. Other files are moved first.
         var refused: Set<String> = []
         /// Objects that the storage has not accepted, by the names of their files.
         var failed: [String: StoredObject] = [:]
@@ -38,16 +38,16 @@ final class ObjectWorker: Sendable {
         self.logger = logger
     }
 
-    /// Starts a round, since an object has to be deleted.
+    /// Starts a round, in which due objects are deleted.
     func wake() { signal.signal() }
 
-    /// Starts a search in the folder now.
+    /// Starts a search for files to move now.
     func lookNow() {
         state.withLock { $0.nextLook = .now }
         signal.signal()
     }
 
-    /// The number of files that are due to move, at the last search.
+    /// The number of files that the last search found due to move, and that are still on the disk.
     var waiting: Int { state.withLock { $0.waiting } }
 
     func run() async {
@@ -64,7 +64,7 @@ final class ObjectWorker: Sendable {
                 try await look(settings)
                 return try await pause(settings)
             } catch is ObjectError {
-                // The error was logged once. No signal starts a search before the pause has ended.
+                // The object service logs the error once. No signal starts a search before the pause has ended.
                 let pause = Duration.seconds(settings.service.pause)
                 state.withLock { $0.nextLook = .now + pause }
                 return pause
@@ -86,7 +86,7 @@ final class ObjectWorker: Sendable {
         while true {
             let keys = try await store.read { db in try StoredObject.due(at: .now, in: db) }
             guard !keys.isEmpty else { return }
-            // A copied store has rows of objects that belong to the other store; they are only forgotten.
+            // A copied store has rows of objects that belong to the original store. Only these rows are deleted.
             for key in keys where ObjectKey.isOne(key, in: settings.folder) { try await settings.service.delete(key) }
             try await store.write { tx in try StoredObject.forget(keys, tx) }
         }
@@ -97,7 +97,7 @@ final class ObjectWorker: Sendable {
     private struct Candidate {
         let name: String
         let facts: FileFacts
-        /// In nanoseconds since 1970.
+        /// Time of the last use, in nanoseconds since 1970.
         let used: Int64
     }
 
@@ -126,7 +126,7 @@ final class ObjectWorker: Sendable {
             do { try await move(file, settings) } catch let error as FileSystemError {
                 logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
             } catch ObjectError.altered {
-                // The file was written meanwhile; a later round moves it.
+                // The file was written during the move. A later round moves the file.
             } catch let error as ObjectError {
                 if case .refused = error { state.withLock { _ = $0.refused.insert(file.name) } }
                 throw error
@@ -137,7 +137,7 @@ final class ObjectWorker: Sendable {
         state.withLock { $0.nextLook = .now + next }
     }
 
-    /// The files that may leave the disk, the longest unused first. Blocks.
+    /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks.
     private static func files(in folder: String) -> [Candidate] {
         DiskFiles.entries(folder).filter { !$0.hasPrefix(ReturningFile.prefix) }.compactMap { name in
             guard let status = FileFacts.status(folder + "/" + name) else { return nil }
@@ -146,7 +146,7 @@ final class ObjectWorker: Sendable {
         }.sorted { $0.used < $1.used }
     }
 
-    /// Whether a file belongs to messages, is complete, and has no task that will read it.
+    /// Whether a file belongs to messages, is complete, and has no task that reads it later.
     private static func isSettled(_ name: String, _ db: StoreConnection) throws -> Bool {
         let files = try db.query("SELECT \(FileRecord.columns) FROM files f WHERE f.file_path = ?", [name]).map(
             FileRecord.init
@@ -161,7 +161,7 @@ final class ObjectWorker: Sendable {
     private func move(_ file: Candidate, _ settings: ObjectSettings) async throws {
         let (objects, name, facts) = (objects, file.name, file.facts)
         if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.facts == facts {
-            // The file was fetched, and is unused again.
+            // The file was fetched from the storage, and has become unused again.
             _ = try await blocking { objects.remove(name, facts) }
             return
         }
@@ -179,7 +179,7 @@ final class ObjectWorker: Sendable {
         try await settings.onStep(.noted)
         do { try await settings.service.put(object.key, SealedObject.source(stored, object)) } catch {
             let delay = settings.settling.components.seconds
-            // If even this write fails, the next run repeats it.
+            // If this write fails too, the next run of the program does the same.
             try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
             state.withLock { $0.failed[name] = object }
             throw error

@@ -9,11 +9,11 @@ internal import SQLCipher
 struct OutgoingFile: Sendable {
     let source: CryptoFile
     let path: StoredPath
-    /// Size in bytes of the contents that recipients get.
+    /// Size in bytes of the contents that recipients receive.
     let size: Int64
     var name: String { FileName.last(of: source.filePath) }
 
-    /// The offer in the message. The description follows when the file is on the servers.
+    /// The offer of the file in the message. The description is sent when the file is on the servers.
     var invitation: JSONValue { Self.invitation(name: name, size: size) }
 
     static func invitation(name: String, size: Int64) -> JSONValue {
@@ -24,7 +24,7 @@ struct OutgoingFile: Sendable {
     }
 
     /// Checks a file on disk. Blocks.
-    /// - Throws: `fileNotFound`, or `fileSize` for a file that is empty or too large, or that has an invalid key.
+    /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
     init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileRecord.sizeLimit) throws {
         path = try folders.named(folders.stored(source.filePath))
         guard let stored = folders.file(path).size else {
@@ -56,7 +56,7 @@ extension CryptoFileArguments {
 
 /// Files that the user sends.
 enum SentFiles {
-    /// Writes the record of the file of a new message. The agent gets the file after the commit.
+    /// Writes the record of the file of a new message. The file is passed to the agent after the commit.
     static func create(
         _ file: OutgoingFile,
         in chat: some Conversation,
@@ -98,7 +98,8 @@ enum SentFiles {
         )
     }
 
-    /// Prepares the description for a recipient whose waiting message is now sent: it follows over the same connection.
+    /// Prepares the description for a recipient whose waiting message is now sent. The description will be sent over
+    /// the same connection.
     /// - Parameter waiting: the member under whose id the message has waited.
     static func connected(
         _ member: MemberRecord,
@@ -109,7 +110,7 @@ enum SentFiles {
     ) throws {
         let place =
             "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
-        // The message may have waited for this relay and for the first relay.
+        // The message may have waited twice: for this relay, and for the first relay.
         try tx.db.execute(
             "DELETE FROM snd_files WHERE \(place) AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = ?)",
             [waiting, itemId, connection.connectionId]
@@ -120,7 +121,7 @@ enum SentFiles {
         )
     }
 
-    /// The number of descriptions that are made for a number of recipients. It is rounded up, so that it does not
+    /// Returns the number of descriptions for a number of recipients. The number is rounded up, so that it does not
     /// reveal the number of recipients.
     static func descriptions(for recipients: Int) -> Int {
         var count = 4
@@ -128,9 +129,9 @@ enum SentFiles {
         return count
     }
 
-    /// Gives a file on disk to a message.
-    /// - Throws: `fileNotFound` for a file of another user. A file outside of the folder for files has no owner: a
-    ///   client that may name its path may send it.
+    /// Assigns a file on disk to a message of the user.
+    /// - Throws: `fileNotFound` for a file of another user. A file outside of the folder for files has no owner. Every
+    ///   client that may use its path may send it.
     static func take(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
             "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1",
@@ -140,14 +141,15 @@ enum SentFiles {
             throw ChatFailure(ChatErrorType.fileNotFound(message: path))
         }
         try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
-        // A file was put there again, or its message was deleted a moment ago.
+        // The path is used again. Its retired file must not be deleted, whether it is a new file or the file of a
+        // message that was deleted a moment ago.
         try tx.db.execute("DELETE FROM retired_files WHERE file_path = ? AND agent_file_id IS NULL", [path])
         try tx.db.execute("UPDATE retired_files SET file_path = NULL WHERE file_path = ?", [path])
     }
 }
 
 extension FileRecord {
-    /// Gives the agent a task for the file, under a new id.
+    /// Sets a task for the agent, and gives the file a new id of the agent.
     mutating func handOver(_ task: FileTask) {
         self.task = task
         agentFileId = FileID().text
@@ -168,7 +170,7 @@ extension FileRecord {
 }
 
 extension SentFiles {
-    /// Removes a member for whom the message of a file has waited in vain. A file without recipients is cancelled.
+    /// Removes a member for whom the message of a file has waited too long. A file without recipients is cancelled.
     static func givenUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",

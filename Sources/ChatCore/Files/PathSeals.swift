@@ -1,13 +1,14 @@
 internal import Files
 internal import SimpleXCrypto
 
-/// Seals of paths outside of the store's folders. Their key is a file beside the databases, which no archive contains:
-/// a database from another machine has no valid seal. A store that replaces this one starts without the key.
+/// Seals of paths outside of the store's folders. The key of the seals is in a file beside the databases, and no
+/// archive contains this file. So a database from another machine has no valid seal. A store that replaces this store
+/// starts without the key.
 struct PathSeals: Sendable {
-    /// The path of the key file, of mode 0600; the first seal creates the file.
+    /// The path of the key file, which has mode 0600. The first seal creates the file.
     let keyFile: String
 
-    /// - Parameter prefix: the prefix of the databases' paths.
+    /// - Parameter prefix: the common beginning of the paths of the databases.
     init(prefix: String) { keyFile = prefix + "_paths.key" }
 
     private static let keySize = 32

@@ -7,13 +7,14 @@ internal import SQLCipher
 
 /// Files that peers offer.
 enum ReceivedFiles {
-    /// The maximum number of parts, and the maximum size in bytes, of a description. The original has the same limits.
+    /// The maximum number of parts, and the maximum size in bytes, of a description. The limits are the same as in the
+    /// original.
     static let partLimit: Int64 = 1024
     static let textLimit = 1 << 20
 
     /// Records the file that a message offers.
-    /// - Parameter author: the member of a group; nil for a contact, and for the group itself.
-    /// - Throws: `fileSize` for a file without contents, `rcvFileInvalidDescrPart`.
+    /// - Parameter author: the member of a group who has sent the message; nil for a contact, and for the group itself.
+    /// - Throws: `fileSize` for an empty file, or `rcvFileInvalidDescrPart`.
     static func offered(
         _ json: JSONValue,
         by author: MemberRecord?,
@@ -52,7 +53,7 @@ enum ReceivedFiles {
         return file
     }
 
-    /// Adds the next part of a description. Parts come in order, and no part follows the last one.
+    /// Adds the next part of a description. Parts must arrive in order, and nothing may follow the last part.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func add(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
         guard var description = try file.description(tx.db), !description.isComplete,
@@ -88,7 +89,7 @@ enum ReceivedFiles {
             description != nil || file.inlineMode == .sent || file.isReceivedInline()
         else { return }
         guard file.size <= FileRecord.hardLimit else { return try file.store(tx) }
-        // Without room the file stays offered: the user can receive it when there is room.
+        // If the limit is reached, the file stays offered. The user can receive it later.
         do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
         try file.accept(at: nil, folders, tx)
         file.task = description?.isComplete == true ? .begin : .none
@@ -103,7 +104,8 @@ enum ReceivedFiles {
     /// Maximum sizes in bytes of media that are received without a request, as in the apps.
     private static let (imageLimit, voiceLimit, videoLimit): (Int64, Int64, Int64) = (522_240, 522_240, 1_047_552)
 
-    /// Receives the media of a new message without a request, if the settings of the app say so.
+    /// Receives the media of a new message without a request. Small voice messages in chunks are always received, other
+    /// media only if the saved settings of the app allow this.
     static func offered(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
         if file.isSentInline(with: content) {
             var file = file
@@ -135,9 +137,9 @@ enum ReceivedFiles {
 }
 
 extension FileRecord {
-    /// Gives the file a path on the disk. The caller stores the record.
+    /// Sets the path of the file on the disk. The caller stores the record.
     /// - Parameter path: a name, an absolute path, or a folder; nil for the folder for files.
-    /// - Throws: `fileSize` for a size beyond the limit of any file, `fileAlreadyExists`, `fileWrite`.
+    /// - Throws: `fileSize` for a file larger than ``hardLimit``, `fileAlreadyExists`, or `fileWrite`.
     mutating func accept(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         guard size <= Self.hardLimit else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         self.path = try Self.place(for: name, at: path, of: fileId, folders, tx)
@@ -153,7 +155,7 @@ extension FileRecord {
         _ tx: Transaction
     ) throws -> StoredPath {
         try LocalFolders.make(folders.files)
-        // The name in the database comes from a peer, so it is made harmless again.
+        // The name in the database comes from a peer, so it is made safe again.
         let name = FileName.shown(name)
         guard let path else { return StoredPath(try FileName.unused(name, in: folders.files, for: fileId, tx.db)) }
         let absolute = folders.roots.absolute(path)
@@ -176,14 +178,14 @@ extension FileRecord {
         return named
     }
 
-    /// Sets the file back to the state before it was accepted; the description stays.
+    /// Resets the file to the state before it was accepted, but keeps the description.
     mutating func reset(to status: CIFileStatus, _ tx: Transaction) throws {
         try endTransfer(tx)
         (self.status, transfer, agentFileId) = (status, .new, nil)
         try store(tx)
     }
 
-    /// Lets the agent receive the file.
+    /// Sets the task that makes the agent receive the file.
     mutating func start(_ user: UserRecord, _ tx: Transaction) throws {
         transfer = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
@@ -197,7 +199,7 @@ extension FileRecord {
 
 /// Messages of peers about the files that they have offered.
 extension MessageReceiver {
-    /// Takes a part of the description from which a file can be received.
+    /// Adds a part of the description of a file. A complete description is needed to receive the file.
     func fileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
         guard var file = try offeredFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
         let part = try JSONDecoder().decode(FileDescr.self, from: json)
@@ -225,7 +227,7 @@ extension MessageReceiver {
         try file.store(tx)
     }
 
-    /// Cancels a file that its sender has taken back.
+    /// Cancels a file that its sender has cancelled.
     func fileCancelled(_ id: SharedMessageID, _ chat: some Conversation) throws {
         guard let file = try offeredFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
         try cancelled(file)
@@ -241,7 +243,7 @@ extension MessageReceiver {
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
     }
 
-    /// The file of an earlier message of the same sender.
+    /// Returns the file of an earlier message of the same sender.
     /// - Throws: `fileIdNotFoundBySharedMsgId`
     private func offeredFile(_ id: SharedMessageID, _ event: String, _ chat: some Conversation) throws -> FileRecord? {
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil

@@ -3,8 +3,8 @@ internal import Glibc
 internal import ObjectStorage
 internal import SimpleXCrypto
 
-/// The form of a file in the object storage: a secret box with its own key, whatever form the file has on the disk. The
-/// tag is at the end, like in encrypted files.
+/// The form of a file in the object storage: a secret box with a separate key. The form is the same for files that are
+/// encrypted or not encrypted on the disk. The tag is at the end, as in encrypted files.
 enum SealedObject {
     static let margin = Int64(FileCipher.tagSize)
 
@@ -19,7 +19,7 @@ enum SealedObject {
 
 /// Encrypts a file while it is read.
 ///
-/// `@unchecked Sendable`: the reader awaits each part before the next.
+/// `@unchecked Sendable`: the caller reads one part at a time.
 private final class SealingReader: @unchecked Sendable {
     private let file: OpenFile
     private let box: SecretBoxStream
@@ -36,7 +36,7 @@ private final class SealingReader: @unchecked Sendable {
         if left > 0 {
             let part = try file.read(upTo: Int(min(Int64(count), left)))
             left -= Int64(part.count)
-            // A file that has become shorter meanwhile is not stored.
+            // A file that has become shorter during the reading is not stored.
             return box.encrypt(part)
         }
         let rest = tag ?? box.tag()
@@ -47,7 +47,7 @@ private final class SealingReader: @unchecked Sendable {
 
 /// A file that is fetched from the object storage. It has a temporary name until it is complete.
 ///
-/// `@unchecked Sendable`: the writer awaits each part before the next.
+/// `@unchecked Sendable`: the caller writes one part at a time.
 final class ReturningFile: @unchecked Sendable {
     let path: String
     private let file: OpenFile
@@ -75,11 +75,11 @@ final class ReturningFile: @unchecked Sendable {
         tag += part[count...]
     }
 
-    /// Verifies the contents, and returns when the file is on the disk. Blocks.
+    /// Verifies the contents, and returns when the file was written through to the disk. Blocks.
     /// - Throws: `ObjectError.altered`.
     func finish(_ facts: FileFacts) throws {
         guard left == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else { throw ObjectError.altered }
-        // The time of modification identifies the stored contents (``FileFacts``).
+        // The modification time identifies the stored contents (``FileFacts``).
         var times = [FileFacts.presentTime, facts.modifiedTime]
         guard futimens(file.descriptor, &times) == 0 else { throw FileSystemError(.write, path, code: errno) }
         try file.sync()

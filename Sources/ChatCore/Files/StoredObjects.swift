@@ -5,13 +5,13 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// The record of an object: its file, and the key that decrypts it.
+/// The record of an object: the name of its file, and the key that decrypts the object.
 ///
-/// The record is written before the object is stored, and removed after the object is deleted: the program knows all
-/// objects, whenever the process ends.
+/// The record is written before the object is stored, and removed after the object is deleted. So the program knows all
+/// objects, even if the process ends at any moment.
 struct StoredObject: Sendable {
     enum State: Int64 {
-        /// The object is being stored. After a crash it may exist or not.
+        /// The object is being stored. After a crash the object may exist or not.
         case noted = 0
         /// The object was stored completely.
         case stored = 1
@@ -46,7 +46,7 @@ struct StoredObject: Sendable {
     private static let stored =
         "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
 
-    /// The stored object of a file.
+    /// Finds the stored object of a file.
     static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
         try db.first("\(stored) AND file_path = ?", [name]).map { try StoredObject($0) }
     }
@@ -59,7 +59,7 @@ struct StoredObject: Sendable {
         try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil
     }
 
-    /// The names of files that are in the storage, whether they are on the disk or not.
+    /// Returns the names of all files in the storage, including files that are also on the disk.
     static func names(in db: StoreConnection) throws -> [String] {
         try db.query("SELECT file_path FROM stored_objects WHERE object_state = 1 ORDER BY file_path").map {
             try $0.string("file_path")
@@ -70,7 +70,7 @@ struct StoredObject: Sendable {
         try db.query("SELECT object_key FROM stored_objects").map { try $0.string("object_key") }
     }
 
-    /// Keys of the objects whose deletion is due.
+    /// Returns the keys of objects that have to be deleted now.
     static func due(at now: Timestamp, in db: StoreConnection) throws -> [String] {
         try db.query(
             "SELECT object_key FROM stored_objects WHERE object_state = 2 AND due_at <= ? ORDER BY due_at LIMIT 100",
@@ -79,7 +79,7 @@ struct StoredObject: Sendable {
         .map { try $0.string("object_key") }
     }
 
-    /// The time when the next deletion is due.
+    /// Returns the time of the next deletion.
     static func nextDue(in db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map {
             Timestamp(nanoseconds: $0)
@@ -109,8 +109,8 @@ struct StoredObject: Sendable {
         )
     }
 
-    /// Records an object again after storing it has failed, so that repeated attempts leave one row. The storage must
-    /// not have been asked to delete the object: it might do so later.
+    /// Records an object again whose storing has failed, so that repeated attempts leave one row. If the deletion of
+    /// the object is due, the storage may delete the object later, so the object is not recorded.
     /// - Returns: whether the object is recorded.
     func insertAgain(_ tx: Transaction) throws -> Bool {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
@@ -120,7 +120,7 @@ struct StoredObject: Sendable {
         return true
     }
 
-    /// Records that the object was stored, and retires an object of earlier contents.
+    /// Records that the object was stored, and marks an object of earlier contents for deletion.
     func record(_ tx: Transaction) throws {
         try Self.retire(name, tx)
         try tx.db.execute("UPDATE stored_objects SET object_state = 1 WHERE object_key = ? AND object_state = 0", [key])
@@ -129,20 +129,21 @@ struct StoredObject: Sendable {
     private static let retiring =
         "UPDATE stored_objects SET object_state = 2, file_path = NULL, seal_key = NULL, seal_nonce = NULL, due_at = ?"
 
-    /// Retires the object of a deleted file.
+    /// Marks the object of a deleted file for deletion.
     static func retire(_ name: String, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
         tx.followUp.insert(.objects)
     }
 
     /// Marks an object for deletion.
-    /// - Parameter delay: in seconds, for an object that may still appear in the storage.
+    /// - Parameter delay: the number of seconds until the deletion. An object whose upload has failed may still appear
+    ///   in the storage during this time.
     static func retire(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
         if delay == 0 { tx.followUp.insert(.objects) }
     }
 
-    /// Retires the objects that an earlier process has not finished storing.
+    /// Marks objects for deletion that an earlier process has not stored completely.
     static func retireNoted(after delay: Int64, _ tx: Transaction) throws {
         try tx.db.execute("\(retiring) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
     }
@@ -153,14 +154,14 @@ struct StoredObject: Sendable {
         }
     }
 
-    /// Takes over the objects of replaced databases, to delete them.
+    /// Adds the objects of replaced databases to the table, marked for deletion.
     static func adopt(_ keys: some Sequence<String>, _ tx: Transaction) throws {
         for key in keys {
             try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key])
         }
     }
 
-    /// Takes over the objects that a replacement has listed, and removes the list.
+    /// Adds the objects to the table that a replacement of the store has listed, and removes the list.
     static func adoptLeft(at path: String, in store: ChatStore) async throws {
         guard let list = try await blocking({ try DiskFiles.read(path, limit: StoreReplacement.objectsLimit) }) else {
             return
@@ -170,12 +171,12 @@ struct StoredObject: Sendable {
         await cleaningUp { DiskFiles.removeFile(path) }
     }
 
-    /// Forgets the objects in databases from another machine: the objects belong to another store, and the files were
-    /// copied with the databases.
+    /// Deletes the records of objects in databases from another machine. The objects belong to another store, and the
+    /// files were copied with the databases.
     static func disown(in db: StoreConnection) throws { try db.execute("DELETE FROM stored_objects") }
 }
 
-/// The properties by which a file on the disk is recognized as the stored one.
+/// The size and time that show whether a file on the disk is the stored file.
 struct FileFacts: Sendable, Equatable {
     /// Size in bytes.
     let size: Int64

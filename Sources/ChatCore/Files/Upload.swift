@@ -6,9 +6,10 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// An upload of a message's file. Its bytes are written as they arrive, in the form in which the file is kept.
+/// An upload of a file for a message. The bytes are written as they arrive, in the form in which the store keeps the
+/// file.
 ///
-/// `@unchecked Sendable`: the request that has taken it from ``UploadsUnderway`` uses it alone, one call at a time.
+/// `@unchecked Sendable`: one request at a time gets the upload from ``UploadsUnderway``, and makes one call at a time.
 /// Reading and writing block.
 public final class Upload: @unchecked Sendable {
     public let id: String
@@ -16,19 +17,19 @@ public final class Upload: @unchecked Sendable {
     let name: String
     let arguments: CryptoFileArguments?
     let path: String
-    /// Length in bytes, if the sender has announced it.
+    /// Length in bytes, if the sender has announced the length.
     public let length: Int64?
     /// Whether another request can continue the upload.
     public let isResumable: Bool
 
-    /// Received bytes.
+    /// Number of received bytes.
     public private(set) var offset: Int64 = 0
-    /// The maximum number of bytes that the store has room for, received ones included, and the limit; nil without
-    /// limit.
+    /// The maximum size of this upload in bytes, including the received bytes, and the limit of the store; nil without
+    /// a limit.
     var room: (bytes: Int64, limit: Int64)?
     private var box: SecretBoxStream?
     private var hash: IncrementalDigest?
-    /// Whether a write has failed, so that the file has to be read again before the next write.
+    /// Whether a write has failed. The file is then read again before the next write.
     private var isTorn = false
 
     init(
@@ -62,7 +63,8 @@ public final class Upload: @unchecked Sendable {
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
-    /// Reads the bytes of a file that another process has begun, or whose last write has failed.
+    /// Reads the bytes of a file that another process has begun, or whose last write has failed, and continues after
+    /// them.
     func restore() throws {
         try restart()
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -75,14 +77,14 @@ public final class Upload: @unchecked Sendable {
     }
 
     /// Writes the next part.
-    /// - Throws: `QuotaExceeded`, before any byte of the part was written.
+    /// - Throws: `QuotaExceeded`, before any byte of the part is written.
     public func write(_ part: [UInt8]) throws {
         if let room, offset + Int64(part.count) > room.bytes {
             throw QuotaExceeded(resource: .fileBytes, limit: room.limit)
         }
         if isTorn || hash == nil { try restore() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-        // True until the whole part is written. Bytes that a failed write has left are read again, and count.
+        // The flag stays true until the whole part is written. Bytes of a failed write are read again, and are counted.
         isTorn = true
         try file.write(box?.encrypt(part) ?? part)
         try hash?.update(part)
@@ -90,13 +92,13 @@ public final class Upload: @unchecked Sendable {
         isTorn = false
     }
 
-    /// Writes the received bytes through to the disk: the sender may forget them after that.
+    /// Writes the received bytes through to the disk. After that the sender may delete them.
     public func sync() throws {
         if isTorn || hash == nil { try restore() }
         try DiskFiles.sync(path)
     }
 
-    /// SHA-256 of the contents. It ends the writing.
+    /// Returns the SHA-256 digest of the contents. Nothing can be written after this call.
     func digest() throws -> [UInt8] {
         if isTorn || hash == nil { try restore() }
         defer { hash = nil }
@@ -113,16 +115,17 @@ public final class Upload: @unchecked Sendable {
     func remove() { DiskFiles.removeFile(path) }
 }
 
-/// Uploads that requests of this process have begun. Resumable uploads stay here between requests, so that their files
-/// need not be read again.
+/// Uploads that requests of this process have begun. Resumable uploads are kept here between requests, so that their
+/// files need not be read again.
 final class UploadsUnderway: Sendable {
     private struct State {
         var idle: [String: Upload] = [:]
-        /// For each upload in use, the function that ends the part which the request is receiving.
+        /// For each upload in use, a function that ends the part that the request is receiving; nil if the request
+        /// receives no part.
         var busy: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
         var order: [String] = []
-        /// Files whose tag was verified, with their version at that time.
+        /// The files whose tag was verified, with the version of each file at that time.
         var verified: [Int64: String] = [:]
     }
     private let state = Mutex(State())
@@ -131,12 +134,12 @@ final class UploadsUnderway: Sendable {
     private static let maxIdle = 256
     private let patience: Duration
 
-    /// - Parameter patience: how long a request waits for another one to release the upload.
+    /// - Parameter patience: the time for which a request waits until another request releases the upload.
     init(patience: Duration = .seconds(10)) { self.patience = patience }
 
-    /// Takes an upload for one request.
+    /// Reserves an upload for one request.
     /// - Parameter interrupt: ends the part that the request is receiving; nil if it receives no part.
-    /// - Returns: false when another request has the upload; otherwise the upload, if this process knows it.
+    /// - Returns: false if another request uses the upload; otherwise true, and the upload if this process knows it.
     func take(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
             guard state.busy[id] == nil else { return (false, nil) }
@@ -146,8 +149,8 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    /// Takes an upload, also from another request: a client that continues has lost its connection, even if the
-    /// connection still looks open here.
+    /// Reserves an upload, and ends a request that uses it. A client that continues an upload has lost its earlier
+    /// connection, even if this connection still looks open here.
     func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
         let end = ContinuousClock.now + patience
         while true {
@@ -160,7 +163,8 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    /// - Parameter upload: kept for the next request; nil when it has ended.
+    /// Releases an upload.
+    /// - Parameter upload: the upload for the next request; nil if the upload has ended.
     func giveBack(_ id: String, _ upload: Upload?) {
         defer { givenBack.complete(id) }
         state.withLock { state in
@@ -190,7 +194,7 @@ final class UploadsUnderway: Sendable {
 enum PartialUploads {
     /// The maximum number of uploads that a user may have.
     static let most: Int64 = 100
-    /// Seconds during which an upload waits for its next part.
+    /// Number of seconds for which an upload waits for its next part.
     static let lifetime: Int64 = 86_400
 
     static func insert(_ upload: Upload, _ tx: Transaction) throws {
@@ -210,7 +214,7 @@ enum PartialUploads {
     }
 
     static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {
-        // The id and the file's name become parts of paths.
+        // The id and the name of the file become parts of paths.
         guard FilePaths.isName(id),
             let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId])
         else { return nil }
@@ -237,8 +241,8 @@ enum PartialUploads {
         try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
     }
 
-    /// Removes uploads that have received no part for ``lifetime``, and files without a row: the process ended while
-    /// they were received.
+    /// Removes uploads that have received no part for ``lifetime``. Also removes files without a row in the table,
+    /// which remain if the process ends during an upload.
     static func clear(_ store: ChatStore, _ folders: LocalFolders.Paths, _ underway: UploadsUnderway) async throws {
         let limit = Timestamp.now.adding(seconds: -lifetime).nanoseconds
         let old = try await store.read { db in
@@ -253,7 +257,8 @@ enum PartialUploads {
         let known = try await store.read { db in
             Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
         }
-        // The order matters: an upload that was recorded meanwhile was underway before.
+        // The set of uploads in use is read after the table: an upload that was recorded in the meantime is in this
+        // set.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.all
         let uploads = folders.uploads
