@@ -6,9 +6,10 @@ internal import SQLCipher
 /// Groups in which a customer talks with a business. Each side sees the profile of the other side. The business can add
 /// colleagues.
 ///
-/// simplex-chat `docs/protocol/simplex-chat.md`; the fields are those of `BusinessChatInfo`.
+/// simplex-chat `docs/protocol/simplex-chat.md`; the fields are the same as in `BusinessChatInfo`.
 enum BusinessChats {
-    /// - Throws: errors of decoding, and `invalidMessage` for an unknown side.
+    /// Decodes the information about a business conversation.
+    /// - Throws: errors of decoding, or `invalidMessage` for an unknown type.
     static func info(_ json: JSONValue?) throws -> BusinessChatInfo? {
         guard let json else { return nil }
         let info = try JSONDecoder().decode(BusinessChatInfo.self, from: json)
@@ -37,7 +38,7 @@ extension GroupRecord {
         }
     }
 
-    /// Whether the user is on the side of the business, and the member is the customer. A customer gets no history.
+    /// Whether the user is on the side of the business, and the member is the customer. A customer receives no history.
     func isCustomer(_ member: MemberRecord) -> Bool {
         business?.chatType == .customer && business?.customerId == member.sharedID.text
     }
@@ -55,8 +56,9 @@ extension GroupRecord {
 }
 
 extension GroupRecord {
-    /// Sends the profile to the members. In a conversation with a business, sends the preferences only, since each side
-    /// shows another profile. Members with older programs get the preferences with the profile of the business.
+    /// Sends the profile of the group to the members. In a business conversation, sends only the preferences, since the
+    /// two sides show different profiles. Members with older programs receive the preferences together with the profile
+    /// of the business.
     func sendProfile(_ id: SharedMessageID, _ tx: Transaction) throws {
         guard let business else {
             let event = GroupEvent.info(try JSONEncoder().encodeValue(profile))
@@ -97,7 +99,7 @@ extension GroupProfile {
 
 extension GroupPreferences {
     /// Creates the preferences of a business conversation from the features that the business allows its contacts. A
-    /// business without preferences gets the default, in which full deletion is for moderators.
+    /// business without preferences gets the default, which allows full deletion only to moderators.
     init(business preferences: Preferences?) {
         self = .business
         guard let preferences else { return }

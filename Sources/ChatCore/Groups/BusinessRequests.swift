@@ -4,16 +4,16 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Requests to the address of a business. Each request creates a group of the business and the customer, and lets the
-/// customer in at once.
+/// Requests to the address of a business. Each request creates a group with the business and the customer, and admits
+/// the customer immediately.
 struct BusinessRequests {
     let address: AddressRecord
     let user: UserRecord
     let tx: Transaction
 
-    /// Writes the group with its customer and the first items.
+    /// Writes the group with the customer and the first items.
     /// - Parameter limit: the maximum number of customers who are joining.
-    /// - Returns: the customer; nil if the customer has a group already.
+    /// - Returns: the customer; nil if the customer already has a group.
     func receive(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {
         if let known = try group(of: request.received.request.requestID) {
             try tx.emit(.businessRequestAlreadyAccepted(user: user.api, groupInfo: known.api(user)), user: user.userId)
@@ -37,7 +37,7 @@ struct BusinessRequests {
         return joining
     }
 
-    /// The group that an earlier request of the same sender has made.
+    /// Finds the group that an earlier request of the same sender has created.
     private func group(of requestID: SharedMessageID?) throws -> GroupRecord? {
         guard let requestID else { return nil }
         return try tx.db.first(
@@ -60,7 +60,7 @@ struct BusinessRequests {
         try GroupItems.begun(&group, user, tx)
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         if let reply, let welcomeID = info.welcomeMessageID {
-            // The customer has read the reply in the link's data, and refers to it by this id.
+            // The customer has read the reply in the data of the link, and refers to the reply by this id.
             var welcome = NewItem(
                 isSent: true,
                 content: .sndMsgContent(msgContent: reply),
@@ -79,7 +79,7 @@ struct BusinessRequests {
 
     // MARK: Automatic reply
 
-    /// Sends the automatic reply to a customer who can read it now. Sends it only once.
+    /// Sends the automatic reply once, when the connection to the customer is ready.
     static func reply(
         to customer: MemberRecord,
         in group: inout GroupRecord,
@@ -100,7 +100,7 @@ struct BusinessRequests {
         let json = try JSONEncoder().encodeValue(content)
         do {
             if let welcomeID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:)) {
-                // Both chats show the reply already. An update is sent, in case the reply has changed.
+                // Both sides already show the reply. This program sends an update, since the reply may have changed.
                 let update = MessageUpdate(messageID: welcomeID, content: json, ttl: nil, live: nil)
                 return try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
             }
@@ -125,7 +125,7 @@ struct BusinessRequests {
                 user: user.userId
             )
         } catch let failure as ChatFailure {
-            // A reply that is too large is reported to the user; the customer is let in without it.
+            // The user is told that the reply is too large. The customer joins without a reply.
             try tx.emit(.chatError(chatError: failure.error), user: user.userId)
         }
     }

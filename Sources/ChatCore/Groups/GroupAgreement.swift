@@ -2,30 +2,32 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Agreement after two members change the same thing of an ordinary group at the same moment, or block and unblock the
-/// same member of a channel. For other changes of a channel, its owners agree by ``OwnerAgreement``.
+/// The agreement after two members change the same thing at the same time: in an ordinary group, or when they block and
+/// unblock the same member of a channel. The owners of a channel agree about other changes by ``OwnerAgreement``.
 ///
-/// The protocol has no order between authors. Every member applies changes in the order of their arrival, and each of
-/// the two authors gets the other change after its own. So each author would end with the change of the other one, and
-/// the rest of the group with either. The author with the higher role decides; with equal roles, the author with the
-/// greater id. When the deciding author gets a change of a thing that it has changed itself within ``window``,
-/// it sends the current state, which is the received change, once more with an ordinary message. This restatement comes
-/// after both changes at every member, so all members end with the same state. The other author restates nothing, so
-/// the two never answer each other. Other programs see the restatement as an ordinary change. If both authors, or the
-/// deciding one, use another program, nobody restates anything.
+/// The protocol defines no order between authors. Every member applies changes in the order of their arrival, and each
+/// of the two authors receives the other change after making a change. Without an agreement, each author would end with
+/// the change of the other author, and every other member with one of the two changes. The author with the higher role
+/// decides. If the roles are equal, the author with the greater id decides. When the deciding author receives a change
+/// of a thing that this author has changed within ``window``, it sends the current state, which is the received change,
+/// again in an ordinary message. This restatement arrives after both changes at every member, so all members end with
+/// the same state. The other author sends no restatement, so the two authors never answer each other. Other programs
+/// treat the restatement as an ordinary change. If the deciding author uses another program, nobody sends a
+/// restatement.
 ///
-/// Removals need no restatement: a removal wins over every other change, whenever it comes. No message can repair these
+/// A removal needs no restatement, since a removal always wins over any other change. No message can repair these
 /// cases:
-/// - Two members remove each other, or take each other's rights: each of the rest believes the one whose message came
-///   first, and rejects the message of the other one.
-/// - A member changes something while it loses its rights: the change counts for members who get it before the loss.
-/// - Three or more authors act at once, one of them over a slow connection: a change that arrives after the last
-///   restatement stays in force where it arrived.
+/// - Two members remove each other, or lower each other's roles. Each other member applies the message that arrives
+///   first, and rejects the message of the other author.
+/// - A member changes something while it loses its rights. The change counts for members who receive the change before
+///   the loss.
+/// - Three or more authors make a change at the same time, and one of them has a slow connection. A change that arrives
+///   after the last restatement stays in force at the members where it arrived.
 enum GroupAgreement {
     /// Kind of change that needs agreement.
     enum Subject: String { case role, restriction, profile }
 
-    /// Time in which other members may not know a change of the user yet, in seconds.
+    /// Number of seconds for which other members may not know a change of the user yet.
     private static let window: Int64 = 24 * 3600
 
     /// Records a change that the user makes.
@@ -50,7 +52,7 @@ enum GroupAgreement {
         )
     }
 
-    /// Sends the role of a member again after another author has set it, if the user is the one who decides.
+    /// If the user decides, sends the role of a member again after another author has set it.
     static func restateRole(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -62,7 +64,7 @@ enum GroupAgreement {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Sends the restriction of a member again after another author has changed it, if the user is the one who decides.
+    /// If the user decides, sends the restriction of a member again after another author has changed it.
     static func restateRestriction(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -77,8 +79,8 @@ enum GroupAgreement {
         )
     }
 
-    /// Recipients of a member's restriction: all current members except the restricted one; in a channel its relays,
-    /// which pass the message on.
+    /// Returns the recipients of the restriction of a member. In an ordinary group, these are all current members
+    /// except the restricted one. In a channel, these are the relays, which forward the message.
     private static func recipients(
         of member: MemberRecord,
         in group: GroupRecord,
@@ -90,14 +92,14 @@ enum GroupAgreement {
         )
     }
 
-    /// Sends the profile of the group again after another owner has changed it, if the user is the one who decides.
+    /// If the user decides, sends the profile of the group again after another owner has changed it.
     static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)
     }
 
-    /// Whether the agreement covers this kind of change in the group. Business conversations are excluded, since each
-    /// side has another profile of the group.
+    /// Whether the agreement covers this kind of change in the group. Business conversations are excluded, since the
+    /// two sides show different profiles.
     private static func applies(_ subject: Subject, to group: GroupRecord) -> Bool {
         !group.isServed && group.business == nil && (!group.isChannel || subject == .restriction)
     }

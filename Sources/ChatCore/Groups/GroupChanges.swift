@@ -4,8 +4,8 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Handler of the changes that a member makes to a group. A change needs the rights that the user's database gives the
-/// member, whatever role the message claims.
+/// A handler of the changes that a member makes to a group. The user's database decides whether the member has the
+/// rights for a change. A role in the message is ignored.
 struct GroupChanges {
     let user: UserRecord
     let received: GroupReceiver.Received
@@ -28,12 +28,12 @@ struct GroupChanges {
             return report("x.grp.mem.role: the role of the author is too low")
         }
         let before = member.role
-        // The roster comes before the change, and may have set the role already.
+        // In a channel, the roster is received before the change, and may already have set the role.
         guard !group.isChannel || before != role else { return }
         try member.setRole(role, tx)
         if isUser { group.membership.role = role }
         let info = group.api(user)
-        // A channel shows no item for other members: they are many, and strangers to the user.
+        // A channel shows no item about other members, since it has many members whom the user does not know.
         if isUser || !group.isChannel {
             try GroupItems.event(
                 isUser
@@ -61,7 +61,7 @@ struct GroupChanges {
     }
 
     mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
-        // A restricted member may get this message too, and ignores it.
+        // A restricted member may receive this message too, and must ignore it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.restrict: there is no such member")
@@ -157,7 +157,7 @@ struct GroupChanges {
 
     func left(_ group: inout GroupRecord) throws {
         var member = author
-        // Subscribers leave a channel by the thousand: only moderators and relays get the item and the event.
+        // Thousands of subscribers may leave a channel, so only moderators and relays get the item and the event.
         let isQuiet =
             group.isChannel && !author.isRelay && !group.isServed && author.role < .moderator
             && group.membership.role < .moderator
@@ -181,7 +181,8 @@ struct GroupChanges {
         guard author.role == .owner else {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
         }
-        // Members who can get the deletion only from the user get it before their connections end.
+        // Some members receive the deletion only from the user. The message is sent to them before their connections
+        // end.
         try GroupForwarding.forward(received, in: group, tx)
         try group.disconnectAll(afterDelivery: true, tx)
         try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
@@ -201,7 +202,7 @@ struct GroupChanges {
         } else if profile.publicGroup != nil {
             return report("x.grp.info: only a channel can have a publicGroup")
         }
-        // The name and the picture of a conversation with a business are those of a member.
+        // A business conversation has the name and the picture of a member.
         guard group.business == nil else { return try set(profile.groupPreferences ?? .business, of: &group) }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         guard profile != group.profile else { return }
@@ -252,8 +253,8 @@ struct GroupChanges {
 
 /// Profiles of members.
 enum GroupProfiles {
-    /// Stores the profile of the host at whose link the user has joined. The host sends it once; before, only its name
-    /// is known.
+    /// Stores the profile of the host by whose link the user has joined. The host sends the profile once. Before that,
+    /// only the name of the host is known.
     static func ofHost(
         _ json: JSONValue,
         _ received: GroupReceiver.Received,
@@ -280,7 +281,8 @@ enum GroupProfiles {
             "UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?",
             key
         )
-        // With its profile the host can be compared with the contacts of the user. A relay is never a contact.
+        // After the profile of the host is known, the host can be compared with the contacts of the user. A relay is
+        // never a contact.
         guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db),
             let connection = known.connection
         else { return }
@@ -299,8 +301,8 @@ enum GroupProfiles {
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
-        // A contact sends its profile itself, with its preferences. While it can, the profile sent in the group is
-        // ignored.
+        // A contact sends its profile and its preferences directly. While the connection to the contact works, the
+        // profile in the group is ignored.
         if let contactId = member.contactId,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
             contact.connection?.canSend == true
@@ -348,8 +350,8 @@ enum GroupProfiles {
 }
 
 extension GroupRecord {
-    /// Ends the connections to all members, and deletes the user's link of the group. The rows and the items of the
-    /// members stay.
+    /// Ends the connections to all members, and deletes the user's link of the group. The database keeps the members
+    /// and their items.
     func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
         try GroupLinkRecord.find(of: self, in: tx.db)?.delete(tx)
         for var member in try MemberRecord.others(in: self, tx.db) {
@@ -359,7 +361,8 @@ extension GroupRecord {
         try WaitingMessages.forget(membership, tx)
     }
 
-    /// Replaces the profile of the group with a received one. A new display name also changes the local name.
+    /// Replaces the profile of the group with a received profile. If the display name changes, the local name changes
+    /// too.
     mutating func replace(_ new: GroupProfile, _ tx: Transaction) throws {
         if new.displayName != profile.displayName {
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)

@@ -19,8 +19,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_groups`
-    /// - Parameter search: part of a name or of a description; the case of letters is ignored.
+    /// `/_groups`: lists the groups of the user.
+    /// - Parameter search: a text that a name or a description must contain in upper or lower case; nil for all groups.
     func listGroups(search: String?, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let groups = try GroupRecord.all(user: user.userId, in: db)
@@ -29,7 +29,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_info #`
+    /// `/_info #`: returns the group.
     func groupInfo(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user))
@@ -48,12 +48,12 @@ extension RunningCommand {
         }
     }
 
-    /// `/_group_profile #`
+    /// `/_group_profile #`: sets the profile of the group.
     func updateGroupProfile(_ groupId: Int64, _ profile: GroupProfile, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = profile
-            // The command cannot turn a channel into an ordinary group, or the reverse.
+            // The command cannot turn a channel into an ordinary group, or an ordinary group into a channel.
             profile.publicGroup = group.profile.publicGroup
             return try Self.update(group, to: profile, user, tx)
         }
@@ -82,7 +82,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_leave #`: leaves the group. Its chat stays and can be read.
+    /// `/_leave #`: leaves the group. The user can still read its chat.
     func leaveGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let before = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -97,7 +97,7 @@ extension RunningCommand {
             }
             try GroupItems.event([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
-            // The answer has the group as it was before, except for the statuses.
+            // The answer contains the group in its earlier state, except for the statuses.
             var answer = before.api(user)
             answer.membership.memberStatus = .left
             answer.relayOwnStatus = group.relayStatus
@@ -105,7 +105,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set alias #`
+    /// `/_set alias #`: sets the user's own name for the group.
     func setGroupAlias(_ groupId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -118,7 +118,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete #`: deletes the group. The user must be an owner, or not be a current member.
+    /// `/_delete #`: deletes the group. The user must be an owner, or must no longer be a current member.
     /// - Throws: `groupUserRole`.
     func deleteGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
@@ -141,7 +141,8 @@ extension RunningCommand {
 }
 
 extension GroupProfile {
-    /// - Parameter words: in lower case.
+    /// Whether a name or a description contains the text.
+    /// - Parameter words: the text in lower case.
     fileprivate func contains(_ words: String) -> Bool {
         words.isEmpty
             || [displayName, fullName, shortDescr ?? "", description ?? ""].contains { $0.lowercased().contains(words) }

@@ -17,7 +17,7 @@ extension RunningCommand {
             return try await addGroupRelays(groupId, relays: relayIds, user: user(userId))
         case .setPublicGroupAccess(let groupId, let access):
             return try await setChannelAccess(groupId, access, user: user(userId))
-        // The command can name a contact, which the original ignores.
+        // The command can also name a contact. This program ignores the contact, as the original does.
         case .listGroups(let named, _, let search):
             return try await listGroups(search: search, user: user(userId, named: named))
         case .groupInfo(let groupId): return try await groupInfo(groupId, user: user(userId))

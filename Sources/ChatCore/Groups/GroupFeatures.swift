@@ -1,7 +1,8 @@
 internal import ChatAPI
 
 extension GroupFeature {
-    /// The features that a group shows as items, in their order. Ordinary groups have no sessions and comments.
+    /// The features that a group shows as items, in the order of the items. Sessions and comments are not shown, since
+    /// ordinary groups do not have them.
     static let shown: [GroupFeature] = [
         .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history,
         .support,
@@ -24,8 +25,8 @@ extension GroupFeature {
     }
 }
 
-/// State of a feature in a group: on or off. If it is on, also the duration (seconds) and the lowest role that may use
-/// it.
+/// The state of a feature in a group: on or off. If the feature is on, the state includes the duration in seconds and
+/// the lowest role that may use the feature.
 struct GroupFeatureState: Hashable, Sendable {
     let isOn: Bool
     let seconds: Int?
@@ -39,7 +40,8 @@ struct GroupFeatureState: Hashable, Sendable {
 
     var preference: GroupPreference { GroupPreference(enable: isOn ? .on : .off) }
 
-    /// `Disappearing messages: on (1 hour)`, `Voice messages: on for admins`
+    /// Returns the text of the item, for example `Disappearing messages: on (1 hour)` or
+    /// `Voice messages: on for admins`.
     func text(_ feature: GroupFeature) -> String {
         let time = feature == .timedMessages ? seconds.map { " (\(ContactFeature.durationText(Int64($0))))" } ?? "" : ""
         return "\(feature.name): \(isOn ? "on" : "off")\(time)\(role.map { " for \($0.rawValue)s" } ?? "")"
@@ -47,7 +49,7 @@ struct GroupFeatureState: Hashable, Sendable {
 }
 
 extension FullGroupPreferences {
-    /// The preferences that a group has set, over the defaults of the original.
+    /// Adds the defaults of the original to the preferences that a group has set.
     init(_ set: GroupPreferences?) {
         self.init(
             timedMessages: set?.timedMessages ?? TimedMessagesGroupPreference(enable: .off, ttl: 86400),

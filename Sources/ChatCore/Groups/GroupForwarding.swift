@@ -4,8 +4,8 @@ internal import SQLCipher
 
 /// Forwarding of messages by an admin between members who are not connected to each other yet.
 enum GroupForwarding {
-    /// Forwards a message to members who were introduced to its author, and are not connected to the author yet.
-    /// - Parameter only: the only member who gets the message; nil for all of them.
+    /// Forwards a message to the members who were introduced to its author and are not connected to the author yet.
+    /// - Parameter only: the single recipient; nil to forward the message to all of these members.
     static func forward(
         _ received: GroupReceiver.Received,
         to only: MemberRecord? = nil,
@@ -26,7 +26,7 @@ enum GroupForwarding {
             sentAt: received.brokerTs.text,
             message: received.json
         )
-        // A message that is too long for forwarding reaches these members only from its author.
+        // If a message is too long for forwarding, these members receive the message only from its author.
         guard let message = try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: []) else {
             return
         }
@@ -35,7 +35,8 @@ enum GroupForwarding {
 }
 
 extension GroupRecord {
-    /// Whether messages of the chat go to a member. Messages of a support chat go to its member and to moderators only.
+    /// Whether a member receives the messages of the chat. The messages of a support chat are sent only to the
+    /// supported member and to moderators.
     fileprivate func reaches(_ member: MemberRecord) -> Bool {
         guard let supported = supportMember else { return member.status.isCurrent }
         return member.memberId == supported.memberId || member.role >= .moderator && member.status.isCurrent
@@ -43,7 +44,8 @@ extension GroupRecord {
 }
 
 extension MemberRecord {
-    /// Name that goes with forwarded messages: at most 16 characters and an ellipsis.
+    /// The name of the author in a forwarded message. A name of more than 16 characters is cut, and an ellipsis is
+    /// added.
     var shortName: String {
         profile.displayName.count <= 16 ? profile.displayName : profile.displayName.prefix(16) + "…"
     }

@@ -3,13 +3,13 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// The last messages of a group, sent to a member who joins it. Messages that were sent to the member while it was
-/// joining are not repeated.
+/// The last messages of a group, which are sent to a new member. Messages that the member already receives as a
+/// recipient are not repeated.
 enum GroupHistory {
     private static let limit = 100
 
-    /// Sends the history as forwarded messages, and the description of the group. Sends nothing if the group has its
-    /// history turned off.
+    /// Sends the history as forwarded messages, and then the description of the group. Sends nothing if the group does
+    /// not allow history.
     static func send(to member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history,
             let connection = member.connection
@@ -25,7 +25,7 @@ enum GroupHistory {
         ).map { try $0.int64("chat_item_id") }
         let items = try ItemQueries.items(ids.reversed(), in: group, tx.db)
         let quoted = try ItemQueries.items(items.compactMap { $0.quoted?.itemId }, in: group, tx.db)
-        // A quote has the current content of the quoted message.
+        // A quote contains the current content of the quoted message.
         let contents = Dictionary(quoted.map { ($0.itemId, $0.messageContent) }) { first, _ in first }
         var messages = try items.flatMap { item in
             var item = item
@@ -46,7 +46,8 @@ enum GroupHistory {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Returns the history that a relay of a channel sends, as elements of bodies.
+    /// Returns the history that a relay of a channel sends. Each element is a message in encoded form, for a body with
+    /// several messages.
     static func elements(for member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws -> [[UInt8]] {
         guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history else {
             return []
@@ -73,7 +74,7 @@ enum GroupHistory {
         }
     }
 
-    /// Whether the member has read the description in the data of the link by which it joined.
+    /// Whether the member has already read the description in the data of the link by which the member joined.
     private static func hasRead(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL",
@@ -81,7 +82,8 @@ enum GroupHistory {
         ) != nil
     }
 
-    /// Returns a message, followed by the description of its file while servers keep the file.
+    /// Returns a message of the history. If file servers still keep the file of the message, the description of the
+    /// file follows.
     private static func messages(
         of item: ItemRecord,
         in group: GroupRecord,
@@ -95,6 +97,7 @@ enum GroupHistory {
         }
     }
 
+    /// Returns the messages to forward for an item.
     /// - Parameter author: nil for a message that an owner has sent as the channel.
     private static func forwards(
         of item: ItemRecord,
@@ -142,7 +145,7 @@ enum GroupQuotes {
         return message
     }
 
-    /// Id of the author of a quoted message; nil for the group itself.
+    /// Returns the id of the author of a quoted message; nil for the group itself.
     static func memberID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
         switch direction {
         case .groupSnd: group.membership.sharedID.text
@@ -152,15 +155,15 @@ enum GroupQuotes {
     }
 }
 
-/// File of a message, in the form that goes to members who join later.
+/// A file of a message, in the form for members who join later.
 private struct SharedFile {
     let invitation: JSONValue
     let parts: [ChatMessageEvent]
 
-    /// Time for which servers keep files, in seconds.
+    /// Number of seconds for which servers keep files.
     private static let lifetime: Int64 = 2 * 86_400
 
-    /// Nil for a file that can no longer be received, or cannot be received yet.
+    /// Fails with nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
         guard file.transport == .xftp, !file.isCancelled, item.itemTs.adding(seconds: Self.lifetime) > tx.now,
             let id = item.sharedID

@@ -4,21 +4,22 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Introductions of the members of a group. An admin who has invited a new member announces it to the other members,
-/// and introduces them to the new member. The new member creates a link for each of them, the admin forwards the links,
-/// and the members connect by them (simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol").
+/// Introductions of the members of a group. The admin who has invited a new member announces this member to the other
+/// members, and introduces the other members to the new member. The new member creates a link for each other member.
+/// The admin forwards the links, and the members use them to connect (simplex-chat `docs/protocol/simplex-chat.md`,
+/// "Group protocol").
 struct GroupIntroductions {
     let user: UserRecord
     let tx: Transaction
 
-    /// Maximum number of stored members of a group, including removed ones. Without the limit, an admin could announce
-    /// any number of members.
+    /// Maximum number of stored members of a group, including removed members. Without this limit, an admin could
+    /// announce any number of members.
     static let limit: Int64 = 50_000
 
     // MARK: At the admin
 
-    /// Introduces a new, connected member to the other members. Skips members who joined at the same time and were
-    /// introduced already.
+    /// Introduces a new, connected member to the other members. Members who have joined at the same time may already be
+    /// introduced to the new member, and are skipped.
     func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
         try introduce(
             new,
@@ -27,7 +28,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// - Parameter scope: the new member, while it waits for a review by the others.
+    /// Introduces a new, connected member to some other members.
+    /// - Parameter scope: the id of the new member while it waits for a review by moderators; otherwise nil.
     func introduce(_ new: MemberRecord, to others: [MemberRecord], scope: MemberID? = nil, in group: GroupRecord) throws
     {
         let known = try introduced(to: new)
@@ -48,7 +50,7 @@ struct GroupIntroductions {
                 [user.userId, new.memberId, other.memberId]
             )
         }
-        // Admins come first, so that the new member sees them early.
+        // Admins are introduced first, so that the new member knows them early.
         let ordered = others.filter { $0.role >= .admin } + others.filter { $0.role < .admin }
         let messages = try ordered.compactMap { other in
             try introduction(of: other, in: group, over: [connection]) {
@@ -58,8 +60,8 @@ struct GroupIntroductions {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Members who form a pair with this member by an introduction, until the newer one of the pair has confirmed the
-    /// connection.
+    /// Returns the ids of members who were introduced to this member, or this member to them. A pair ends when its
+    /// newer member has confirmed the connection.
     private func introduced(to member: MemberRecord) throws -> Set<Int64> {
         try Set(
             tx.db.query(
@@ -72,8 +74,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// Message with the profile of a member, without the picture if it would make the message too long. Nil if the
-    /// message is still too long, so that other members are introduced nevertheless.
+    /// Returns a message with the profile of a member. The picture is removed if it makes the message too long. If the
+    /// message is still too long, the result is nil, and other members are introduced without this member.
     private func introduction(
         of member: MemberRecord,
         in group: GroupRecord,
@@ -103,7 +105,8 @@ struct GroupIntroductions {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.inv: there is no such member", received)
         }
-        // Only a member whom the user has introduced to the sender, and who is not connected to it yet, gets the link.
+        // The link is forwarded only to a member whom the user has introduced to the author, and who is not connected
+        // to the author yet.
         guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId })
         else { return }
         let recipients = Recipients(members: [member])
@@ -113,9 +116,9 @@ struct GroupIntroductions {
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
-    /// Records that two members are connected. After the report of the new member, nothing is forwarded between them.
-    /// The older member may report earlier: then messages of the new member are still forwarded, until the new member
-    /// reports too.
+    /// Records that two members are connected. After the report of the newer member, nothing is forwarded between the
+    /// two. If only the older member has reported, messages of the newer member are still forwarded until the newer
+    /// member reports too.
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         let pair: [Argument] = [user.userId, sender.memberId, member.memberId]
@@ -129,7 +132,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// Members whom the user has introduced to a member, and who are not known to be connected to it yet.
+    /// Returns the members whom the user has introduced to a member, and whose connection to this member is not
+    /// reported yet.
     static func unconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """
@@ -144,7 +148,7 @@ struct GroupIntroductions {
 
     // MARK: At the new member
 
-    /// Stores a member whom the admin has introduced, and adds the step that creates a link for it.
+    /// Stores a member whom the admin has introduced, and adds the step that creates a link for this member.
     func introduced(
         _ info: MemberInfo,
         isBlocked: Bool,
@@ -169,14 +173,14 @@ struct GroupIntroductions {
         new.isBlockedByAdmin = isBlocked
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         try MemberSteps.add(.invite, to: member, tx)
-        // The next events of the group have the new number of members.
+        // The next events of the group show the new number of members.
         group.currentMembers += 1
     }
 
     // MARK: At the other members
 
-    /// Stores a new member whom an admin has announced, and emits the items and the event about it.
-    /// - Parameter isPending: whether the member waits for a review by the moderators, and the user is one of them.
+    /// Stores a new member whom an admin has announced, and emits the items and the event about this member.
+    /// - Parameter isPending: whether the new member waits for a review by the moderators, of whom the user is one.
     func announced(
         _ info: MemberInfo,
         isPending: Bool,
@@ -239,7 +243,7 @@ struct GroupIntroductions {
         )
     }
 
-    /// Adds the step that joins the link of a new member, which the admin has forwarded.
+    /// Adds the step that connects by the link of a new member. An admin has forwarded the link.
     func forwarded(
         _ info: MemberInfo,
         _ invitation: IntroInvitation,
@@ -256,7 +260,7 @@ struct GroupIntroductions {
             guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
                 return report("x.grp.mem.fwd: too many members", received)
             }
-            // The announcement may come later, over another connection.
+            // The announcement of the new member may arrive later, over another connection.
             var new = NewMember(info, .post, .announced)
             new.invitedByMemberId = host.memberId
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
@@ -302,7 +306,7 @@ extension MemberInfo {
 }
 
 extension MemberRecord {
-    /// Information about the member for an introduction.
+    /// Returns the information about the member for an introduction.
     func introduction(in group: GroupRecord) throws -> MemberInfo {
         MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redacted(profile, of: role))
     }
@@ -336,13 +340,14 @@ extension GroupRecord {
         ) ?? 0 < limit
     }
 
-    /// Profile without the parts that members may not see: the preferences and the description, which are for contacts,
-    /// and links for contact outside of the group, if the group does not allow them to this role.
+    /// Returns a profile without the parts that members may not see. The preferences and the description are only for
+    /// contacts. Links and addresses for contact outside of the group are removed if the group does not allow them to
+    /// this role.
     func redacted(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
         var profile = profile
         profile.preferences = nil
         profile.description = nil
-        // The proof is only for peers who have asked for the name.
+        // Only a peer who has requested the name may see the proof.
         profile.contactDomain?.proof = nil
         let preferences = preferences
         if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }
@@ -358,7 +363,7 @@ extension GroupRecord {
         return try JSONEncoder().encodeValue(profile)
     }
 
-    /// The user's profile as members see it.
+    /// Returns the profile of the user that members see.
     func ownProfile(_ user: UserRecord) throws -> JSONValue {
         try redacted(membership.incognitoProfileId == nil ? user.profile : membership.profile, of: membership.role)
     }

@@ -6,7 +6,7 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_add #`: invites a contact. A contact who was invited before gets the same invitation again, with the new
+    /// `/_add #`: invites a contact. If the contact was invited before, the same invitation is sent again with the new
     /// role.
     /// - Throws: `groupUserRole`, `contactIncognitoCantInvite`, `groupIncognitoCantInvite`, `groupDuplicateMember`, …
     func addMember(
@@ -31,7 +31,7 @@ extension RunningCommand {
         do { return try await invite(contactId, to: groupId, role, id, request, user: user) } catch let error
             as ChatFailure
         {
-            // The invitation is no longer allowed, so the new link is retired.
+            // The user may no longer invite the contact, so the new link is retired.
             try await store.write { tx in try tx.retire(agent: id.text, user: user.userId) }
             throw error
         }
@@ -47,7 +47,7 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) {
-                // Another request was quicker.
+                // Another request has already invited the contact.
                 try tx.retire(agent: id.text, user: user.userId)
                 return try Self.invite(member, as: role, user, tx)
             }
@@ -89,7 +89,7 @@ extension RunningCommand {
     }
 
     /// Checks that the user may invite the contact.
-    /// - Returns: the contact as a member, if it was invited before.
+    /// - Returns: the member that an earlier invitation of the contact has created; nil for the first invitation.
     private static func mayInvite(
         _ contactId: Int64,
         to groupId: Int64,
@@ -126,7 +126,7 @@ extension RunningCommand {
         return member
     }
 
-    /// Sends a member the invitation, over the connection to it as a contact.
+    /// Sends the invitation to a contact who is an invited member, over the connection to the contact.
     static func invite(
         _ invited: MemberRecord,
         as role: GroupMemberRole,
@@ -173,7 +173,7 @@ extension RunningCommand {
             .newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]),
             user: user.userId
         )
-        // The answer has the member as it was before, except for the role.
+        // The answer contains the member in its earlier state, except for the role.
         var api = invited.api
         api.memberRole = role
         if invited.connection == nil || invited.createdAt == tx.now { api.activeConn = nil }
@@ -207,7 +207,7 @@ extension RunningCommand {
                         patience: .interactive
                     )
                 } catch AgentError.command(.prohibited, _) {
-                    // The agent joined before, but the process ended before the chat database recorded it.
+                    // The agent has already joined, but the process ended before the chat database recorded this.
                     return true
                 }
             }
@@ -223,8 +223,8 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the connection to the host, and prepares it if needed. The status of the connection shows how far the
-    /// joining has come.
+    /// Returns the connection to the host, and prepares the connection if it does not exist. The status of the
+    /// connection shows which steps of joining are done.
     private func prepared(
         _ invitation: Invitation,
         _ request: ConnectionRequest,
@@ -240,7 +240,7 @@ extension RunningCommand {
             try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         }
         return try await store.write { tx in
-            // The second of two concurrent requests uses the connection of the first one.
+            // If two requests are concurrent, the second one uses the connection of the first one.
             if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection
             {
                 try tx.retire(agent: id.text, user: user.userId)
@@ -265,8 +265,8 @@ extension RunningCommand {
         }
     }
 
-    /// Answer to a repeated request that has joined before: the process ended before it stored the answer. Nil for
-    /// other requests.
+    /// Returns the answer to a repeated request that has already joined the group; nil for other requests. The process
+    /// ended before it stored the answer.
     private func joinedGroupBefore(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
         guard let claim, let connection = try await store.read({ try claim.connection(in: $0) }),
             connection.status != .prepared
@@ -296,7 +296,7 @@ extension RunningCommand {
         guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
-        // A join that was interrupted by the end of the process goes on.
+        // If the process ended while it was joining, a repeated command continues to join.
         let isBegun = group.membership.status == .accepted && host.connection?.status == .prepared
         guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
@@ -307,8 +307,8 @@ extension RunningCommand {
         return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
     }
 
-    /// Sets the status of the host and of the user, if the current status is still `before`. The host can be faster
-    /// than the answer of its relay, and the status is then a later one.
+    /// Sets the status of the host and of the user, if the current status is still `before`. The host may already have
+    /// changed the status to a later one, before the relay has answered.
     private func note(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,
@@ -324,8 +324,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sets the status of an invitation in its item, if the current status is still `before`, and emits the event
-    /// about it.
+    /// Sets the status of an invitation in its item, if the current status is still `before`. Also emits the event
+    /// about the item.
     static func showInvitation(
         of group: GroupRecord,
         as status: CIGroupInvitationStatus,
@@ -364,8 +364,8 @@ extension CIGroupInvitation {
 }
 
 extension MessageReceiver {
-    /// Stores the invitation of the user to a group by a contact, and emits the item and the event about it. If the
-    /// user accepts all invitations, the worker of ``MemberSteps`` joins the group.
+    /// Stores an invitation to a group that a contact has sent, and emits the item and the event about the invitation.
+    /// If the user accepts all invitations, the worker of ``MemberSteps`` joins the group.
     func invited(
         _ received: GroupInvitationMessage,
         _ sharedID: SharedMessageID?,
@@ -381,11 +381,11 @@ extension MessageReceiver {
         var invitation = received
         invitation.groupProfile = try Self.readable(received.groupProfile)
         var group: GroupRecord
-        // The event of a repeated invitation has the group as it was before, as in the original.
+        // The event of a repeated invitation shows the earlier state of the group, as in the original.
         var emitted: GroupRecord
         if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
-            // A repeated invitation changes the group only while it is not accepted, and only if it is from the same
-            // contact.
+            // A repeated invitation changes the group only if the contact is the same and the user has not accepted
+            // yet.
             guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId,
                 try MemberRecord.find(invitation.invited.id, in: known, tx.db).map({ $0.category == .user }) ?? true
             else { return }
@@ -395,7 +395,7 @@ extension MessageReceiver {
         } else {
             group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
             emitted = group
-            // A group that is not joined yet is shown with its two known members.
+            // A group that the user has not joined yet shows two members: the contact and the user.
             emitted.currentMembers = 2
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }
@@ -444,7 +444,7 @@ extension MessageReceiver {
         )
     }
 
-    /// Profile with a display name that can be shown and entered.
+    /// Returns the profile with a display name that clients can show and users can enter.
     private static func readable(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -453,7 +453,7 @@ extension MessageReceiver {
 }
 
 extension GroupRecord {
-    /// Updates the user's id and role, and the profile of the group, from a repeated invitation.
+    /// Updates the id and the role of the user, and the profile of the group, from a repeated invitation.
     fileprivate mutating func update(from invitation: GroupInvitationMessage, _ tx: Transaction) throws {
         membership.sharedID = invitation.invited.id
         membership.role = invitation.invited.role

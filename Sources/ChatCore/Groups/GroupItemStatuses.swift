@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Delivery statuses of a group's items: one status for each recipient, and the summary that the item shows.
+/// The delivery statuses of the items of a group: one status for each recipient, and the combined status that the item
+/// shows.
 enum GroupItemStatuses {
     static func add(_ itemId: Int64, _ recipients: Recipients, _ tx: Transaction) throws {
         var members: Int64 = 0
@@ -31,14 +32,14 @@ enum GroupItemStatuses {
 
     /// Adds a relay as a recipient of an item that has waited for the first relay of its channel.
     static func add(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
-        // The item may be deleted already. The relay gets the deletion too.
+        // The item may already be deleted. The relay receives the deletion too.
         guard let connection = relay.connection,
             try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
         else { return }
         try add(itemId, Recipients([connection]), tx)
     }
 
-    /// Sets the status of an item at a member. A received item keeps its status.
+    /// Sets the status of an item for a member. If the member has received the item, the status does not change.
     /// - Returns: the status that the item shows now; nil if the status has not changed.
     static func note(
         _ status: GroupSndStatus,
@@ -92,7 +93,8 @@ enum GroupItemStatuses {
         return .sndNew
     }
 
-    /// The statuses that `/_get item info` shows, in the order of the members; nil for an item that was sent to nobody.
+    /// Returns the statuses that `/_get item info` shows, in the order of the members; nil for an item that was sent to
+    /// nobody.
     static func all(of itemId: Int64, _ db: StoreConnection) throws -> [MemberDeliveryStatus]? {
         let statuses = try db.query(
             "SELECT group_member_id, status, via_proxy FROM group_item_statuses WHERE chat_item_id = ? ORDER BY group_member_id",
@@ -112,7 +114,7 @@ extension GroupSndStatus {
     static let receivedIntact = GroupSndStatus.rcvd(msgRcptStatus: .ok)
     static let receivedOther = GroupSndStatus.rcvd(msgRcptStatus: .badMsgHash)
 
-    /// Text form in the database: a tag for the frequent statuses, JSON for the others.
+    /// The text form of the status in the database: a short word for the frequent statuses, JSON for other statuses.
     var stored: String {
         switch self {
         case .new: "new"

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Items that show the beginning of a group and its changes.
+/// Items about the beginning of a group and its changes.
 enum GroupItems {
     /// Writes the items of a new group, and emits them in the same events as the original.
     static func created(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
@@ -12,7 +12,7 @@ enum GroupItems {
 
     /// Writes and emits the items about encryption and features in a group that the user has created.
     static func begun(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // Relays can read every message that they pass on.
+        // A relay can read every message that it forwards.
         let encryption = NewItem(
             isSent: true,
             content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
@@ -24,7 +24,8 @@ enum GroupItems {
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0) }, in: &group, user, tx)
     }
 
-    /// Writes the items of a group that the user may join. Emits no event for them: they precede the new chat's event.
+    /// Writes the items of a group that the user may join. Emits no event about these items, since the event about the
+    /// new chat comes later.
     static func prepared(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         let preferences = group.preferences
@@ -47,8 +48,8 @@ enum GroupItems {
         }
     }
 
-    /// Writes and emits the items about changes that the user has made to the profile.
-    /// - Parameter id: id of the message that tells the members about the change.
+    /// Writes and emits the items about changes of the profile by the user.
+    /// - Parameter id: the id of the message that tells the members about the change.
     static func updated(
         from before: GroupRecord,
         to group: inout GroupRecord,
@@ -97,7 +98,7 @@ enum GroupItems {
     /// Writes and emits the items about encryption and features in a group that the user has joined.
     static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws
     {
-        // Relays can read every message that they pass on.
+        // A relay can read every message that it forwards.
         var encryption = NewItem(
             isSent: false,
             content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
@@ -106,14 +107,14 @@ enum GroupItems {
         )
         encryption.author = host
         try emit([encryption], in: &group, user, tx)
-        // A prepared group has the items about features already.
+        // A prepared group already has the items about features.
         guard group.preparation == nil else { return }
         let preferences = group.preferences
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
     }
 
-    /// Writes and emits the description of a group that the user has joined. Skips a description that comes with the
-    /// history, or that the user has read in the data of the link.
+    /// Writes and emits the description of a group that the user has joined. Nothing is written if the history contains
+    /// the description, or if the user has read the description in the data of the link.
     static func description(
         in group: inout GroupRecord,
         by member: MemberRecord,
@@ -143,8 +144,9 @@ enum GroupItems {
         }
     }
 
-    /// Writes and emits the item for an action of a member, or for a change of the member.
-    /// - Parameter message: message about the event, with the time of the server; nil for an event of the connection.
+    /// Writes and emits the item about an action of a member, or about a change of the member.
+    /// - Parameter message: the message about the event, with the time of the server; nil for an event of the
+    ///   connection.
     static func event(
         _ event: RcvGroupEvent,
         by member: MemberRecord,
@@ -167,7 +169,7 @@ enum GroupItems {
         try emit([item], in: &group, user, tx)
     }
 
-    /// Writes and emits the items for actions of the user.
+    /// Writes and emits the items about actions of the user.
     static func event(
         _ events: [(event: SndGroupEvent, id: SharedMessageID)],
         in group: inout GroupRecord,
@@ -195,7 +197,7 @@ enum GroupItems {
     }
 
     static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // The event has the group as it was before the new items moved it to the top of the list.
+        // The event shows the group in the state before the new items moved it to the top of the list.
         let info = group.info(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.asksForAttention, tx) }
         try tx.emit(
@@ -229,7 +231,7 @@ extension RcvGroupEvent {
         }
     }
 
-    /// Whether the item of the event begins as unread.
+    /// Whether the item of the event is unread at first.
     fileprivate var concernsUser: Bool {
         switch self {
         case .userRole, .userDeleted, .groupDeleted, .newMemberPendingReview: true
@@ -255,12 +257,12 @@ extension SndGroupEvent {
 }
 
 extension Profile {
-    /// Display name, with the full name in parentheses if the two differ.
+    /// The display name. If the full name differs, the full name follows in parentheses.
     var shownName: String { fullName.isEmpty || fullName == displayName ? displayName : "\(displayName) (\(fullName))" }
 }
 
 extension GroupProfile {
-    /// Whether the two profiles are equal apart from their preferences.
+    /// Whether two profiles are equal except for their preferences.
     func looksLike(_ other: GroupProfile) -> Bool {
         var (own, other) = (self, other)
         own.groupPreferences = nil

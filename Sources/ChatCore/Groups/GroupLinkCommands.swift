@@ -5,7 +5,8 @@ internal import SQLCipher
 
 /// Commands for the link of a group.
 extension RunningCommand {
-    /// `/_create link #`: creates the queue at the user's server first, then stores the link.
+    /// `/_create link #`: creates the link of the group. First the queue is created at the user's server, then the link
+    /// is stored.
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
     func createGroupLink(_ groupId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try Self.linkable(groupId, role, user, db) }
@@ -25,7 +26,7 @@ extension RunningCommand {
         let created = try await store.write { tx -> ChatResponse? in
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard try GroupLinkRecord.find(of: now, in: tx.db) == nil else {
-                // Another command was faster.
+                // Another command has already created a link.
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
@@ -71,7 +72,7 @@ extension RunningCommand {
         return group
     }
 
-    /// Checks the role that a link gives: at most `member`.
+    /// Checks the role of members who join by a link. The role must not be higher than `member`.
     /// - Throws: `groupMemberInitialRole`.
     private static func checkInitial(_ role: GroupMemberRole, _ group: GroupRecord, _ user: UserRecord) throws {
         guard role <= .member, GroupMemberRole.known.contains(role) else {
@@ -79,7 +80,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set link role #`: sets the role of members who join from now on.
+    /// `/_set link role #`: sets the role of members who join by the link after this command.
     func setGroupLinkRole(_ groupId: Int64, _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -104,7 +105,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_get link #`
+    /// `/_get link #`: returns the link.
     func groupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -116,7 +117,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_short link #`: replaces the data of the short link. A link without a short form gets one.
+    /// `/_short link #`: replaces the data of the short link. Creates the short link if the link has none.
     func addGroupShortLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (group, link) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -144,7 +145,7 @@ extension RunningCommand {
                 )
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-            // The profile may have changed in between.
+            // The profile may have changed since the data was encoded.
             if now.profile != group.profile { try now.linkDataChanged(tx) }
             return .groupLink(
                 user: user.api,

@@ -5,12 +5,12 @@ internal import ChatText
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Plans for connecting by the link of a group or of a channel.
+/// Plans for connecting by the link of a group or channel.
 extension RunningCommand {
-    /// The plan for a link of a group; nil for other links.
+    /// Returns the plan for a link of a group; nil for other links.
     /// - Parameters:
-    ///   - mode: whether to read the data of a link that leads to a known group, or to an unknown one.
-    ///   - signature: signature of the owner, if the link came in a message with one.
+    ///   - mode: whether to read the data of a link: never, only for an unknown group, or also for a known group.
+    ///   - signature: the signature of the owner, if the message with the link contains one.
     func planGroup(
         _ link: String,
         _ mode: PlanResolveMode = .unknown,
@@ -29,7 +29,8 @@ extension RunningCommand {
         }
         guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind else { return nil }
         guard type != .relay else { throw ChatFailure.command("chat relay links are not supported in this version") }
-        // The address of a business leads to a group too, but only a known group shows that.
+        // The address of a business also leads to a group. The program recognizes this only if the group is already
+        // known.
         if let known = try await store.read({ db in try Self.planKnownGroup(short, user, db) }) {
             guard mode == .allGroups, type != .contact,
                 case .connectionPlan(_, _, _, _, .groupLink(.known(let group, _, _, _))) = known
@@ -58,7 +59,7 @@ extension RunningCommand {
         }
     }
 
-    /// Reads the link of a known group again, updates the group from its data, and returns the plan.
+    /// Reads the link of a known group again, updates the group with the data of the link, and returns the plan.
     private func planAgain(
         _ groupId: Int64,
         _ short: ShortLink,
@@ -84,8 +85,8 @@ extension RunningCommand {
             } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile,
                 profile.publicGroup == nil
             {
-                // In a group that the user has joined, the profile from the members counts, not the profile of the
-                // link.
+                // In a group that the user has joined, the members set the profile, and the profile in the link is
+                // ignored.
                 profile.displayName = DisplayName.ofPeer(profile.displayName)
                 isUpdated = profile != group.profile
                 if isUpdated { try group.replace(profile, tx) }
@@ -118,7 +119,8 @@ extension RunningCommand {
         )
     }
 
-    /// Plan for a short link of a group of the user, or of a prepared group, without reading the link's data.
+    /// Returns the plan for a short link to a group of the user or to a prepared group, without reading the data of the
+    /// link.
     private static func planKnownGroup(
         _ short: ShortLink,
         _ user: UserRecord,
@@ -141,7 +143,8 @@ extension RunningCommand {
         )
     }
 
-    /// The plan for a link by which the user has asked to join a group; nil for a group that the user is no longer in.
+    /// Returns the plan for a link by which the user has asked to join a group; nil if the user is no longer in the
+    /// group.
     static func plan(_ group: GroupRecord, _ verification: OwnerVerification?, _ user: UserRecord) -> GroupLinkPlan? {
         let status = group.membership.status
         if status.isActive || status == .rejected {
@@ -155,7 +158,8 @@ extension RunningCommand {
         return status.isRemoved ? nil : .connectingProhibit(groupInfo_: group.api(user))
     }
 
-    /// - Parameter verification: result for the owner's signature; nil for a link without one.
+    /// Returns the plan for a resolved link.
+    /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
     private static func plan(
         _ resolved: ResolvedLink,
         _ verification: OwnerVerification?,
@@ -192,7 +196,7 @@ extension RunningCommand {
         }
     }
 
-    /// Fetches the data behind the short link of a group.
+    /// Reads the data of the short link of a group.
     func resolveGroup(_ short: ShortLink, user: UserRecord) async throws -> ResolvedLink {
         let own = try await store.read { db in try GroupLinkRecord.find(shortLink: short.uri, user: user.userId, in: db)
         }
@@ -216,7 +220,7 @@ extension RunningCommand {
 }
 
 extension GroupRecord {
-    /// The group that the user has joined, or asked to join, by the link.
+    /// Finds the group that the user has joined, or asked to join, by the link.
     static func find(viaLink link: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.first(
             """

@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Link of a group of the user, by which others ask to join.
+/// A link to a group of the user. Other people use the link to ask to join.
 struct GroupLinkRecord: Sendable {
     let linkId: Int64
     let userId: Int64
@@ -12,7 +12,7 @@ struct GroupLinkRecord: Sendable {
     let agentConnId: String
     let fullLink: String
     let shortLink: String?
-    /// Id in the data of the full link.
+    /// The id in the data of the full link.
     let groupLinkID: String
     var role: GroupMemberRole
     let createdAt: Timestamp
@@ -38,6 +38,7 @@ struct GroupLinkRecord: Sendable {
         )
     }
 
+    /// Returns the link of a group.
     /// - Throws: `groupLinkNotFound`.
     static func get(of group: GroupRecord, _ user: UserRecord, in db: StoreConnection) throws -> GroupLinkRecord {
         guard let link = try find(of: group, in: db) else {
@@ -50,7 +51,7 @@ struct GroupLinkRecord: Sendable {
         try db.first(query + " WHERE agent_conn_id = ?", [id.text]).map(GroupLinkRecord.init)
     }
 
-    /// Finds a link of the user by its full form.
+    /// Finds a link of the user by the full link.
     static func find(fullLink: String, user userId: Int64, in db: StoreConnection) throws -> GroupLinkRecord? {
         try db.first(query + " WHERE user_id = ? AND conn_full_link = ?", [userId, fullLink]).map(GroupLinkRecord.init)
     }
@@ -98,19 +99,20 @@ struct GroupLinkRecord: Sendable {
         )
     }
 
-    /// Data in the full link, which marks it as the link of a group.
+    /// Returns the data in a full link that marks it as the link of a group.
     static func clientData(_ groupLinkID: String) -> String { "{\"groupLinkId\":\"\(groupLinkID)\"}" }
 
-    /// Creates the id for a new link.
-    /// - Parameter key: key of the request that creates the link, so that a repeated request gets the same id; nil for
-    ///   a random id.
+    /// Creates the id of a new link.
+    /// - Parameter key: the key of the request that creates the link, so that a repeated request gets the same id; nil
+    ///   for a random id.
     static func newID(for key: [UInt8]?) -> String {
         BytesText.url(key.map { Array(Digest.sha256($0).prefix(16)) } ?? RandomBytes.make(count: 16))
     }
 }
 
 extension GroupRecord {
-    /// Marks the data of the group's short link as stale after a change of the profile, so that a worker replaces it.
+    /// Marks the data of the group's short link as outdated after a change of the profile, so that a worker replaces
+    /// the data.
     func linkDataChanged(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL",

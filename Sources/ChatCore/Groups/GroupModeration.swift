@@ -4,14 +4,14 @@ internal import SQLCipher
 
 /// Moderation of the messages of other members.
 enum GroupModeration {
-    /// Reason why a new item of a member is hidden; nil for an item that is shown.
+    /// Returns the reason why a new item of a member is hidden; nil for an item that is shown.
     static func hiding(of author: MemberRecord?) -> ItemHiding? {
         guard let author else { return nil }
         return author.isBlockedByAdmin ? .blockedByAdmin : author.showsMessages ? nil : .blocked
     }
 
-    /// Writes and emits an item without content for a message of a member whom an admin has blocked, in a group with
-    /// full deletion.
+    /// Writes and emits an item without content for a message of a member whom an admin has blocked. Used in groups
+    /// with full deletion.
     static func showBlocked(
         _ received: GroupReceiver.Received,
         in group: inout GroupRecord,
@@ -27,8 +27,7 @@ enum GroupModeration {
         try GroupItems.emit([item], in: &group, user, tx)
     }
 
-    /// Deletes the message of another member for a moderator. Remembers the moderation if the message has not arrived
-    /// yet.
+    /// Deletes a message of a member for a moderator. If the message has not arrived yet, the moderation is remembered.
     static func moderated(
         _ reference: MessageReference,
         of id: MemberID,
@@ -107,8 +106,8 @@ enum GroupModeration {
         )
     }
 
-    /// Takes the remembered moderation of a message that arrives after it.
-    /// - Returns: the moderator and the time of the moderation; nil without a moderation, or if the moderator lacks the
+    /// Removes and returns the remembered moderation of a message that arrives after its moderation.
+    /// - Returns: the moderator and the time of the moderation; nil if there is none, or if the moderator lacks the
     ///   rights.
     static func early(
         _ received: GroupReceiver.Received,
@@ -161,8 +160,8 @@ enum GroupModeration {
         )
     }
 
-    /// Deletes all items of a member who is removed, including items about the member's actions, in a group with full
-    /// deletion. In other groups, marks them as deleted.
+    /// Deletes all items of a removed member, including items about actions of the member, if the group allows full
+    /// deletion. Otherwise marks the items as deleted.
     static func deleteMessages(
         of member: MemberRecord,
         by moderator: MemberRecord,
@@ -179,7 +178,7 @@ enum GroupModeration {
             """,
             group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
-        // No event names these items: clients learn of their deletion from the event about the removal.
+        // No event lists these items. The event about the removal tells clients that the items are deleted.
         let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db)
@@ -212,7 +211,7 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
-        // A message sent as the channel has no author: only owners may moderate it.
+        // A message in the name of the channel has no author, so only owners may moderate it.
         let isModerable = { (item: ItemRecord) in
             item.messageContent != nil && item.sharedID != nil
                 && (item.authorRecord.map { $0.role <= group.membership.role }

@@ -2,14 +2,14 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Preparation of a group: its chat was created from the data of a link, before the user has joined.
+/// The preparation of a group. The chat of the group was created from the data of a link, before the user joins.
 struct GroupPreparation: Sendable, Hashable {
     let link: ChatPreparation
     var progress = Progress.none
 
     enum Progress: Int64, Sendable, Comparable {
         case none
-        /// The connection exists, and the user's profile for it is fixed.
+        /// The connection exists, and the user's profile for the connection can no longer change.
         case prepared
         /// The request to join was sent.
         case started
@@ -23,7 +23,7 @@ struct GroupPreparation: Sendable, Hashable {
 
     init(link: ChatPreparation) { self.link = link }
 
-    /// Nil for a group that was not prepared.
+    /// Fails with nil for a group that was not prepared.
     init?(_ row: Row) throws {
         guard let link = try ChatPreparation(row) else { return nil }
         self.link = link

@@ -5,14 +5,14 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Handles an agent message that a member of a group has sent, inside its transaction.
+/// A handler of the agent messages that one member of a group sends. The handler runs in the transaction of a message.
 struct GroupReceiver {
     let user: UserRecord
     let connection: ConnectionRecord
     var group: GroupRecord
-    /// Member over whose connection the message came.
+    /// The member over whose connection the messages arrive.
     var sender: MemberRecord
-    /// Chat that the last message belongs to: the chat of the group, or a support chat.
+    /// The chat of the last message: the chat of the group, or a support chat.
     var place: GroupRecord
     let tx: Transaction
 
@@ -25,29 +25,29 @@ struct GroupReceiver {
         self.tx = tx
     }
 
-    /// Chat message with its author.
+    /// A chat message with its author.
     struct Received {
         let message: ChatMessage
         let contents: ReceivedContents
         /// The message as it was received.
         let json: JSONValue
         var author: MemberRecord
-        /// Time at which the author's server got the message.
+        /// Time at which the server has received the message.
         let brokerTs: Timestamp
-        /// Member who has forwarded the message; nil for a message from its author.
+        /// The member who has forwarded the message; nil for a message that its author has sent directly.
         let forwardedBy: MemberRecord?
         var receiver: MessageReceiver
-        /// Message with its signatures; nil for a message without signatures.
+        /// The message with its signatures; nil for a message without signatures.
         var signed: SignedMessage?
         /// The state of the signatures, in a channel.
         var signature: MsgSigStatus? {
             get { receiver.signature }
             set { receiver.signature = newValue }
         }
-        /// Whether an owner has sent the message as the channel. The relay does not name the owner.
+        /// Whether an owner has sent the message in the name of the channel. The relay does not tell which owner.
         var isOfChannel = false
 
-        /// The mark for items of this message.
+        /// The properties of this message that its items show.
         var mark: Mark {
             Mark(
                 id: message.sharedID,
@@ -58,11 +58,11 @@ struct GroupReceiver {
         }
     }
 
-    /// Facts about a message that its item shows.
+    /// The properties of a message that its items show.
     struct Mark {
         var id: SharedMessageID?
         var at: Timestamp
-        /// State of the signatures, in a channel.
+        /// The state of the signatures, in a channel.
         var signed: MsgSigStatus?
         var forwardedBy: Int64?
     }
@@ -87,7 +87,7 @@ struct GroupReceiver {
                 )
             }
         ) { message, contents, element in
-            // A forwarded message does not always have the versions of the forwarding member.
+            // A forwarded message may lack the versions of the forwarding member.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.heard(&sender, in: group, user, tx)
@@ -120,7 +120,7 @@ struct GroupReceiver {
         let errors = received.receiver.unhandled.errors
         place = group
         try carryOut(received)
-        // A message that its author may not send, or that is not shown here, is not forwarded.
+        // A message is not forwarded if its author may not send it, or if this program does not show it.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else {
             return
         }
@@ -205,15 +205,16 @@ struct GroupReceiver {
         }
     }
 
-    /// Whether the author may send the message: only owners may send in the name of the group. Reports an error if not.
+    /// Whether the author may send the message. Only owners may send in the name of the group. Reports an error if the
+    /// author may not.
     private func maySpeak(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
         guard asGroup, author.role < .owner else { return true }
         receiver.unhandled.report("member is not allowed to send as group", isMessageError: true)
         return false
     }
 
-    /// Whether the author may write in the scope. A member who waits for admission may write with any role: its
-    /// messages go to the moderators. Reports an error if the author may not write.
+    /// Whether the author may write in the scope. A member who waits for admission may write with any role, since
+    /// moderators read these messages. Reports an error if the author may not write.
     private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
@@ -225,7 +226,7 @@ struct GroupReceiver {
         return false
     }
 
-    /// Chat that a new message goes to: the chat of the group, or a support chat.
+    /// Returns the chat of a new message: the chat of the group, or a support chat.
     /// - Throws: `groupMemberNotFound` for a scope without a known member.
     private func newPlace(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
         if group.membership.status.isPending { return group.support(of: group.membership) }
@@ -274,7 +275,7 @@ struct GroupReceiver {
         try refreshSender()
     }
 
-    /// Reads the sender again, so that its changes count for the next message.
+    /// Reads the sender again, so that the next message sees changes of the sender.
     mutating func refreshSender() throws {
         if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) {
             sender = now
@@ -283,12 +284,12 @@ struct GroupReceiver {
         }
     }
 
-    /// Handles a message of another member that an admin has forwarded.
+    /// Handles a message of another member. An admin has forwarded the message.
     private mutating func forwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
-        // Only relays forward messages without an author: those that an owner sends as the channel.
+        // Only relays forward messages without an author. An owner has sent such a message in the name of the channel.
         guard let authorID = forwarded.author else {
             return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true)
         }
@@ -302,14 +303,16 @@ struct GroupReceiver {
                 isMessageError: true
             )
         }
-        // A message with the user as its author is ignored: members do not forward it to the user.
+        // A message with the user as its author is ignored, since members do not forward the user's messages to the
+        // user.
         guard authorID != group.membership.sharedID, let author = try author(authorID, of: forwarded, message.event),
             !author.status.isRemoved
         else { return }
         var receiver = receiver
         receiver.author = author
         receiver.forwardedBy = sender.memberId
-        // The forwarding member states the time. A time after the arrival is replaced by the time of the arrival.
+        // The forwarding member states the time. If the time is later than the arrival, the time of the arrival is
+        // used.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
         try receive(
             Received(
@@ -324,7 +327,7 @@ struct GroupReceiver {
         )
     }
 
-    /// The maximum number of members of a group that are known only from messages that admins have forwarded.
+    /// The maximum number of members of a group who are known only as authors of forwarded messages.
     private static let unknownMembers: Int64 = 200
 
     func author(_ id: MemberID, of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
@@ -365,16 +368,16 @@ struct GroupReceiver {
         return member
     }
 
-    /// Number of messages that are remembered for a group, to recognize repeated ones.
+    /// The number of message ids that are stored for a group, to recognize repeated messages.
     private static let remembered: Int64 = 2000
 
-    /// Number of signed messages that are remembered for one member, apart from the messages of other members: a relay
-    /// may invent members, and sign as them.
+    /// The number of signed messages of one member that are stored. Each member has its own limit, since a relay may
+    /// invent members and sign messages for them.
     private static let rememberedOfMember: Int64 = 32
 
-    /// Records a message of a channel, from any of its relays.
+    /// Records a message that any relay of a channel has sent.
     /// - Parameter author: nil for an unsigned message, which the relay may have invented.
-    /// - Returns: whether the message came before.
+    /// - Returns: whether the message was received before.
     func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
         try tx.db.insert(
             into: "received_group_messages",
@@ -385,15 +388,15 @@ struct GroupReceiver {
             ]
         )
         guard tx.db.changes > 0 else { return true }
-        // Each kind of message has its own limit. Many messages of one kind cannot displace the records of another
-        // kind.
+        // Each kind of message has a separate limit, so that many messages of one kind cannot displace the records of
+        // other kinds.
         let leading =
             "(SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND member_role IN ('moderator', 'admin', 'owner'))"
         let isDue = tx.db.lastInsertRowID % 64 == 0
         if let author, author.role >= .moderator {
             if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
         } else if group.isServed {
-            // A relay gets each message from its author directly.
+            // A relay receives each message directly from its author.
             if isDue { try forgetOldMessages(where: "author_member_id NOT IN \(leading)") }
         } else if let author {
             try forgetOldMessages(where: "author_member_id = \(author.memberId)", after: Self.rememberedOfMember)
@@ -405,8 +408,8 @@ struct GroupReceiver {
 
     /// Deletes the oldest records of received messages.
     /// - Parameters:
-    ///   - condition: SQL condition that selects records.
-    ///   - count: number of the newest selected records that stay.
+    ///   - condition: the SQL condition that selects records.
+    ///   - count: the number of the newest selected records that are kept.
     private func forgetOldMessages(where condition: String = "1", after count: Int64 = remembered) throws {
         let condition = "WHERE user_id = ?1 AND group_id = ?2 AND \(condition)"
         try tx.db.execute(
@@ -418,7 +421,7 @@ struct GroupReceiver {
         )
     }
 
-    /// Whether the message came before: once from its author and once forwarded, or forwarded by several members.
+    /// Whether the message was received before: directly from its author, or from a member who has forwarded it.
     private func isRepeated(_ received: Received) throws -> Bool {
         guard let id = received.message.sharedID else { return false }
         try tx.db.insert(
@@ -433,7 +436,7 @@ struct GroupReceiver {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
         }
-        // Asks the forwarding member to stop: the messages of this author also arrive directly.
+        // The forwarding member is asked to stop, since messages of this author also arrive directly.
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?

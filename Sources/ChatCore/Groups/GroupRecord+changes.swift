@@ -37,7 +37,7 @@ extension GroupRecord {
         return try complete(groupId, membership, user, tx)
     }
 
-    /// Creates a group that a contact invites the user to, with the contact as its first member.
+    /// Creates a group after an invitation by a contact. The contact is the first member.
     static func create(
         invited invitation: GroupInvitationMessage,
         by contact: ContactRecord,
@@ -65,7 +65,7 @@ extension GroupRecord {
             user,
             tx
         )
-        // The user joins with the incognito profile that the contact knows, if there is one.
+        // The user joins with the incognito profile that the contact already knows, if the contact knows one.
         let membership = try addUser(
             invitation.invited,
             .invited,
@@ -186,13 +186,13 @@ extension GroupRecord {
         return try get(groupId, user: user, in: tx.db)
     }
 
-    /// Finds the group that an invitation belongs to.
+    /// Finds the group of an invitation.
     static func find(invitation: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.first("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", [user.userId, invitation])
             .flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 
-    /// Sets the profile of the group. A new display name also changes the local name.
+    /// Sets the profile of the group. If the display name changes, the local name changes too.
     /// - Throws: `invalidDisplayName`, `largeMsg`.
     mutating func set(_ new: GroupProfile, _ tx: Transaction) throws {
         try Self.checkSize(new)
@@ -201,7 +201,8 @@ extension GroupRecord {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
-            // Only a new name changes the time of the update, as in the original. The answer still has the time before.
+            // Only a new name changes the time of the update, as in the original. The answer still contains the earlier
+            // time.
             try tx.db.execute(
                 "UPDATE groups SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
                 [localDisplayName, tx.now.nanoseconds, userId, groupId]

@@ -33,7 +33,7 @@ extension GroupRecord: Conversation {
     }
 
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
-        // In a channel, the relays pass the message on to its recipients.
+        // In a channel, the relays forward the message to its recipients.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.moderators(in: self, db).filter {
             $0.status.isCurrent && $0.supports(scope.version)
@@ -45,7 +45,7 @@ extension GroupRecord: Conversation {
         guard member.status.isCurrent || member.status.isPending else {
             throw ChatFailure.command("the member of the support chat is no longer in the group")
         }
-        // While only the host decides, the other moderators do not know the member.
+        // A member who waits for the approval of the host is unknown to the other moderators.
         let others = moderators.filter { member.status != .pending_approval && $0.memberId != member.memberId }
         return Recipients(members: [member] + others)
     }
@@ -57,10 +57,10 @@ extension GroupRecord: Conversation {
         supportMember.map { ["type": "member", "memberId": .string($0.sharedID.text)] }
     }
 
-    /// Sends a changed profile of the user with the next message, so that groups in which the user does not write do
-    /// not get it.
+    /// Sends a changed profile of the user together with the next message. Groups in which the user does not write do
+    /// not receive the profile.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
-        // A channel shows only members who may write to all members.
+        // In a channel, only members who may write to all members have a visible profile.
         guard !isChannel || membership.role >= .member else { return }
         // A message in a support chat does not reach all members.
         guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt,
@@ -73,7 +73,8 @@ extension GroupRecord: Conversation {
         )
     }
 
-    /// - Throws: `commandError` when the user is not a member any more; `groupUserRole` when an observer sends.
+    /// Checks that the user may write in the chat.
+    /// - Throws: `commandError` if the user is no longer a member; `groupUserRole` for an observer.
     func checkMayWrite(_ user: UserRecord) throws {
         if let scope, scope.member == nil {
             if !membership.status.isPending { try require(.observer, user) }
@@ -88,7 +89,7 @@ extension GroupRecord: Conversation {
         }
     }
 
-    /// Subscribers of a channel may react to messages although they may not write.
+    /// Checks that the user may react to messages. Subscribers of a channel may react, although they may not write.
     func checkMayReact(_ user: UserRecord) throws {
         if isChannel { try require(.observer, user) } else { try checkMayWrite(user) }
     }
@@ -105,8 +106,8 @@ extension GroupRecord: Conversation {
         return preferences.allows(feature.group, role)
     }
 
-    /// Whether the side is the host, in the support chat of a member who waits for the host's approval. There the host
-    /// may send voice messages in every group (chat version 17).
+    /// Whether the side is the host, and the chat is the support chat of a member who waits for the host's approval. In
+    /// this chat the host may send voice messages, even if the group forbids them (chat version 17).
     private func isHostOfUndecided(_ side: MessageFeature.Side) -> Bool {
         switch side {
         case .user: membership.role >= .admin && scope?.member?.status == .pending_approval

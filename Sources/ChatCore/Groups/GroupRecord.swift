@@ -4,15 +4,15 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// A group as stored: its row, and the user as its member, read by one query.
+/// A stored group: its row, and the user as a member of the group. One query reads both.
 struct GroupRecord: Sendable {
     let userId: Int64
     let groupId: Int64
     var localDisplayName: String
     var profile: GroupProfile
-    /// Connection request with which the user can join, in a group that the user was invited to.
+    /// The connection request by which the user can join; nil if the user was not invited to the group.
     let invitation: String?
-    /// Item that shows the invitation.
+    /// The item that shows the invitation.
     let invitationItemId: Int64?
     var localAlias: String
     var membership: MemberRecord
@@ -26,21 +26,21 @@ struct GroupRecord: Sendable {
     let itemTTL: Int64?
     let tagIds: [Int64]
     let memberProfileSentAt: Timestamp?
-    /// Present in a conversation with a business, or with its customer.
+    /// The data of a business conversation; nil for other groups.
     var business: BusinessChatInfo?
     /// The link by which the user has joined, or asked to join.
     let viaLink: String?
     /// Preparation of the group; nil for a group that was not prepared.
     var preparation: GroupPreparation?
-    /// Nil for an ordinary group.
+    /// The fields of a channel; nil for an ordinary group.
     var channel: ChannelFields?
-    /// Status of the user as a relay of the channel; nil in a group that the user does not serve.
+    /// The status of the user as a relay of the channel; nil in a group for which the user is not a relay.
     var relayStatus: RelayStatus?
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
     var membersRequireAttention: Int64
-    /// Support chat that this record represents as a conversation; nil for the chat of the group.
+    /// The support chat that this record stands for; nil for the chat of the group.
     var scope: SupportScope?
 
     static let columns = """
@@ -93,6 +93,7 @@ struct GroupRecord: Sendable {
         )
     }
 
+    /// Returns a group of the user.
     /// - Throws: `groupNotFound`.
     static func get(_ groupId: Int64, user: UserRecord, in db: StoreConnection) throws -> GroupRecord {
         guard let group = try find(groupId, user: user.userId, in: db) else {
@@ -104,10 +105,10 @@ struct GroupRecord: Sendable {
     /// The number of groups that one query reads.
     private static let atOnce = 50
 
-    /// The groups with these ids, as far as they exist.
+    /// Returns the groups with these ids. Missing groups are left out.
     static func some(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
         try groupIds.sorted().chunks(of: atOnce).flatMap { chunk in
-            // Unused places are nil, so that one statement serves any number of ids.
+            // The unused places in the query are filled with nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try db.query(
                 "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(atOnce)))",
@@ -168,7 +169,7 @@ struct GroupRecord: Sendable {
         )
     }
 
-    /// Nil until the channel's link was read, and the user has asked to join.
+    /// The keys of the channel; nil until the link of the channel was read and the user has asked to join.
     private var publicKeys: GroupPublicKeys? {
         guard let channel, let root = channel.rootKey, let own = membership.key else { return nil }
         return GroupPublicKeys(

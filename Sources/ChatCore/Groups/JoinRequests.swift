@@ -5,10 +5,10 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Decision about a request to join by the link of a group. All such decisions are made here.
+/// The decision about a request to join by the link of a group. No other code makes such decisions.
 enum JoinDecision: Sendable, Hashable {
     case accept(GroupAcceptance, as: GroupMemberRole)
-    /// The request gets no answer.
+    /// The request is not answered.
     case ignore(reason: String, isError: Bool)
 
     init(_ versions: ChatVersionRange, to link: GroupLinkRecord, of group: GroupRecord) {
@@ -30,8 +30,8 @@ enum JoinDecision: Sendable, Hashable {
 }
 
 extension GroupAcceptance {
-    /// Status of a member after this acceptance. In a group that reviews new members, an accepted member waits for the
-    /// review of the moderators.
+    /// Returns the status of a member after this acceptance. If the group reviews new members, an accepted member waits
+    /// for the review by the moderators.
     func status(in profile: GroupProfile) -> GroupMemberStatus {
         switch self {
         case .pendingApproval: .pending_approval
@@ -41,9 +41,9 @@ extension GroupAcceptance {
     }
 }
 
-/// Requests that come to links of groups and to addresses of businesses.
+/// Requests to join that arrive at links of groups and at addresses of businesses.
 extension ChatController {
-    /// Whether a request at this link creates a member of a group, not a contact.
+    /// Whether a request at this link creates a member of a group and not a contact.
     func leadsToGroup(
         _ link: ConnectionID,
         _ invitation: InvitationID,
@@ -56,14 +56,14 @@ extension ChatController {
             guard let address = try AddressRecord.find(agent: link, in: db), address.settings.businessAddress else {
                 return false
             }
-            // A request made before the address became a business address has created a contact request.
+            // A request that was made before the address became a business address has created a contact request.
             guard let id = received?.request.requestID else { return true }
             return try ContactRequestRecord.find(requestID: id, user: address.userId, in: db) == nil
         }
     }
 
-    /// Handles a request to join. After a crash the agent emits the request again, and the work goes on from the stored
-    /// state.
+    /// Handles a request to join. After a crash the agent emits the request again, and this function continues from the
+    /// stored state.
     func requestedToJoin(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws {
         let limit = configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
@@ -97,7 +97,7 @@ extension ChatController {
         do {
             try await agent.accept(invitation, connection: joining.connection, connInfo: joining.answer)
         } catch AgentError.command(.prohibited, _) {
-            // The agent has accepted the request already.
+            // The agent has already accepted the request.
         }
         try await store.write { tx in
             try tx.db.execute(
@@ -108,15 +108,15 @@ extension ChatController {
     }
 }
 
-/// Member who is let in, and whose request the agent has yet to accept.
+/// A member who may join, but whose request the agent has not accepted yet.
 struct JoiningMember: Sendable {
     let userId: Int64
     let memberId: Int64
     let connection: ConnectionID
-    /// Message that goes with the confirmation.
+    /// The message that is sent with the confirmation.
     let answer: [UInt8]
 
-    /// Finds the member that was already written for this request; nil for a new request, or if the member is gone.
+    /// Finds the member who was created for this request; nil for a new request, or if the member no longer exists.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
         guard
             let row = try db.first(
@@ -134,7 +134,7 @@ struct JoiningMember: Sendable {
         guard let connection = member.connection, connection.status != .deleted, let id = connection.agentConnectionID
         else { return nil }
         let isCustomer = group.isCustomer(member)
-        // The group shows the business to the customer, and the customer to the business.
+        // The customer sees the profile of the business, and the business sees the profile of the customer.
         let profile =
             isCustomer
             ? GroupProfile(business: user.profile, group.profile.groupPreferences ?? .business) : group.profile
@@ -156,7 +156,7 @@ struct JoiningMember: Sendable {
     }
 }
 
-/// A request to become a member, with the connection that the agent has prepared for it.
+/// A request to become a member, with the connection that the agent has prepared for the answer.
 struct JoinRequest {
     let received: ReceivedRequest
     let profile: Profile
@@ -168,7 +168,7 @@ struct JoinRequest {
     let user: UserRecord
     let tx: Transaction
 
-    /// Nil if the request cannot be read, or if the link is gone.
+    /// Fails with nil if the request cannot be read, or if the link no longer exists.
     init?(
         _ received: ReceivedRequest?,
         by link: ConnectionID,
@@ -200,7 +200,7 @@ struct JoinRequest {
         self.tx = tx
     }
 
-    /// Writes the member who made the request.
+    /// Writes the member who has sent the request.
     /// - Parameter limit: the maximum number of members who are joining by one link.
     /// - Returns: the member; nil if the request is refused.
     func receive(limit: Int) throws -> JoiningMember? {
@@ -226,11 +226,11 @@ struct JoinRequest {
                 limit: limit
             )
             let joining = try JoiningMember(member, acceptance, group, user)
-            // Only the moderators see a member who waits for admission.
+            // If the member waits for admission, only the moderators see the member.
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
-            // The event has the group as it was before the request.
+            // The event shows the group in its state before the request.
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
                 user: user.userId
@@ -239,8 +239,9 @@ struct JoinRequest {
         }
     }
 
-    /// Writes the member with its connection. At the limit, first removes a member who has not connected for long.
-    /// - Parameter isGroupLink: whether the member came by the link of the group, not by a business address.
+    /// Writes the member with its connection. If the limit is reached, a member who has waited long for its connection
+    /// is removed first.
+    /// - Parameter isGroupLink: whether the member has used the link of the group, and not the address of a business.
     func addMember(
         as role: GroupMemberRole,
         _ status: GroupMemberStatus,
@@ -291,12 +292,12 @@ struct JoinRequest {
     }
 }
 
-/// Members who were let in by a link or an address, and have not connected yet.
+/// Members who were admitted by a link or an address, and are not connected yet.
 struct JoiningMembers: Sendable {
     let userId: Int64
     let linkId: Int64
 
-    /// Nil when there is no such link.
+    /// Fails with nil if there is no such link.
     init?(_ link: ConnectionID, in db: StoreConnection) throws {
         guard let found = try LinkConnection.find(agent: link, in: db) else { return nil }
         userId = found.userId
@@ -307,10 +308,10 @@ struct JoiningMembers: Sendable {
         FROM connections WHERE user_id = ? AND via_user_contact_link = ? AND group_member_id IS NOT NULL AND conn_status NOT IN ('ready', 'deleted')
         """
 
-    /// Time after which a newcomer may lose its place to another one, in nanoseconds.
+    /// Time in nanoseconds after which a newer request may replace a member who is not connected.
     private static let patience: Int64 = 86_400_000_000_000
 
-    /// Whether the limit is reached and no newcomer may lose its place.
+    /// Whether the limit is reached and no member may be replaced.
     func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool {
         try count(in: db) >= limit && longest(before: .now, in: db) == nil
     }
@@ -319,7 +320,7 @@ struct JoiningMembers: Sendable {
         try db.first("SELECT count(*) AS n \(Self.place)", [userId, linkId])?.int64("n") ?? 0
     }
 
-    /// Oldest newcomer who has waited for longer than ``patience``.
+    /// Returns the oldest member who has waited longer than ``patience``.
     private func longest(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
         let row = try db.first(
             "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1",

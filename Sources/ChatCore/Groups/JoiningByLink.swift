@@ -5,13 +5,13 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Handler of the answer to the user's request to join a group by its link.
+/// A handler of the answer to the user's request to join a group by its link.
 struct JoiningByLink {
     let user: UserRecord
     let connection: ConnectionRecord
     let tx: Transaction
 
-    /// Answer of the host, the member who owns the link.
+    /// The answer of the host, who is the member with the link.
     private enum Answer {
         case letIn(GroupLinkInvitationMessage)
         case rejected(GroupLinkRejectionMessage)
@@ -38,7 +38,7 @@ struct JoiningByLink {
             }
         }
 
-        /// Present if the user is the customer of a business.
+        /// The information about the business; nil if the user is not the customer of a business.
         var business: JSONValue? {
             switch self {
             case .letIn(let invitation): invitation.business
@@ -53,7 +53,8 @@ struct JoiningByLink {
             }
         }
 
-        /// Profile with the name of the host. A rejection has no name: the beginning of the host's id stands for it.
+        /// The profile with the name of the host. A rejection does not contain a name, so the first 7 characters of the
+        /// host's id are used.
         var hostProfile: Profile {
             let name =
                 switch self {
@@ -71,18 +72,19 @@ struct JoiningByLink {
         }
     }
 
-    /// Whether the event is an answer that creates a group from the user's request over the connection.
+    /// Whether the event answers the user's request over the connection, and so creates a group.
     static func mayAnswer(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
         guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else {
             return false
         }
         if connection.groupLinkID != nil { return connection.owner == .pending }
-        // An address of a business does not always identify itself as one.
+        // The data of a business address does not always show that the address belongs to a business.
         return connection.requestID != nil && answer.business != nil
     }
 
-    /// Creates the group from the answer, with the host as its first member.
-    /// - Returns: the message that goes with the confirmation; nil if the event is not an answer to a request to join.
+    /// Creates the group from the answer. The host is its first member.
+    /// - Returns: the message that is sent with the confirmation; nil if the event is not an answer to a request to
+    ///   join.
     func answered(_ event: ChatMessageEvent) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         let profile = try readProfile(answer)
@@ -116,7 +118,7 @@ struct JoiningByLink {
         return .info(profile: try group.ownProfile(user))
     }
 
-    /// Deletes the contact whose address turned out to be the address of a business, and returns it. The group replaces
+    /// Deletes and returns the contact if its address has proved to be the address of a business. The group replaces
     /// the contact.
     private func replacedContact() throws -> ContactRecord? {
         guard case .contact(let contactId) = connection.owner,
@@ -129,11 +131,11 @@ struct JoiningByLink {
         return contact
     }
 
-    /// Updates a prepared group from the answer: the ids and roles of its members were unknown until now.
+    /// Updates a prepared group from the answer, which contains the ids and roles of the host and the user.
     func answered(_ event: ChatMessageEvent, by host: MemberRecord, in group: GroupRecord) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         guard [.prepared, .joined].contains(connection.status) else {
-            // The answer comes again: the process ended before the agent got the confirmation.
+            // The agent repeats the answer if the process ended before the agent received the confirmation.
             return host.sharedID == answer.host.id ? .info(profile: try group.ownProfile(user)) : nil
         }
         guard group.preparation != nil, !group.membership.status.isRemoved else { return nil }
@@ -155,7 +157,7 @@ struct JoiningByLink {
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
         guard answer.host.id != answer.part.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
-        // Channels are joined in another way.
+        // Other code joins channels.
         guard profile.publicGroup == nil else {
             throw ChatFailure(
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")
@@ -224,7 +226,7 @@ extension GroupRecord {
 }
 
 extension MemberRecord {
-    /// Sets the id, the role and the profile of a member that was unknown until now.
+    /// Sets the id, the role and the profile of a member, which were unknown before the answer.
     fileprivate mutating func name(as part: MemberIdRole, _ profile: Profile?, _ tx: Transaction) throws {
         sharedID = part.id
         role = part.role

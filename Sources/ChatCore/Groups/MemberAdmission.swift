@@ -3,12 +3,12 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Admission of members who join by the group's link and wait for the decision of the moderators. Until the decision,
-/// the joining member knows the moderators only, and talks to them in its support chat.
+/// The admission of members who join by the link of a group and wait for the decision of the moderators. Before the
+/// decision, the joining member knows only the moderators, and talks to them in its support chat.
 ///
 /// The events are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
 enum MemberAdmission {
-    /// Texts for members whose programs do not know reviews.
+    /// Texts for members whose programs do not support reviews.
     private static let pendingText = "Please wait for group moderators to review your request to join the group."
     private static let acceptedText = "You are accepted to the group."
 
@@ -20,8 +20,8 @@ enum MemberAdmission {
 
     // MARK: At the host
 
-    /// Begins the review of a member after its connection is ready: tells the member to wait, and introduces it to the
-    /// moderators.
+    /// Begins the review of a member whose connection is ready: tells the member to wait, and introduces the member to
+    /// the moderators.
     static func beginReview(
         of member: MemberRecord,
         in group: GroupRecord,
@@ -53,7 +53,7 @@ enum MemberAdmission {
     }
 
     /// Introduces an admitted member to the members whom it does not know yet, and sends it the history. Only the host
-    /// of the member does this.
+    /// of the member calls this function.
     private static func introduceToOthers(
         _ member: MemberRecord,
         in group: GroupRecord,
@@ -81,8 +81,8 @@ enum MemberAdmission {
         try member.setStatus(member.connection?.status == .ready ? .connected : .announced, tx)
     }
 
-    /// `/_accept member #`
-    /// - Throws: `groupUserRole`, `groupMemberNotFound`, `groupMemberNotActive`; `commandError` for a member that does
+    /// `/_accept member #`: admits a member who waits for admission.
+    /// - Throws: `groupUserRole`, `groupMemberNotFound`, `groupMemberNotActive`; `commandError` for a member who does
     ///   not wait.
     static func accept(
         _ memberId: Int64,
@@ -144,7 +144,7 @@ enum MemberAdmission {
 
     // MARK: At the other members
 
-    /// Handles `x.grp.link.acpt`, with which a moderator admits a member, or asks the user to wait.
+    /// Handles `x.grp.link.acpt`. With this message a moderator admits a member, or asks the user to wait.
     static func received(
         _ acceptance: GroupAcceptance,
         _ role: GroupMemberRole,
@@ -170,7 +170,7 @@ enum MemberAdmission {
                 isMessageError: true
             )
         }
-        // The event does not change the role of a member who is in the group already.
+        // The event does not change the role of a member who is already in the group.
         guard member.status.isPending, acceptance == .accepted else { return }
         try letIn(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)

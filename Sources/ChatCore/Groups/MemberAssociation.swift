@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Association of a group member with the contact who is the same person.
+/// The association of a member of a group with a contact who is the same person.
 enum MemberAssociation {
-    /// Associates a member with a contact. The local name with the lower number stays (`bob` before `bob_1`), with its
-    /// profile. Names that do not differ by their numbers are not associated.
-    /// - Returns: the updated contact; nil without an association.
+    /// Associates a member with a contact. The local name with the lower number is kept together with its profile
+    /// (`bob` before `bob_1`). If the two names do not differ in their numbers, nothing is associated.
+    /// - Returns: the updated contact; nil if nothing was associated.
     static func associate(
         _ member: MemberRecord,
         in group: GroupRecord,
@@ -24,7 +24,7 @@ enum MemberAssociation {
         let (goneId, gone) =
             takesMember
             ? (contact.profileId, contact.localDisplayName) : (member.contactProfileId, member.localDisplayName)
-        // All member rows with one of the two profiles are updated: a profile and a name belong together.
+        // A profile and a name belong together, so all rows of members with one of the two profiles are updated.
         try tx.db.execute(
             """
             UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ?, updated_at = ?
@@ -37,7 +37,7 @@ enum MemberAssociation {
                 "UPDATE contacts SET contact_profile_id = ?, local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
                 [profileId, kept, tx.now.nanoseconds, user.userId, contact.contactId]
             )
-            // The alias that the user gave the contact stays too.
+            // The alias of the contact is kept too.
             try tx.db.execute(
                 "UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = ?",
                 [contact.localAlias, profileId]

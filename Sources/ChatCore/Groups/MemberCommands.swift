@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// Commands about other members of a group.
 extension RunningCommand {
-    /// `/_info # <member>`
+    /// `/_info # <member>`: returns a member, with the statistics of its connection.
     func groupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (group, member) = try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
@@ -23,7 +23,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_enable #`: resets the error count of the member's connection, so that the connection is used again.
+    /// `/_enable #`: resets the error count of the connection to a member, so that the connection is used again.
     func enableMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
@@ -36,7 +36,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_member settings #`: sets whether the member's messages are shown.
+    /// `/_member settings #`: sets whether the messages of a member are shown.
     func setMemberSettings(
         _ groupId: Int64,
         _ memberId: Int64,
@@ -68,7 +68,7 @@ extension RunningCommand {
         return (named, all)
     }
 
-    /// `/_member role #`
+    /// `/_member role #`: sets the role of members.
     func setMembersRole(
         _ groupId: Int64,
         _ memberIds: [Int64],
@@ -99,12 +99,12 @@ extension RunningCommand {
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Relays get the roster before they pass the change on.
+            // Relays receive the roster before they forward the change.
             let version = try RosterSending.changed(current, to: role, in: &group, tx)
             try Self.send(
                 events.map {
-                    // The roster does not contain owners. Members who do not know the new owner need its key to verify
-                    // its signatures.
+                    // The roster does not contain owners. The event contains the key of a new owner, since other
+                    // members need the key to verify the owner's signatures.
                     let key =
                         version == nil && !(group.isChannel && role == .owner)
                         ? nil : $0.member.key.map { MemberKey($0) }
@@ -201,7 +201,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_remove #`
+    /// `/_remove #`: removes members from the group.
     func removeMembers(
         _ groupId: Int64,
         _ memberIds: [Int64],
@@ -218,7 +218,7 @@ extension RunningCommand {
             try group.checkMayChangeRoster(named, to: nil)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Only the moderators know members who wait for admission.
+            // Only the moderators know the members who wait for admission.
             let version = try RosterSending.changed(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
@@ -280,8 +280,9 @@ extension RunningCommand {
         }
     }
 
-    /// - Parameter members: recipients in an ordinary group. In a channel, the events go to the relays, which pass them
-    ///   on.
+    /// Sends events to members.
+    /// - Parameter members: the recipients in an ordinary group. In a channel, the events are sent to the relays, which
+    ///   forward them.
     private static func send(
         _ events: [(id: SharedMessageID, event: GroupEvent)],
         to members: [MemberRecord],
@@ -296,7 +297,7 @@ extension RunningCommand {
         try tx.enqueue(messages, to: recipients)
     }
 
-    /// `/_reaction members`
+    /// `/_reaction members`: returns the members who have reacted to a message with this reaction.
     func reactionMembers(
         _ groupId: Int64,
         _ itemId: Int64,
@@ -311,7 +312,7 @@ extension RunningCommand {
             return .reactionMembers(
                 user: user.api,
                 memberReactions: try reactions.compactMap { memberId, time in
-                    // The row of a removed member may be gone.
+                    // A removed member may have no row any more.
                     let member =
                         try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
                     return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }

@@ -4,15 +4,15 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Origin of a contact that was a member of a group first. One of the two has created a link for a direct chat, and
-/// sends the link over the members' connection.
+/// The origin of a contact who was first a member of a group. The user or the member has created a link for a direct
+/// chat, and sends the link over the connection between the two members.
 struct MemberContact: Codable, Hashable, Sendable {
     var groupId: Int64
     var memberId: Int64
     var link: String
-    /// Whether the member has created the link. If false, the user has created it.
+    /// Whether the member has created the link. If false, the user has created the link.
     var isReceived: Bool
-    /// Whether the user's link was sent, or the member's link was joined.
+    /// Whether the user's link was sent, or the link of the member was used to connect.
     var isUsed = false
 
     /// A received invitation in the form of the API.
@@ -28,7 +28,7 @@ struct MemberContact: Codable, Hashable, Sendable {
 }
 
 extension ContactRecord {
-    /// Creates the contact of a member, with the member's profile and name.
+    /// Creates a contact for a member, with the profile and the name of the member.
     static func create(
         of membership: GroupMembership,
         _ memberContact: MemberContact,
@@ -54,7 +54,7 @@ extension ContactRecord {
         return try get(contactId, user: user, in: tx.db)
     }
 
-    /// Records that the user's link was sent, or that the member's link was joined.
+    /// Records that the user's link was sent, or that the link of the member was used to connect.
     mutating func noteLinkUsed(_ tx: Transaction) throws {
         guard var memberContact else { return }
         memberContact.isUsed = true
@@ -71,10 +71,10 @@ extension ContactRecord {
 }
 
 extension RunningCommand {
-    /// `/_create member contact #`: creates a contact for a member, with a link. `/_invite member contact @` sends the
-    /// link.
+    /// `/_create member contact #`: creates a contact for a member, and a link. The command `/_invite member contact @`
+    /// sends the link.
     /// - Throws: `groupUserRole`, `groupMemberNotActive`; `commandError` if the group does not allow direct messages,
-    ///   or the contact exists already.
+    ///   or if the contact already exists.
     func createMemberContact(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         _ = try await store.read { db in try Self.writableMember(groupId, memberId, user, db) }
         let key = claim?.agentKey
@@ -133,7 +133,7 @@ extension RunningCommand {
         return GroupMembership(group: group, member: member)
     }
 
-    /// `/_invite member contact @`: sends the member the link, with a first message.
+    /// `/_invite member contact @`: sends the link to the member, with an optional first message.
     func inviteMemberContact(_ contactId: Int64, _ content: MsgContent?, user: UserRecord) async throws -> ChatResponse
     {
         try await store.answer { tx in
@@ -173,7 +173,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_accept member contact @`: joins the link that the member has sent.
+    /// `/_accept member contact @`: connects by the link that the member has sent.
     func acceptMemberContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let memberContact = contact.memberContact, memberContact.isReceived else {
@@ -200,7 +200,7 @@ extension RunningCommand {
     }
 }
 
-/// Handler of a member's invitation to a direct chat.
+/// A handler of invitations to a direct chat. A member sends such an invitation.
 struct ReceivedMemberContact {
     let user: UserRecord
     let received: GroupReceiver.Received
@@ -224,8 +224,8 @@ struct ReceivedMemberContact {
         var contact: ContactRecord
         if let contactId = member.contactId {
             contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            // Both sides created links before they got the other one's. Both join the greater link. A connected contact
-            // stays as it is.
+            // Both sides have created a link before they received the link of the other side. Both use the greater of
+            // the two links. A contact that is already connected does not change.
             guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link
             else { return }
             for connection in try ConnectionRecord.all(of: contact, in: tx.db) {

@@ -4,7 +4,7 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Connection setup with a member: the information that goes with the confirmations, and the actions after the
+/// The connection setup with a member: the information that is sent with the confirmations, and the actions after the
 /// connection is ready.
 struct MemberHandshake {
     let user: UserRecord
@@ -21,9 +21,9 @@ struct MemberHandshake {
         self.tx = tx
     }
 
-    /// Handles the confirmation of a peer who has joined the user's link.
-    /// - Returns: the information that goes with the answer; nil if the confirmation is not answered now, for example
-    ///   if it comes from another member than the invited one.
+    /// Handles the confirmation of a peer who connects by the user's link.
+    /// - Returns: the information for the answer; nil if the confirmation is not answered now, for example if another
+    ///   member than the invited one has sent it.
     mutating func confirmed(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard let event = try read(info) else { return nil }
         let answer: ChatMessageEvent
@@ -56,8 +56,8 @@ struct MemberHandshake {
         return try ChatMessage(event: answer).encodedInfo(for: connection)
     }
 
-    /// Handles the answer of a channel's relay that lets the user in. The profile of the channel in the answer is
-    /// ignored: owners sign the profile.
+    /// Handles the answer of a relay of a channel that admits the user. The profile of the channel in the answer is
+    /// ignored, since only a profile with the signature of an owner is valid.
     private mutating func answeredByRelay(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
         guard
             invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue
@@ -73,7 +73,7 @@ struct MemberHandshake {
             return nil
         }
         let answer = ChatMessage(event: .info(profile: try group.ownProfile(user)))
-        // The answer comes again: the process ended before the agent got the confirmation.
+        // The agent repeats the answer if the process ended before the agent received the confirmation.
         guard [.prepared, .joined].contains(connection.status) else { return try answer.encodedInfo(for: connection) }
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         if group.membership.status == .unknown { try group.membership.setStatus(.accepted, tx) }
@@ -85,7 +85,7 @@ struct MemberHandshake {
         return try answer.encodedInfo(for: connection)
     }
 
-    /// Handles the information with which a peer answers the user's confirmation.
+    /// Handles the information in a peer's answer to the user's confirmation.
     mutating func informed(_ info: [UInt8]) throws {
         guard connection.status != .ready, let event = try read(info) else { return }
         switch event {
@@ -109,7 +109,7 @@ struct MemberHandshake {
             )
             return nil
         }
-        // The versions of the host are taken from its first message.
+        // The first message of the host sets the versions of the host.
         if member.category != .host { try member.setVersions(message.versions, tx) }
         connection.peerVersions = message.versions
         connection.chatVersion = version
@@ -137,7 +137,7 @@ struct MemberHandshake {
             return try connectedAtRelay()
         }
         if member.category == .invitee, member.isRelay, group.isChannel {
-            // The relay gets the roster before the messages that wait for it.
+            // The relay receives the roster before the messages that wait for the relay.
             try relayConnected()
             return try WaitingMessages.send(to: member, in: group, tx)
         }
@@ -149,31 +149,31 @@ struct MemberHandshake {
         }
     }
 
-    /// Completes the joining of the user, after the connection to the host is ready.
+    /// Completes the joining of the user when the connection to the host is ready.
     private mutating func joined() throws {
         try member.setStatus(.connected, tx)
-        // The ready connection shows that the host has let the user in, whatever status is stored.
+        // The ready connection shows that the host has admitted the user, even if the stored status is an earlier one.
         if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
         try refresh()
         try tx.emit(
             .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api),
             user: user.userId
         )
-        // A user who waits for admission sees the moderators only.
+        // A user who waits for admission sees only the moderators.
         let isPending = group.membership.status.isPending
         if isPending { group = group.support(of: group.membership) }
-        // All relays of a channel let the user in. Only the first one creates the items.
+        // Each relay of a channel admits the user. The items are created only for the first relay.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
         if isFirst { try GroupItems.joined(&group, by: member, user, tx) }
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         if !isPending && !group.isChannel { try GroupItems.description(in: &group, by: member, user, tx) }
     }
 
-    /// Completes the joining of a member whom the user has invited, or let in by the group's link.
+    /// Completes the joining of a member whom the user has invited, or admitted by the link of the group.
     private mutating func memberJoined() throws {
-        // The item has the member as it was before, as in the original.
+        // The item shows the member in its earlier state, as in the original.
         let before = member
-        // A member who waits for admission is introduced to the moderators only.
+        // A member who waits for admission is introduced only to the moderators.
         let isLetIn = !member.status.isPending
         if isLetIn { try member.setStatus(.connected, tx) }
         try refresh()
@@ -200,7 +200,7 @@ struct MemberHandshake {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }
         try refresh()
-        // The original shows the member as it was before.
+        // The original shows the member in its earlier state.
         shown.connection = connection
         var place = group
         if group.membership.status.isPending {
@@ -215,9 +215,9 @@ struct MemberHandshake {
             user: user.userId
         )
         if member.category == .pre { try Probes.send(to: .member(member, in: group), over: connection, user, tx) }
-        // The side that joined the link knows first that the two are connected. The other side may still send messages
-        // through the admin, who must not stop forwarding them. So the user tells the admin after the first direct
-        // message of the other side.
+        // The side that has used the link is the first to know that the two members are connected. The other side may
+        // still send messages that the admin forwards, and the admin must not stop too early. So the user tells the
+        // admin after the first direct message of the other side.
         if member.category == .post {
             try member.setMustTellAdmin(true, tx)
         } else {
@@ -225,8 +225,8 @@ struct MemberHandshake {
         }
     }
 
-    /// Tells the admin about the connection after the first direct message of the member, which shows that the member
-    /// knows of the connection. (Receipts may come before.)
+    /// After the first direct message of the member, tells the admin that the two members are connected. This message
+    /// shows that the member knows about the connection. (Receipts may arrive earlier.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws
     {
         guard member.mustTellAdmin else { return }
@@ -234,8 +234,8 @@ struct MemberHandshake {
         try notifyAdmin(of: member, in: group, user, tx)
     }
 
-    /// Tells the admin who introduced the member that the two are connected, so that the admin stops forwarding
-    /// messages.
+    /// Tells the admin who has introduced the member that the two members are connected, so that the admin stops
+    /// forwarding messages.
     private static func notifyAdmin(
         of member: MemberRecord,
         in group: GroupRecord,

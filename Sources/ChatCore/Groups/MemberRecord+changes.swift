@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Values of a member that has no row yet.
+/// The values of a member who has no row yet.
 struct NewMember {
     var id: MemberID
     var role: GroupMemberRole
@@ -11,7 +11,7 @@ struct NewMember {
     /// See ``MemberRecord/invitedBy``.
     var invitedBy: Int64?
     var invitedByMemberId: Int64?
-    /// A contact of the user, and its profile.
+    /// The contact of the user who is this member; nil for other members.
     var contactId: Int64?
     var profileId: Int64
     var incognitoProfileId: Int64?
@@ -22,7 +22,7 @@ struct NewMember {
 }
 
 extension MemberRecord {
-    /// Writes a member, with the next index of the group.
+    /// Writes a member. The member gets the next index in the group.
     static func create(
         _ new: NewMember,
         in groupId: Int64,
@@ -66,7 +66,7 @@ extension MemberRecord {
         return created
     }
 
-    /// Writes a member that the user knows only from the group, with its profile.
+    /// Writes a member who is not a contact of the user, together with the member's profile.
     static func create(
         _ new: NewMember,
         profile: Profile,
@@ -123,7 +123,7 @@ extension MemberRecord {
         )
     }
 
-    /// Sets a column and the time of the update. Callers pass the column's name as a literal, never as input.
+    /// Sets a column and the time of the update. Callers must use a literal as the name of the column, and never input.
     private func set(_ column: String, _ value: Argument, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET \(column) = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
@@ -132,7 +132,7 @@ extension MemberRecord {
     }
 
     /// Ends the connection to the member.
-    /// - Parameter afterDelivery: whether messages that were sent before are still delivered.
+    /// - Parameter afterDelivery: whether messages that are already sent are delivered before the end.
     mutating func disconnect(afterDelivery: Bool, _ tx: Transaction) throws {
         for connection in try ConnectionRecord.all(of: self, in: tx.db) where connection.status != .deleted {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
@@ -142,7 +142,7 @@ extension MemberRecord {
         try WaitingMessages.forget(self, tx)
     }
 
-    /// Removes the member. Its row stays if it is the author of items.
+    /// Removes the member. If the member is the author of items, its row is kept.
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)
@@ -159,8 +159,8 @@ extension MemberRecord {
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)",
             [userId, memberId]
         )
-        // A relay does not write messages, and can come back under its name. Items about it are deleted with it, as in
-        // the original.
+        // A relay does not write messages, and can join again under its name. Items about the relay are deleted with
+        // it, as in the original.
         if isRelay, hasItems != nil {
             try tx.db.execute(
                 "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
@@ -170,7 +170,8 @@ extension MemberRecord {
         if hasItems == nil || isRelay { try delete(tx) }
     }
 
-    /// Deletes the row and its connections, and the name and the profile if no other member or contact uses them.
+    /// Deletes the row of the member and its connections. Also deletes the name and the profile if no other member or
+    /// contact uses them.
     func delete(_ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM group_members WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
         try forgetProfile(tx)
@@ -178,7 +179,7 @@ extension MemberRecord {
 
     func forgetProfile(_ tx: Transaction) throws {
         guard contactId == nil, category != .user else { return }
-        // A former contact has the same profile and name in all groups.
+        // A former contact has the same profile and name as a member of several groups.
         try tx.db.execute(
             """
             DELETE FROM contact_profiles WHERE contact_profile_id = ?1

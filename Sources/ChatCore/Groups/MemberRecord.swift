@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// A member of a group as stored: its row, the profile that the group knows it by, and its connection to the user.
+/// A stored member of a group: its row, its profile in the group, and its connection to the user.
 struct MemberRecord: Sendable {
     let userId: Int64
     let memberId: Int64
@@ -16,30 +16,30 @@ struct MemberRecord: Sendable {
     var status: GroupMemberStatus
     var showsMessages: Bool
     var isBlockedByAdmin: Bool
-    /// Whether the admin who introduced the member has yet to be told that the user is connected to the member.
+    /// Whether the user must still tell the admin who has introduced the member that the two are connected.
     var mustTellAdmin: Bool
-    /// Contact who has invited the member; 0 for the user, nil if unknown.
+    /// The contact who has invited the member; 0 if the user has invited the member; nil if unknown.
     let invitedBy: Int64?
     var invitedByMemberId: Int64?
     var localDisplayName: String
-    /// Contact who is this member; nil for the user, and for a member who is not a contact.
+    /// The contact who is this member; nil for the user, and for a member who is not a contact.
     let contactId: Int64?
     let contactProfileId: Int64
     let incognitoProfileId: Int64?
     var profile: Profile
     let localAlias: String
     var versions: ChatVersionRange
-    /// Connection request with which the user has invited the member.
+    /// The connection request by which the user has invited the member.
     let invitation: String?
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// Support chat of the member; nil if there is none.
+    /// The support chat of the member; nil if the member has none.
     var support: SupportChat?
-    /// Key that verifies the member's signatures in a channel; nil if unknown.
+    /// The key that verifies the signatures of the member in a channel; nil if unknown.
     var key: Ed25519.PublicKey?
-    /// Link for joining a relay of a channel; nil for other members.
+    /// The link by which the user connects to a relay of a channel; nil for other members.
     let relayLink: String?
-    /// Connection to the member; nil for the user, and for a member without a connection.
+    /// The connection to the member; nil for the user, and for a member without a connection.
     var connection: ConnectionRecord?
 
     static let columns = """
@@ -53,14 +53,14 @@ struct MemberRecord: Sendable {
     static let tables =
         "group_members m JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)"
 
-    /// Query for members, each with its newest connection.
+    /// The query for members, each with its newest connection.
     private static let query = """
         SELECT \(columns), \(ConnectionRecord.columns) FROM \(tables)
         LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
           WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
         """
 
-    /// Reads the member without its connection, which only some queries contain.
+    /// Reads the member without its connection, since only some queries contain the connection.
     init(_ row: Row) throws {
         userId = try row.int64("m_user_id")
         memberId = try row.int64("group_member_id")
@@ -103,6 +103,7 @@ struct MemberRecord: Sendable {
         try db.first(query + " WHERE m.user_id = ? AND m.group_member_id = ?", [userId, memberId]).map(connected)
     }
 
+    /// Returns a member of the group.
     /// - Throws: `groupMemberNotFound`, also for a member of another group.
     static func get(_ memberId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord {
         guard let member = try find(memberId, user: group.userId, in: db), member.groupId == group.groupId else {
@@ -136,7 +137,7 @@ struct MemberRecord: Sendable {
         ).map(connected)
     }
 
-    /// The member who has invited the user.
+    /// Returns the member who has invited the user.
     static func host(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.first(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1",
@@ -144,7 +145,7 @@ struct MemberRecord: Sendable {
         ).map(connected)
     }
 
-    /// The other members, in the order in which they came.
+    /// Returns the other members, in the order of their indexes in the group.
     static func others(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group",
@@ -152,7 +153,7 @@ struct MemberRecord: Sendable {
         ).map(connected)
     }
 
-    /// The other members who may moderate, in the order in which they came.
+    /// Returns the other members who may moderate, in the order of their indexes in the group.
     static func moderators(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
             query + """
@@ -166,7 +167,7 @@ struct MemberRecord: Sendable {
     /// The number of members that one query reads.
     private static let atOnce = 50
 
-    /// The members with these ids, as far as they exist, by their ids.
+    /// Returns the members with these ids, by their ids. Missing members are left out.
     static func some(
         _ memberIds: Set<Int64>,
         user userId: Int64,
@@ -174,7 +175,7 @@ struct MemberRecord: Sendable {
     ) throws -> [Int64: MemberRecord] {
         var found: [Int64: MemberRecord] = [:]
         for chunk in memberIds.sorted().chunks(of: atOnce) {
-            // Unused places are nil, so that one statement serves any number of ids.
+            // The unused places in the query are filled with nil, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             for row in try db.query(
                 query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(atOnce)))",
@@ -194,7 +195,7 @@ struct MemberRecord: Sendable {
         return api
     }
 
-    /// Form of the API, for members other than the user.
+    /// The member in the form of the API. Not for the user's own membership.
     var api: GroupMember { shown(contactId: contactId) }
 
     private func shown(contactId: Int64?) -> GroupMember {

@@ -7,23 +7,24 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Network steps that remain until members are connected. The transaction that causes a step records it, so that a
-/// crash leaves no member unconnected.
+/// Network steps that are needed until members are connected. A step is recorded in the same transaction as its cause,
+/// so that the step is not lost in a crash.
 enum MemberSteps {
     enum Step: String {
-        /// Creates a link for a member whom the admin has introduced, and sends it to the admin.
+        /// Creates a link for a member whom the admin has introduced, and sends the link to the admin.
         case invite
-        /// Joins the link of a new member.
+        /// Connects by the link of a new member.
         case join
-        /// Joins the link in the invitation of the member who is the host. The user accepts all invitations
+        /// Connects by the link in the invitation of the member who is the host, since the user accepts all invitations
         /// automatically.
         case accept
-        /// Joins the link of a member who wants to be a contact. The user accepts all such links automatically.
+        /// Connects by the link of a member who wants to be a contact, since the user accepts all such links
+        /// automatically.
         case contact
-        /// Joins a relay of a channel.
+        /// Connects to a relay of a channel.
         case relay
-        /// Step of a command that is joining a relay of a channel. It becomes ``relay`` if the process ends before the
-        /// command does.
+        /// Reserves the step for a running command that connects to a relay of a channel. The step becomes ``relay`` if
+        /// the process ends before the command.
         case asked
         /// Reads the link of a relay that serves a channel of the user, and answers the relay.
         case acceptRelay
@@ -37,7 +38,7 @@ enum MemberSteps {
         if step != .asked { tx.followUp.insert(.memberSteps) }
     }
 
-    /// Gives the worker the steps of commands that were interrupted by the end of the process.
+    /// Passes the steps of interrupted commands to the worker. The end of the process has interrupted these commands.
     static func resumeInterrupted(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ? WHERE step = ?",
@@ -57,8 +58,8 @@ enum MemberSteps {
     }
 }
 
-/// Carries out ``MemberSteps``. Steps that need the same SMP relay run one after the other, other steps run at the same
-/// time. A step that fails because of the network is tried again with a growing backoff.
+/// Carries out ``MemberSteps``. Steps that need the same SMP relay run one after the other. Other steps run
+/// concurrently. A step that fails because of the network is repeated after pauses that grow.
 final class MemberStepWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -72,8 +73,8 @@ final class MemberStepWorker: Sendable {
         let step: MemberSteps.Step?
         let request: String?
 
-        /// Lane of the step. Steps of one lane run one after the other. The lane is the SMP relay in the text of the
-        /// link, or the user for a step that needs a queue at one of the user's relays.
+        /// The lane of the step. Steps in one lane run one after the other. The lane is the SMP relay in the text of
+        /// the link. For a step that creates a queue at one of the user's relays, the lane is the user.
         var lane: String {
             guard let link = request?.components(after: "smp=") else { return "\(userId)" }
             // smp://<key hash>@<host>/
@@ -82,13 +83,13 @@ final class MemberStepWorker: Sendable {
     }
 
     private struct State {
-        /// Lanes that are being worked on.
+        /// Lanes whose steps are running.
         var busy: Set<String> = []
         /// Number of failures of each failed step, and the time of its next attempt.
         var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
     }
 
-    /// The number of lanes that are worked on at a time.
+    /// The maximum number of lanes whose steps run concurrently.
     private static let lanesAtOnce = 16
     private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
 
@@ -113,7 +114,7 @@ final class MemberStepWorker: Sendable {
         }
     }
 
-    /// Takes the free lanes that have due steps.
+    /// Reserves the free lanes that have due steps.
     /// - Returns: the steps of these lanes, and the pause before the next retry.
     private func begin(_ pending: [Pending]) -> (due: [(lane: String, steps: [Pending])], pause: Duration?) {
         state.withLock { state in
@@ -122,7 +123,7 @@ final class MemberStepWorker: Sendable {
             let now = ContinuousClock.now
             let lanes = Dictionary(grouping: pending.filter { (state.failed[$0]?.next ?? now) <= now }, by: \.lane)
                 .filter { !state.busy.contains($0.key) }
-            // Lanes with the fewest failures come first.
+            // Lanes with the fewest failures run first.
             let ordered = lanes.map {
                 (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0)
             }
@@ -148,7 +149,7 @@ final class MemberStepWorker: Sendable {
             }
         }
         state.withLock { _ = $0.busy.remove(lane) }
-        // New steps of this lane may have come.
+        // New steps of this lane may be waiting.
         wake()
     }
 
@@ -204,7 +205,7 @@ final class MemberStepWorker: Sendable {
         }
     }
 
-    /// Makes an invitation pending again whose link could not be joined.
+    /// Makes an invitation pending again if its link could not be used to connect.
     private static func withdrawAcceptance(_ pending: Pending, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(pending.userId, in: tx.db),
             var host = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
@@ -231,7 +232,7 @@ final class MemberStepWorker: Sendable {
 
     private func invite(_ pending: Pending) async throws {
         guard let (user, _, _) = try await people(pending) else { return try await abandon(pending) }
-        // A repetition after a crash gets the same link.
+        // A repetition after a crash gets the same link from the agent.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
         let isWritten = try await store.write { tx in
@@ -289,8 +290,8 @@ final class MemberStepWorker: Sendable {
         try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
     }
 
-    /// Joins the link of a member.
-    /// - Parameter event: the event that goes with the confirmation of the connection.
+    /// Connects by the link of a member.
+    /// - Parameter event: the event that is sent with the confirmation of the connection.
     private func join(
         _ pending: Pending,
         _ link: String,
@@ -372,13 +373,14 @@ final class MemberStepWorker: Sendable {
         try await abandon(pending)
     }
 
-    /// - Returns: whether messages can be sent at once.
+    /// Makes the agent join.
+    /// - Returns: whether messages can be sent immediately.
     private func joining(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool {
         do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(
             .prohibited,
             _
         ) {
-            // The agent joined before, but the process ended before the chat database recorded it.
+            // The agent has already joined, but the process ended before the chat database recorded this.
             return true
         }
     }
@@ -422,7 +424,7 @@ final class MemberStepWorker: Sendable {
 }
 
 extension String {
-    /// Part of the string after the first occurrence of the text.
+    /// Returns the part of the string after the first occurrence of the text.
     fileprivate func components(after text: String) -> Substring? {
         firstRange(of: text).map { self[$0.upperBound...] }
     }

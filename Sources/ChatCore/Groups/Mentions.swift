@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Members of a group that a message mentions: their ids, by the names in the text.
+/// The members of a group that a message mentions: their ids, by the names in the text.
 struct Mentions: Sendable, Hashable {
     var members: [String: MemberID] = [:]
 
@@ -14,8 +14,8 @@ struct Mentions: Sendable, Hashable {
 
     init() {}
 
-    /// The mentions of a message that the user sends. A name that is not in the text, or a member with two names, is
-    /// refused: readers would not see it.
+    /// Reads the mentions of a message that the user sends. Names that are missing in the text and members with two
+    /// names are refused, since readers would not see these mentions.
     /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat other than a group.
     init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws
     {
@@ -33,7 +33,8 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// The mentions of a received message: the first names of the text, each of another member.
+    /// Reads the mentions of a received message: the first names in the text. A second name of the same member is
+    /// ignored.
     init(received json: JSONObject, of content: MarkedContent) {
         var seen: Set<MemberID> = []
         for name in content.mentionedNames where members.count < Self.received && members[name] == nil {
@@ -44,7 +45,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Form in the JSON of messages.
+    /// The form in the JSON of messages.
     var json: JSONObject {
         JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) })
     }
@@ -58,7 +59,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Form of the API, with details of the known members.
+    /// Returns the form of the API, with details of the known members.
     func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
         members.mapValues { id in
             CIMention(
@@ -75,8 +76,8 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Whether the message mentions the user, or is a reply of another member to a message of the user. In a group,
-    /// such a reply counts as a mention.
+    /// Whether the message mentions the user. In a group, a reply of another member to a message of the user also
+    /// counts as a mention.
     func concernUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
         guard let group = chat.group else { return false }
         return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
@@ -87,7 +88,7 @@ extension MarkedContent {
     fileprivate var fragments: [FormattedText] { markup.fragments(of: content.text) ?? [] }
     fileprivate var isPlain: Bool { fragments.isEmpty }
 
-    /// Names that the text mentions, in their order.
+    /// The names that the text mentions, in the order of the text.
     var mentionedNames: [String] {
         fragments.compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
     }

@@ -5,11 +5,11 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Groups that exist before the user has asked to join them, like prepared contacts
+/// Groups that exist before the user asks to join them. Prepared contacts are similar
 /// (``prepareContact(link:data:user:)``).
 extension RunningCommand {
-    /// `/_prepare group`: creates a group with an unknown host, and with the description as its first message.
-    /// - Parameter isDirect: whether the user joins through a member, not through chat relays.
+    /// `/_prepare group`: creates a group with an unknown host. The description of the group becomes the first message.
+    /// - Parameter isDirect: whether the user joins through a member and not through chat relays.
     func prepareGroup(
         link: CreatedConnLink,
         isDirect: Bool,
@@ -28,7 +28,9 @@ extension RunningCommand {
         return try await prepareGroup(data.groupProfile, link, welcome: description, user: user)
     }
 
-    /// - Parameter isBusiness: whether the link is the address of a business, whose customer the user becomes.
+    /// Creates a prepared group.
+    /// - Parameter isBusiness: whether the link is the address of a business. The user then becomes a customer of the
+    ///   business.
     func prepareGroup(
         _ profile: GroupProfile,
         _ link: CreatedConnLink,
@@ -44,7 +46,7 @@ extension RunningCommand {
     }
 
     /// Writes the first items of a prepared group, and returns the group as a new chat.
-    /// - Parameter host: author of the items; nil in a channel, whose items have no author.
+    /// - Parameter host: the author of the items; nil in a channel, where the items have no author.
     static func preparedChat(
         _ group: inout GroupRecord,
         by host: MemberRecord?,
@@ -72,7 +74,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_connect group #`: asks to join, by the link with which the group was prepared.
+    /// `/_connect group #`: asks to join the group by the link from which the group was prepared.
     /// - Parameter ownerContact: see ``connectChannel(_:ownerContact:incognito:user:)``.
     func connectPreparedGroup(
         _ groupId: Int64,
@@ -97,7 +99,7 @@ extension RunningCommand {
             if let before { return before }
             let request = try preparation.link.request
             if let messageID { try await self.keep(messageID, forRequestOf: .group(groupId), preparation.link, user) }
-            // Only a request to a business may have a message.
+            // Only a request to a business may contain a message.
             guard message == nil || !request.leadsToGroup else {
                 throw ChatFailure(ChatErrorType.connReqMessageProhibited)
             }
@@ -123,7 +125,7 @@ extension RunningCommand {
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             let shown = updated
             if let message, let messageID, try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
-                // The message went with the request.
+                // The message was sent with the request.
                 var item = NewItem(
                     isSent: true,
                     content: .sndMsgContent(msgContent: message),
@@ -142,13 +144,13 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set group user #`: gives a prepared group to another user, who then joins instead. The chat goes with the
-    /// group, which gets a new id.
+    /// `/_set group user #`: moves a prepared group to another user, who then joins instead of the first user. The chat
+    /// is moved with the group, and the group gets a new id.
     func changePreparedGroupUser(_ groupId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let host = try MemberRecord.host(of: group, tx.db)
-            // A channel has no known host before its relays are asked.
+            // The hosts of a channel are its relays. They are unknown until the user asks to join.
             guard let preparation = group.preparation, group.isChannel || host != nil else {
                 throw ChatFailure.command("group doesn't have link to connect")
             }
@@ -178,7 +180,7 @@ extension GroupRecord {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         let unknown = MemberID.random()
-        // Both ids are placeholders: the answer to the request contains the ids of the host and of the user.
+        // Both ids are placeholders. The answer to the request contains the ids of the host and of the user.
         let (group, host) = try create(
             profile,
             host: NewMember(
@@ -215,8 +217,8 @@ extension GroupRecord {
         return (try get(group.groupId, user: user, in: tx.db), host)
     }
 
-    /// Gives a prepared group to another user, with its chat. Ids of groups and members count per user, so they get new
-    /// ones.
+    /// Moves a prepared group and its chat to another user. The group and its members get new ids, since each user has
+    /// separate ids.
     fileprivate func moved(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
         let created: GroupRecord, newHost: MemberRecord?

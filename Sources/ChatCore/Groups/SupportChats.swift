@@ -2,13 +2,13 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Conversations of single members with the moderators of a group.
+/// Conversations between one member and the moderators of a group.
 ///
-/// The items of a support chat have their own key (``ChatKey/support(_:)``) and do not belong to the chat of the group:
-/// its counts, pages and searches do not include them.
+/// The items of a support chat have a separate key (``ChatKey/support(_:)``) and do not belong to the chat of the
+/// group. The counts, pages and searches of the chat of the group do not include these items.
 enum SupportChats {
-    /// SQL condition for members that need the attention of moderators.
-    /// - Parameter row: alias of the table with a dot (`m.`), or an empty string.
+    /// Returns an SQL condition for members who need the attention of moderators.
+    /// - Parameter row: the alias of the table with a dot (`m.`), or an empty string.
     static func needsAttention(_ row: String) -> String {
         """
         \(row)member_category <> 'user' AND (\(row)member_status IN ('pending_approval', 'pending_review') OR \(row)support_attention > 0 \
@@ -20,7 +20,7 @@ enum SupportChats {
         (SELECT count(*) FROM group_members x WHERE x.user_id = g.user_id AND x.group_id = g.group_id AND \(needsAttention("x."))) AS members_require_attention
         """
 
-    /// SQL column with the number of received reports of a group that are not deleted.
+    /// The SQL column with the number of received reports in a group, without deleted reports.
     static let reports = """
         (SELECT count(*) FROM chat_items i WHERE i.user_id = g.user_id AND i.support_group_id = g.group_id AND i.msg_content_tag = 'report'
           AND i.item_deleted = 0 AND i.item_sent = 0) AS reports_count
@@ -53,12 +53,12 @@ enum SupportChats {
         )
     }
 
-    /// First version with support chats, and with the review of new members.
+    /// The first version with support chats and the review of new members.
     static let version = 15
     static let reportsVersion = 12
 }
 
-/// Support chat, as stored in the row of its member.
+/// A support chat, as stored in the row of its member.
 struct SupportChat: Sendable {
     var ts: Timestamp
     var unread: Int64 = 0
@@ -68,7 +68,7 @@ struct SupportChat: Sendable {
 
     init(ts: Timestamp) { self.ts = ts }
 
-    /// Reads the columns of the member; nil for a member without a support chat.
+    /// Reads the columns of the support chat; nil for a member without a support chat.
     init?(_ row: Row) throws {
         guard let ts = try row.int64OrNil("m_support_ts") else { return nil }
         self.ts = Timestamp(nanoseconds: ts)
@@ -92,17 +92,17 @@ struct SupportChat: Sendable {
     }
 }
 
-/// Support chat within a group: the chat of the user, or the chat of another member.
+/// The scope of a support chat in a group: the support chat of the user, or of another member.
 struct SupportScope: Sendable {
-    /// nil for the user.
+    /// The member of the support chat; nil for the user.
     var member: MemberRecord?
-    /// Lowest version of the moderators who get messages of the support chat.
+    /// The lowest version of the moderators who receive messages of the support chat.
     var version = SupportChats.version
 }
 
 extension MemberRecord {
-    /// Stores the columns of the support chat, except the number of unread items: the triggers of the database count
-    /// it.
+    /// Stores the columns of the support chat except the number of unread items, which the triggers of the database
+    /// count.
     mutating func setSupport(_ support: SupportChat?, _ tx: Transaction) throws {
         self.support = support
         try tx.db.update(
@@ -118,30 +118,31 @@ extension MemberRecord {
 }
 
 extension GroupRecord {
-    /// Member of the support chat; nil for the chat of the group.
+    /// The member of the support chat; nil for the chat of the group.
     var supportMember: MemberRecord? { scope.map { $0.member ?? membership } }
 
-    /// The chat of the group.
+    /// The chat of the group, without a support chat.
     var withoutScope: GroupRecord {
         var group = self
         group.scope = nil
         return group
     }
 
-    /// The support chat of a member.
+    /// Returns the support chat of a member.
     func support(of member: MemberRecord) -> GroupRecord {
         var group = self
         group.scope = SupportScope(member: member.memberId == membership.memberId ? nil : member)
         return group
     }
 
-    /// Support chat of the member that a command names; the user's support chat for nil.
+    /// Returns the support chat of the member in a command.
+    /// - Parameter memberId: nil for the user's own support chat.
     /// - Throws: `groupMemberNotFound`.
     func support(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
         try memberId.map { support(of: try MemberRecord.get($0, in: self, db)) } ?? support(of: membership)
     }
 
-    /// Chat that contains an item of the group: a support chat, or the chat of the group.
+    /// Returns the chat that contains an item of the group: a support chat, or the chat of the group.
     func place(of item: ItemRecord, _ db: StoreConnection) throws -> GroupRecord {
         guard case .support(let memberId) = item.chat else { return withoutScope }
         return try support(of: memberId, db)
@@ -163,8 +164,9 @@ extension GroupRecord {
         try setSupport(SupportChat(ts: tx.now), tx)
     }
 
-    /// Finds the support chat that contains a message; nil for a message of the group's chat, or an unknown message.
-    /// - Parameter author: author of the message; nil or the user's membership for a message of the user.
+    /// Finds the support chat that contains a message; nil for an unknown message, or a message in the chat of the
+    /// group.
+    /// - Parameter author: the author of the message; nil or the user's membership for a message of the user.
     func supportChat(with id: SharedMessageID, by author: MemberRecord?, _ db: StoreConnection) throws -> GroupRecord? {
         let isOwn = author.map { $0.category == .user } ?? true
         let row = try db.first(
@@ -185,7 +187,7 @@ extension GroupRecord {
         .int64("n") ?? 0
     }
 
-    /// Updates the counts of the support chat for a new item.
+    /// Updates the counts of the support chat after a new item.
     mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws {
         guard let member = supportMember, item.asksForAttention || item.content.isReport else { return }
         var support = member.support ?? SupportChat(ts: tx.now)
@@ -205,7 +207,7 @@ extension GroupRecord {
         try setSupport(support, tx)
     }
 
-    /// Sets the counts of the support chat to zero, after all its items were read.
+    /// Sets the counts of the support chat to zero after all its items were read.
     mutating func resetSupportCounts(_ tx: Transaction) throws {
         guard var support = supportMember?.support else { return }
         (support.unread, support.attention, support.mentions) = (0, 0, 0)
@@ -218,7 +220,7 @@ extension GroupRecord {
         if scope?.member == nil { membership.updatedAt = tx.now } else { scope?.member?.updatedAt = tx.now }
     }
 
-    /// Subtracts items that were read or deleted from the counts of the support chat.
+    /// Subtracts read or deleted items from the counts of the support chat.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws {
         let unread = items.filter { $0.status == .rcvNew }
         guard let member = supportMember, var support = member.support, !unread.isEmpty else { return }
@@ -252,7 +254,7 @@ extension CIContent {
 }
 
 extension RunningCommand {
-    /// `/_delete member chat #`
+    /// `/_delete member chat #`: deletes the support chat of a member.
     /// - Throws: `groupMemberNotFound`; `commandError` for a member without a support chat, or for a member who waits
     ///   for admission.
     func deleteSupportChat(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
@@ -274,7 +276,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/member support chats #`: returns the members who have a support chat, in the order in which they came.
+    /// `/member support chats #`: returns the members who have a support chat, in the order of their indexes in the
+    /// group.
     func listSupportChats(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
