@@ -11,10 +11,10 @@ internal import SQLCipher
 /// The database keeps the chunks until the file is complete. Then the worker writes the file. The limits are the same
 /// as in the original (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// The maximum number of chunks of a file that is received without a request, or by a command without the option
-    /// `inline`.
+    /// The maximum number of chunks of a file that is received without a request, or by a command that does not
+    /// set `inline`.
     static let usualChunks: Int64 = 8
-    /// The maximum number of chunks of a file that the user requests with `inline=on`.
+    /// The maximum number of chunks of a file that a command requests with `inline` set to on.
     static let maxChunks: Int64 = 15
 
     static func count(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
@@ -53,7 +53,7 @@ extension FileRecord {
     private var chunks: Int64 { (size - 1) / max(1, chunkSize) + 1 }
 
     /// Whether the sender sends the chunks in messages after the file was accepted.
-    /// - Parameter asked: the option `inline` of the command; nil if the command does not have the option.
+    /// - Parameter asked: the value of `inline` in the command; nil if the command does not set `inline`.
     func isReceivedInline(asked: Bool? = nil) -> Bool {
         inlineMode == .offer && asked != false
             && chunks <= (asked == true ? InlineFiles.maxChunks : InlineFiles.usualChunks)

@@ -1,16 +1,16 @@
 internal import ChatAPI
 
-/// The keys that get an entry of the journal. Keys that are bound to no user get every entry except those of users that
-/// are hidden and not active.
+/// The keys that receive an entry of the journal. A key that is bound to no user receives all entries except the
+/// entries of hidden users that are not active.
 public enum EventAudience: Sendable, Hashable {
     /// All keys.
     case everybody
     /// The keys of one user.
     case user(Int64)
-    /// The user of the event is unknown: keys bound to a user do not get it.
+    /// The keys that are bound to no user, since the user of the event is unknown.
     case unbound
 
-    /// Reads the form in which the journal stores it beside an entry without a user.
+    /// Reads the form in which the journal stores the audience of an entry without a user.
     init(stored: Int64?) {
         switch stored {
         case nil: self = .unbound
@@ -29,8 +29,8 @@ public enum EventAudience: Sendable, Hashable {
 }
 
 extension ChatEvent {
-    /// Whether an event without a user concerns no user, so that all keys may get it. Events with names of relays,
-    /// connections or users must not be listed here.
+    /// Whether all keys may receive an event without a user, because the event concerns no user. Do not list events
+    /// here that contain names of relays, connections or users.
     var isForEverybody: Bool {
         switch self {
         case .chatSuspended: true

@@ -1,15 +1,16 @@
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Consecutive entries of the journal whose texts are stored together, in one zstd frame. Events repeat the whole chat
-/// that they concern: a block takes a seventh of the space of single texts. In `events` an entry of a block has an
-/// empty text, and all other columns.
+/// Consecutive entries of the journal whose texts are stored together in one zstd frame. An event repeats the whole
+/// chat that it concerns, so a block needs a seventh of the space of separate texts. In the table `events`, an entry of
+/// a block has an empty text, and keeps all other columns.
 struct EventBlock {
     /// The number of entries in a block.
     static let size = 64
-    /// The maximum size of a block in bytes of its texts. An entry that would make it larger goes into the next block.
+    /// The maximum size of the texts of a block in bytes. If an entry would exceed this size, the entry begins the next
+    /// block.
     static let longest = 1 << 20
-    /// The maximum size of a block with a single entry, which may exceed `longest`.
+    /// The maximum size of a block with one entry in bytes. Such a block may exceed `longest`.
     private static let limit = StoredEvent.limit + 8
 
     let first: Int64
@@ -17,7 +18,7 @@ struct EventBlock {
     /// The texts, by the numbers of their entries.
     private(set) var texts: [Int64: [UInt8]]
 
-    /// The block that contains the entry; nil if no block does.
+    /// Finds the block that contains the entry; nil if the entry is in no block.
     static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
         let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
         guard let row, try row.int64("first_seq") <= seq else { return nil }
@@ -28,6 +29,7 @@ struct EventBlock {
 
     func contains(_ seq: Int64) -> Bool { first <= seq && seq <= last }
 
+    /// Removes the text of an entry.
     /// - Returns: whether the block contained the text.
     mutating func remove(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
 
@@ -38,7 +40,7 @@ struct EventBlock {
         try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, last])
     }
 
-    /// Deletes the texts of all entries before this one.
+    /// Deletes the texts of all entries before this entry.
     static func deleteTexts(before seq: Int64, _ db: StoreConnection) throws {
         try db.execute("DELETE FROM event_blocks WHERE last_seq < ?", [seq])
         guard var block = try find(seq, db) else { return }
@@ -49,8 +51,8 @@ struct EventBlock {
 
     // MARK: Form
 
-    /// The zstd frame of the texts. For each text: the number of its entry, counted from the first one, and the text's
-    /// length, 4 bytes each, and the text.
+    /// The zstd frame of the texts. Each text follows two numbers of 4 bytes: the number of the entry, counted from the
+    /// first entry of the block, and the length of the text.
     private var frame: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })
@@ -80,8 +82,8 @@ struct EventBlock {
 }
 
 extension EventBlock {
-    /// A block that is prepared outside of a write transaction. It replaces the texts of its entries if these are still
-    /// the same.
+    /// A block that is prepared before the write transaction. The block replaces the texts of its entries if the texts
+    /// have not changed in between.
     struct Draft: Sendable {
         private let after: Int64
         private let rows: [Entry]
@@ -93,8 +95,8 @@ extension EventBlock {
         }
 
         /// Prepares a block of the oldest entries that are in no block.
-        /// - Parameter end: the last entry that may be included.
-        /// - Returns: nil when there are too few entries.
+        /// - Parameter end: the last entry that may be in the block.
+        /// - Returns: nil if there are too few entries.
         init?(upTo end: Int64, _ db: StoreConnection) throws {
             after = try Self.end(db)
             var texts: [Int64: [UInt8]] = [:]
@@ -116,12 +118,13 @@ extension EventBlock {
         }
 
         /// Stores the block.
-        /// - Returns: false if the entries or the last block have changed meanwhile.
+        /// - Returns: false if the entries or the last block have changed since the preparation.
         func store(_ db: StoreConnection) throws -> Bool {
             guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after,
                 try Self.entries(after: after, upTo: last, db) == rows
             else { return false }
-            // Deleting and inserting compacts the table: an update would leave its pages nearly empty.
+            // The rows are deleted and inserted again, which compacts the table. An update would leave nearly empty
+            // pages.
             let emptied = try db.query(
                 """
                 SELECT seq, event_ts, user_id, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq
@@ -145,7 +148,7 @@ extension EventBlock {
             return true
         }
 
-        /// The last entry that is in a block.
+        /// Returns the number of the last entry that is in a block.
         private static func end(_ db: StoreConnection) throws -> Int64 {
             try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
         }

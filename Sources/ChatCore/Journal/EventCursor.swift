@@ -2,11 +2,11 @@ public import ChatAPI
 
 /// A position in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
 ///
-/// The epoch is random and created with the store, so that cursors of other stores, or of a deleted and recreated
-/// store, are recognized.
+/// The epoch is random and is created with the store. So the journal recognizes cursors of other stores, and cursors of
+/// a store that was deleted and created again.
 public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
     public let epoch: String
-    /// Number of the entry, from 1; 0 is the place before the first entry.
+    /// The number of the entry, from 1; 0 for the place before the first entry.
     public let seq: UInt64
 
     public init(epoch: String, seq: UInt64) {
@@ -14,7 +14,8 @@ public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
         self.seq = seq
     }
 
-    /// Parses the text form: an epoch of 1 to 32 letters and digits, a dash, a decimal number. Nil for any other text.
+    /// Parses the text form: an epoch of 1 to 32 letters and digits, a dash, and a decimal number. Returns nil for any
+    /// other text.
     public init?(parsing text: String) {
         guard text.utf8.count <= 64, let dash = text.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
         let epoch = text.utf8[..<dash]
@@ -39,10 +40,10 @@ public struct JournalEntry: Sendable, Hashable {
     /// The user of the event; nil for events of the whole core.
     public let userId: Int64?
     public let audience: EventAudience
-    /// The event's JSON (`{"type":…}`): every read returns the same bytes, until a part of the event is deleted.
+    /// The JSON of the event (`{"type":…}`). Every read returns the same bytes until a part of the event is deleted.
     public let event: [UInt8]
 
-    /// - Parameter audience: nil for the keys of the user, or for all keys of an event without a user.
+    /// - Parameter audience: nil for the keys of the user. If the event has no user, nil means all keys.
     public init(cursor: EventCursor, time: Timestamp, userId: Int64?, audience: EventAudience? = nil, event: [UInt8]) {
         self.cursor = cursor
         self.time = time

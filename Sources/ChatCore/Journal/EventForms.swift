@@ -1,12 +1,12 @@
 internal import ChatProtocol
 
-/// The dictionary for compressing events: the names of their members in the order in which they are written, with the
-/// usual values. Journal entries are compressed with it (`StoredEvent`, `EventBlock`), so it must not change while a
-/// store has such entries; another dictionary needs another mark.
+/// The dictionary for compressing events: the names of members in the order in which events contain them, with the
+/// usual values. Journal entries are compressed with this dictionary (`StoredEvent`, `EventBlock`), so it must not
+/// change while a store has such entries. A different dictionary needs a different mark.
 enum EventForms {
     static let dictionary = ZstdDictionary(Array(text.utf8), level: 6)
-    /// The dictionary for compressing many events at once: a higher level would gain little, and use megabytes of
-    /// memory.
+    /// The dictionary for compressing many events together. A higher level would save little space, and use megabytes
+    /// of memory.
     static let ofBlocks = ZstdDictionary(Array(text.utf8), level: 1)
 
     private static let text = """

@@ -5,22 +5,23 @@ import Synchronization
 
 /// The durable list of all events of one store, in the order in which they were committed.
 ///
-/// An entry gets its number inside the transaction of its change, and is published after the commit, in order, once.
-/// The newest entries are held in memory, so that a reader at the end of the journal does not use the database.
+/// An entry gets its number in the transaction of its change. After the commit, each entry is published once, in the
+/// order of the numbers. The newest entries are kept in memory, so that a reader at the end of the journal does not use
+/// the database.
 public final class EventJournal: Sendable {
-    /// The id of this journal. It is random, created with the store, and renewed in each copy of the store.
+    /// The id of this journal. It is random and is created with the store. Each copy of the store gets a new id.
     public let epoch: String
-    /// The journal from which this one was copied; nil for a store that is not a copy.
+    /// The journal from which this journal was copied; nil if the store is not a copy.
     public let origin: JournalOrigin?
 
     private let database: Database
     private let retention: JournalRetention
-    /// Returns after the longest wait for an entry that is missing among the reported ones.
+    /// Waits for the longest time for which a committed entry may be missing among the reported entries.
     private let gapPatience: @Sendable () async -> Void
     private let state: Mutex<State>
     private let unseen = Mutex<Set<Int64>>([])
     private let logger = Logger(label: "chat.simplex.core")
-    /// Held while handlers run, so that publications cannot overtake each other.
+    /// The handlers of publications. The lock is held while handlers run, so that publications stay in order.
     private let publishing = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
 
     fileprivate struct State {
@@ -28,29 +29,29 @@ public final class EventJournal: Sendable {
         var latest: UInt64
         /// The number of the oldest entry kept; `latest + 1` for an empty journal.
         var oldest: UInt64
-        /// Committed entries that wait for an earlier one to be reported.
+        /// Committed entries that wait until an earlier entry is reported.
         var early: [UInt64: JournalEntry] = [:]
         /// Whether a task watches for missing entries.
         var isWatched = false
-        /// The newest published entries, without gaps, the last being `latest`.
+        /// The newest published entries, without gaps. The number of the last one is `latest`.
         var tail: [JournalEntry] = []
         var tailBytes = 0
         var publishedSinceTrim: UInt64 = 0
         var bytesSinceTrim: UInt64 = 0
         var publishedSincePacking = 0
         var isPacking = false
-        /// Subjects of entries before this one are removed; 0 when the limit is unknown.
+        /// The subjects of all entries before this entry are deleted; 0 if this number is unknown.
         var oldestSubject: UInt64 = 0
-        /// Entries up to this one are not held in memory, since some of them have been changed after the publication.
+        /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
         var changedUpTo: UInt64 = 0
     }
 
-    /// Limits of the entries in memory; beyond a limit the oldest half is removed.
+    /// Limits of the entries in memory. When a limit is exceeded, the older half is removed.
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
-    /// - Parameter isCopy: whether the store is a copy that is opened for the first time. Further entries of the copy
-    ///   and of the original get the same numbers, but are different. Therefore the copy's journal gets another epoch,
-    ///   and its old cursors become invalid.
+    /// - Parameter isCopy: whether the store is a copy that is opened for the first time. The next entries of the copy
+    ///   and of the original have the same numbers, but different contents. So the journal of the copy gets a new
+    ///   epoch, and its old cursors become invalid.
     static func open(
         on database: Database,
         isCopy: Bool = false,
@@ -64,7 +65,7 @@ public final class EventJournal: Sendable {
             let origin = try meta?.stringOrNil("origin").map {
                 JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0))
             }
-            // The sequence keeps the last number after retention has removed its entry.
+            // SQLite keeps the last number of the sequence after the entry with this number was deleted.
             let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
             let latest: UInt64 = try last?.count("seq") ?? 0
             let oldest: UInt64? = try db.first("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
@@ -81,7 +82,7 @@ public final class EventJournal: Sendable {
         )
     }
 
-    /// Gives the journal another epoch.
+    /// Sets a new random epoch for the journal, and records the former epoch as the origin.
     static func renew(_ db: StoreConnection) throws {
         try db.execute(
             """
@@ -114,21 +115,22 @@ public final class EventJournal: Sendable {
     /// The number of the oldest entry that is kept; `latest + 1` for an empty journal.
     public var oldest: UInt64 { state.withLock { $0.oldest } }
 
-    /// Hidden users that are not active. Only keys bound to them get their events.
+    /// Hidden users that are not active. Only keys that are bound to these users receive their events.
     public var inactiveHiddenUsers: Set<Int64> { unseen.withLock { $0 } }
 
-    /// Call after the commit that changed the hidden users, and before publishing its events.
+    /// Sets the inactive hidden users. Call this function after the commit that has changed them, and before publishing
+    /// the events of the commit.
     func setUnseen(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
 
     /// The place after the newest entry.
     public var end: EventCursor { EventCursor(epoch: epoch, seq: latest) }
 
-    /// Up to `limit` entries after `seq`, oldest first. Empty at the end, and also when all entries up to the previous
-    /// `latest` were deleted together with a user.
+    /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
+    /// is also empty if all entries up to the previous `latest` were deleted together with a user.
     ///
-    /// If `seq` is before `oldest - 1`, entries were lost to retention: the caller compares the numbers, and reports
-    /// the loss to its reader.
-    /// - Throws: `DatabaseError` when the entries are not in memory and cannot be read.
+    /// If `seq` is before `oldest - 1`, the retention has deleted entries in between. The caller compares the numbers,
+    /// and reports the loss to its reader.
+    /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
     public func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
             guard seq < state.latest else { return (state.latest, []) }
@@ -161,14 +163,15 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Registers a handler for every publication from now on: in order, each entry once, after its commit.
+    /// Registers a handler for every later publication. The handler gets each entry once, in order, after the commit of
+    /// the entry.
     ///
-    /// The handler runs on the committing thread: it must be quick, and must not wait.
+    /// The handler runs on the committing thread, so it must be fast and must not wait.
     public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
         publishing.withLock { $0.append(handler) }
     }
 
-    /// Writes an entry inside the transaction of `db`.
+    /// Writes an entry in the transaction of `db`.
     /// - Parameter audience: the audience of an entry without a user.
     func append(
         _ event: [UInt8],
@@ -210,16 +213,17 @@ public final class EventJournal: Sendable {
 
     /// Publishes entries whose transaction is committed.
     ///
-    /// Committers are resumed in any order. Numbers without gaps let the journal restore the order: an entry waits for
-    /// the earlier ones.
+    /// The tasks that have committed may call this function in any order. The numbers have no gaps, so the journal can
+    /// restore the order: an entry waits for all earlier entries.
     func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
         let isToBeWatched = publish(entries, passing: 0)
         if isToBeWatched { watch() }
     }
 
-    /// - Parameter absent: numbers up to this one that were not reported do not exist.
-    /// - Returns: whether entries wait for missing ones, and no task watches for them yet.
+    /// Publishes the entries that wait for no earlier entry.
+    /// - Parameter absent: unreported numbers up to this one have no entry.
+    /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishing.withLock { handlers in
             let (ready, isToBeWatched) = state.withLock { state -> ([JournalEntry], Bool) in
@@ -245,7 +249,7 @@ public final class EventJournal: Sendable {
 
     // MARK: Gaps
 
-    /// Resolves gaps while entries wait for one that may never be reported.
+    /// Resolves gaps while entries wait for an entry that may never be reported.
     private func watch() {
         Task { [weak self, gapPatience] in
             while let missing = self?.firstMissing() {
@@ -267,8 +271,8 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Resolves a gap. The missing entries were committed before a reported one, or not at all. So the entries found in
-    /// the database are complete.
+    /// Resolves a gap. The missing entries were committed before a reported entry, or were never committed. So the
+    /// database contains all missing entries that exist.
     private func fillGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
             state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
@@ -276,13 +280,13 @@ public final class EventJournal: Sendable {
         guard let last else { return }
         logger.error("events were committed but not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
         let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
-        // The entries in memory must have no gaps, so the earlier ones are removed.
+        // The entries in memory must have no gaps, so the entries before the gap are removed.
         forgetHeld(upTo: last)
         _ = publish(entries, passing: last)
     }
 
-    /// Removes the entries up to this one from memory, because some were changed or deleted: they are read from the
-    /// database again. The entries may also be unpublished ones.
+    /// Removes the entries up to this number from memory, because some of them were changed or deleted. Readers then
+    /// read the entries from the database. The entries may be unpublished.
     func forgetHeld(upTo seq: UInt64) {
         state.withLock { state in
             state.changedUpTo = max(state.changedUpTo, seq)
@@ -290,7 +294,7 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Removes entries beyond the retention. Cheap when there are no such entries.
+    /// Deletes entries that exceed the retention. The call is fast if there are no such entries.
     func trim(now: Timestamp) async throws {
         let latest = latest
         let byCount = latest > retention.count ? latest - retention.count : 0
@@ -311,8 +315,8 @@ public final class EventJournal: Sendable {
             }
             let first = oldest ?? latest &+ 1
             try EventBlock.deleteTexts(before: Int64(clamping: first), db)
-            // The table has no index by entry, since every event would have to update it. So this reads the whole
-            // table, but seldom.
+            // The table has no index by entry, since every event would have to update the index. So this statement
+            // reads the whole table, but it runs rarely.
             guard first >= cleaned &+ subjectSlack || cleaned == 0 else { return (oldest, cleaned) }
             try db.execute("DELETE FROM event_subjects WHERE seq < ?", [Int64(clamping: first)])
             return (oldest, first)
@@ -326,8 +330,8 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// The number of the last entry that is not among the newest `bytes`; 0 when all are. The ends of entries increase
-    /// with their numbers, so that a few look-ups find it.
+    /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
+    /// can be kept. `stored_end` grows with the number of the entry, so a few look-ups are enough.
     private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
             try db.first(
@@ -353,7 +357,8 @@ public final class EventJournal: Sendable {
         return try found.count("stored_end") - size < begin ? seq : seq - 1
     }
 
-    /// The size of all kept entries in bytes, as they were written, without the oldest entry if that one is in a block.
+    /// The size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this entry is
+    /// not counted.
     static func bytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
@@ -362,7 +367,7 @@ public final class EventJournal: Sendable {
         return max(0, try last.count("stored_end") - before)
     }
 
-    /// Whether there are enough entries for another block. The caller then has to call ``pack()``.
+    /// Whether there are enough entries for a new block. If so, the caller must call ``pack()``.
     func takesPacking() -> Bool {
         state.withLock { state in
             guard !state.isPacking, state.publishedSincePacking >= EventBlock.size else { return false }
@@ -372,19 +377,21 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Joins the texts of entries into blocks, the oldest first: as many as were added since the last call, and as many
-    /// of those that earlier programs have left. The newest entries stay single, since most deletions concern them.
+    /// Joins the oldest separate entries into at most two blocks. New entries fill one block between two calls, so the
+    /// second block serves entries that earlier versions of this program have left. The newest entries stay separate,
+    /// since most deletions concern new entries.
     func pack() async throws {
         defer { state.withLock { $0.isPacking = false } }
         let end = Int64(clamping: latest) - Int64(EventBlock.size)
         for _ in 0..<2 {
-            // Compressed outside of the write transaction, so that commits do not wait.
+            // The texts are compressed before the write transaction, so that commits do not wait.
             guard let draft = try await database.read({ db in try EventBlock.Draft(upTo: end, db) }) else { return }
             guard try await database.write({ db in try draft.store(db) }) else { return }
         }
     }
 
-    /// Whether enough was published since the last trim for another one.
+    /// Whether enough entries were published since the last trim to trim again. If so, the caller must call
+    /// ``trim(now:)``.
     func takesTrim() -> Bool {
         state.withLock { state in
             guard
@@ -399,8 +406,8 @@ public final class EventJournal: Sendable {
 }
 
 extension Set<EventSubject> {
-    /// Whether an entry concerns several chats, or a chat itself together with items. Such an entry is examined when
-    /// one of its subjects is deleted.
+    /// Whether an entry concerns several chats, or both items and the chat itself. Such an entry is examined when one
+    /// of its subjects is deleted.
     fileprivate var hasMixedSubjects: Bool {
         guard let first else { return false }
         return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })

@@ -1,33 +1,33 @@
 internal import ChatAPI
 internal import JSON
 
-/// Removes deleted content from the JSON of events and answers. The types are kept, so that a client that knows the API
-/// can read the result.
+/// Removes deleted content from the JSON of events and answers. Types stay the same, so that a client that knows the
+/// API can read the result.
 ///
 /// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and its
-/// text is removed. An event with nothing but deleted content becomes `{"type":"redacted"}`.
+/// text is removed. An event in which all content is deleted becomes `{"type":"redacted"}`.
 enum EventRedaction {
     /// The event that replaces an event without remaining content.
     static let redacted = Array(#"{"type":"redacted"}"#.utf8)
 
-    /// Events that keep their type when their items lose the content. Other events need the content.
+    /// Events that keep their type when their items lose the content. Other events are useless without the content.
     private static let keepTheirType: Set<String> = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted",
         "receivedContactRequest",
     ]
 
-    /// An event without the content of items. An unreadable event must not prevent a deletion: it is replaced as a
-    /// whole.
-    /// - Returns: nil when the event does not contain the items.
+    /// Returns an event without the content of items. An event that cannot be read is replaced completely, since it
+    /// must not prevent the deletion.
+    /// - Returns: nil if the event does not contain the items.
     static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redacted }
         guard let after = removeItems(itemIds, from: before) else { return nil }
         return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
     }
 
-    /// An event without the content of a chat. An unreadable event must not prevent a deletion: it is replaced as a
-    /// whole.
-    /// - Returns: nil when the event does not concern the chat.
+    /// Returns an event without the content of a chat. An event that cannot be read is replaced completely, since it
+    /// must not prevent the deletion.
+    /// - Returns: nil if the event does not concern the chat.
     static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
         guard let value = try? JSONValue(parsing: event, limits: .ownText),
             let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value)
@@ -48,8 +48,8 @@ enum EventRedaction {
         return try left.map { try JSONEncoder().encode($0) } ?? redacted
     }
 
-    /// A stored answer of a command without the content of items. Its JSON may have a line before it.
-    /// - Returns: nil when the answer does not contain the items.
+    /// Returns the stored answer of a command without the content of items. A line may precede the JSON of the answer.
+    /// - Returns: nil if the answer does not contain the items.
     static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let start = answer.firstIndex(of: UInt8(ascii: "{")),
             let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),

@@ -1,6 +1,7 @@
 internal import ChatAPI
 
-/// A chat that an event concerns, or an item in it. When the subject is deleted, its content in the event is redacted.
+/// A chat that an event concerns, or an item of the chat. When the chat or the item is deleted, its content in the
+/// event is redacted.
 struct EventSubject: Hashable, Sendable {
     /// The chat in the form of commands: `@5`, `#2`, `*1`.
     let chat: String
@@ -17,7 +18,7 @@ extension ChatKey {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
-        // Subjects name the group of a support chat: see ItemRecord.
+        // The subject of an item in a support chat is the group: see ItemRecord.
         case .supportChat(let id, _): "#\(id)"
         case .support: ""
         }
@@ -139,7 +140,7 @@ extension EventSubject {
 }
 
 extension ChatInfo {
-    /// The chat as the subject of events; empty for other objects.
+    /// The chat as the subject of events; empty for infos that are not about a chat.
     var subject: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"
@@ -162,7 +163,8 @@ extension ConnectionEntity {
 }
 
 extension ChatError {
-    /// Only errors with a whole contact, or with the entity of a connection, have a subject.
+    /// The subjects of an error. Only errors that contain a whole contact, or the entity of a connection, have
+    /// subjects.
     fileprivate var subjects: Set<EventSubject> {
         switch self {
         case .error(.contactNotReady(let contact)), .error(.contactNotActive(let contact)),

@@ -1,23 +1,24 @@
-/// A receiver outside of the program to which events of the journal are sent, with its position.
+/// A subscription to events of the journal by a receiver outside of the program, with its position in the journal.
 public struct EventSubscription: Sendable, Hashable {
     public let id: String
     /// The kind of the receiver. Other modules define the kinds and their settings.
     public let kind: String
     /// The key whose rights decide which events are sent.
     public var keyId: String
-    /// The settings of its kind, including secrets.
+    /// The settings for the kind of the receiver, including secrets.
     public var settings: String
     public var state: State
-    /// All entries up to this one were sent, except those that ``EventSubscriptions/entries(of:)`` lists.
+    /// The number of the last entry up to which entries were sent. ``EventSubscriptions/entries(of:)`` lists the
+    /// exceptions.
     public var position: UInt64
-    /// Milliseconds since 1970, as all times here.
+    /// Time of the creation in milliseconds since 1970. All times in this file have this unit.
     public let created: Int64
     /// The time since which all attempts have failed.
     public var failingSince: Int64?
-    /// The time when the receiver last accepted an event; nil before the first.
+    /// The time at which the receiver last accepted an event; nil before the first accepted event.
     public var succeeded: Int64?
 
-    /// Whether events are sent, or the reason why they are not.
+    /// Whether events are sent, or the reason why no events are sent.
     public enum State: String, Sendable, CaseIterable {
         case active
         /// The owner has stopped the subscription temporarily.
@@ -39,17 +40,17 @@ public struct EventSubscription: Sendable, Hashable {
     }
 }
 
-/// An entry of the journal whose state for a subscription differs from the state that follows from the position.
+/// An entry of the journal whose state for a subscription does not follow from the position of the subscription.
 public struct SubscribedEntry: Sendable, Hashable {
-    /// The difference from the state that follows from the position.
+    /// The state of the entry for the subscription.
     public enum State: String, Sendable {
-        /// After the position, but already sent.
+        /// The entry is after the position, but was already sent.
         case done
-        /// After the position, and tried.
+        /// The entry is after the position, and an attempt to send it has failed.
         case waiting
-        /// Requested to be sent again.
+        /// The owner has requested to send the entry again.
         case replay
-        /// The entries up to this one were lost to retention, and the receiver does not know yet.
+        /// The retention has deleted entries up to this one, and the receiver was not told yet.
         case gap
     }
 
@@ -70,16 +71,16 @@ public struct SubscribedEntry: Sendable, Hashable {
 
 /// An attempt to deliver an event.
 public struct DeliveryAttempt: Sendable, Hashable {
-    /// Increases with each attempt; 0 before it is stored.
+    /// The id of the attempt, which grows with each attempt; 0 before the attempt is stored.
     public var id: Int64 = 0
-    /// The id of the event for the receiver.
+    /// The id of the event that the receiver sees.
     public var eventId: String
     public var type: String
-    /// Number of the attempt, from 1.
+    /// The number of the attempt for this event, from 1.
     public var attempt: Int
     public var started: Int64
     public var milliseconds: Int64
-    /// The HTTP status of the answer, if there was one.
+    /// The HTTP status of the answer; nil if there was no answer.
     public var status: Int?
     public var outcome: String
     public var error: String?
@@ -106,12 +107,12 @@ public struct DeliveryAttempt: Sendable, Hashable {
     }
 }
 
-/// The changes by an attempt, stored in one transaction.
+/// The changes after an attempt. They are stored in one transaction.
 public struct SubscriptionChange: Sendable {
     public var subscription: EventSubscription
     public var attempt: DeliveryAttempt?
     public var stored: [SubscribedEntry] = []
-    /// Entries to forget, besides those that the position has passed.
+    /// Entries whose states are deleted, in addition to the entries up to the position.
     public var removed: [SubscribedEntry] = []
 
     public init(_ subscription: EventSubscription) { self.subscription = subscription }

@@ -11,7 +11,7 @@ public final class EventSubscriptions: Sendable {
 
     // MARK: Subscriptions
 
-    /// All subscriptions, the oldest first.
+    /// Returns all subscriptions, the oldest first.
     public func all() async throws -> [EventSubscription] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap {
@@ -20,8 +20,11 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// - Parameter share: the maximum number of one kind for one key.
-    /// - Returns: false when the maximum for its kind is reached, or the id is taken.
+    /// Adds a subscription.
+    /// - Parameters:
+    ///   - limit: the maximum number of subscriptions of one kind.
+    ///   - share: the maximum number of subscriptions of one kind for one key.
+    /// - Returns: false if a maximum is reached, or if a subscription has the same id.
     public func add(_ subscription: EventSubscription, limit: Int, share: Int) async throws -> Bool {
         try await database.write { db in
             let counts = try db.first(
@@ -54,7 +57,7 @@ public final class EventSubscriptions: Sendable {
         try await database.write { db in try subscription.update(db) }
     }
 
-    /// Stores a subscription whose position was moved by its owner, and forgets the states of single entries.
+    /// Stores a subscription whose position its owner has moved, and deletes the states of its entries.
     public func move(_ subscription: EventSubscription) async throws {
         try await database.write { db in
             try subscription.update(db)
@@ -62,14 +65,14 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Marks entries to be sent again.
+    /// Marks entries that must be sent again.
     public func replay(_ seqs: Set<UInt64>, of id: String) async throws {
         try await database.write { db in
             for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
         }
     }
 
-    /// Makes all waiting entries due now.
+    /// Makes all waiting entries of a subscription due now.
     public func hurry(_ id: String) async throws {
         try await database.write { db in
             try db.execute(
@@ -79,7 +82,7 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// A random key of the store, created at the first use.
+    /// Returns the random key with this name, and creates the key at the first use.
     public func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
         @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? {
             try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
@@ -95,7 +98,7 @@ public final class EventSubscriptions: Sendable {
 
     // MARK: Deliveries
 
-    /// The entries whose state differs from the state that follows from the position.
+    /// Returns the entries whose state does not follow from the position of the subscription.
     public func entries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id])
@@ -103,12 +106,12 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores what an attempt has changed. Does nothing when the subscription was deleted meanwhile.
+    /// Stores the changes after an attempt. Does nothing if the subscription was deleted in between.
     public func note(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in
             try subscription.update(db)
-            // If its owner has deleted the subscription meanwhile, there is nothing to store.
+            // The owner may have deleted the subscription during the attempt.
             guard db.changes > 0 else { return }
             for entry in change.removed {
                 try db.execute(
@@ -125,7 +128,7 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// The newest attempts, the newest first.
+    /// Returns the newest attempts, the newest first.
     /// - Parameter before: only attempts with a smaller id are returned.
     public func attempts(of id: String, before: Int64, limit: Int) async throws -> [DeliveryAttempt] {
         try await database.read { db in
@@ -136,7 +139,7 @@ public final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores an attempt that changes no subscription.
+    /// Stores an attempt that does not change the subscription.
     public func log(_ attempt: DeliveryAttempt, of id: String) async throws {
         try await database.write { db in
             guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil

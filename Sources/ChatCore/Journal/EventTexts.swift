@@ -1,8 +1,8 @@
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Reads and changes the texts of entries one after the other. The order of their numbers is the fastest: each block is
-/// then read and written once.
+/// Reads and changes the texts of entries one after the other. Access in the order of the numbers is the fastest, since
+/// each block is then read and written once.
 struct EventTexts {
     private let db: StoreConnection
     /// The block of the last entry.
@@ -11,7 +11,8 @@ struct EventTexts {
 
     init(_ db: StoreConnection) { self.db = db }
 
-    /// - Parameter stored: the text in `events`; empty for an entry in a block.
+    /// Returns the text of an entry.
+    /// - Parameter stored: the text in the table `events`; empty for an entry in a block.
     mutating func text(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
         guard stored.isEmpty else { return try StoredEvent.text(of: stored) }
         try turn(to: seq)
@@ -21,7 +22,8 @@ struct EventTexts {
         return text
     }
 
-    /// Gives an entry another text; nil keeps it. ``finish()`` has to follow.
+    /// Replaces the text of an entry with the result of `change`; nil keeps the text. The caller must then call
+    /// ``finish()``.
     /// - Returns: whether the text has changed.
     @discardableResult
     mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
@@ -33,8 +35,8 @@ struct EventTexts {
         return true
     }
 
-    /// Removes the text from its block, because `events` has another text, or the entry is deleted. ``finish()`` has to
-    /// follow.
+    /// Removes a text from its block, because the table `events` has a new text, or because the entry is deleted. The
+    /// caller must then call ``finish()``.
     mutating func remove(_ seq: Int64) throws {
         try turn(to: seq)
         if block?.remove(seq) == true { isChanged = true }

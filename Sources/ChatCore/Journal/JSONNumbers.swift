@@ -1,9 +1,9 @@
 import Glibc
 
-/// Numbers in a JSON text, found by the names of their members without parsing it.
+/// Numbers in a JSON text. They are found by the names of their members, and the text is not parsed.
 enum JSONNumbers {
-    /// The integers of members with this name, anywhere in the text. A quotation mark inside a string is escaped, so
-    /// that no string is taken for a name.
+    /// Returns the integers of all members with this name in the text. A quotation mark in a string is escaped, so no
+    /// part of a string is mistaken for a name.
     static func named(_ name: String, in json: [UInt8]) -> Set<Int64> {
         let mark = Array("\"\(name)\":".utf8)
         var numbers: Set<Int64> = []

@@ -1,11 +1,11 @@
-/// The limits of the journal. Beyond any limit the oldest entries are deleted.
+/// The limits of the journal. If a limit is exceeded, the oldest entries are deleted.
 public struct JournalRetention: Sendable, Hashable {
     /// The maximum number of entries.
     public var count: UInt64
     /// The maximum age in seconds.
     public var age: Int64
-    /// The maximum size of the entries in bytes, as they were written; later compression is not counted. Between two
-    /// checks it may be exceeded by a 64th.
+    /// The maximum size of the entries in bytes, as they were written. Later compression is not counted. Between two
+    /// checks, the size may exceed this limit by a 64th of the limit.
     public var bytes: UInt64
 
     public init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {

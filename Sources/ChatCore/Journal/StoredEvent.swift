@@ -1,14 +1,14 @@
 internal import ChatProtocol
 
-/// The stored form of an event: its JSON text, or a zstd frame of it. Events repeat the whole contact and user that
-/// they concern, and the names of all members: compressed with ``EventForms`` a frame takes a sixth of the text, and of
-/// the pages of a commit.
+/// The stored form of an event: its JSON text, or a zstd frame of the text. An event repeats the contact and the user
+/// that it concerns, and the names of all members. Compressed with ``EventForms``, a frame has a sixth of the size of
+/// the text, and a commit writes a sixth of the pages.
 enum StoredEvent {
-    /// The minimum length for compression: shorter events would gain nothing.
+    /// The minimum length of a compressed event. Compression would not make a shorter event smaller.
     private static let shortest = 128
-    /// The maximum length of an event: messages are 16 kB, and pages of items are not events.
+    /// The maximum length of an event in bytes. Messages have 16 kB, and pages of items are not events.
     static let limit = 64 << 20
-    /// The mark before a frame made with ``EventForms``. Neither JSON nor a frame begins with it.
+    /// The mark before a frame that was compressed with ``EventForms``. Neither JSON nor a frame begins with this byte.
     private static let withForms: UInt8 = 1
 
     static func stored(_ event: [UInt8]) -> [UInt8] {

@@ -9,11 +9,11 @@ struct Redactions {
     }
 
     enum Extent {
-        /// The given items.
+        /// Some items of the chat.
         case items(Set<Int64>)
         /// All items of the chat.
         case allItems
-        /// The chat itself and its peer.
+        /// The whole chat, together with its contact or group.
         case chat
     }
 
@@ -52,10 +52,11 @@ extension Transaction {
         redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject))
     }
 
-    /// Redacts a deleted contact or group, with its chat.
+    /// Redacts a deleted contact or group together with its chat.
     func redact(_ chat: some Conversation) { redactions.add(.init(user: chat.userId, chat: chat.key.subject)) }
 
-    /// Moves the subjects of a chat to another one: two contacts were merged, or one was moved to another user.
+    /// Moves the subjects of a chat to another chat, after two contacts were merged, or after a chat was moved to
+    /// another user.
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
@@ -71,14 +72,14 @@ extension Transaction {
         if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
             noteRedacted(last)
         }
-        // The journal has no entries to change any more, but stored answers must be redacted.
+        // The journal has no entries of the user any more, but stored answers must still be redacted.
         redactions.add(.init(user: userId, chat: ""))
     }
 
-    /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Called after all
-    /// other writes.
+    /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Call this
+    /// function after all other writes.
     func finishRedactions() throws {
-        // Deletions may have included files.
+        // The deleted items may have had files.
         if !redactions.extents.isEmpty { followUp.insert(.files) }
         for (chat, extent) in redactions.extents {
             switch extent {
@@ -86,8 +87,8 @@ extension Transaction {
             case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
             case .chat:
                 try redactEntries(of: chat, above: -1) { event, items in
-                    // The items are also removed by their ids: an item may be in entries of a chat that was merged into
-                    // this one.
+                    // The items are also removed by their ids, since they may be in entries of another chat that was
+                    // merged into this chat.
                     let less = EventRedaction.event(event, withoutItems: items)
                     return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
                 }
@@ -108,9 +109,9 @@ extension Transaction {
         try rewrite(entries) { EventRedaction.event($0, withoutItems: $1) }
     }
 
-    /// Redacts the entries of a chat. Entries with no other subjects are replaced without reading them, since a chat
-    /// may have many.
-    /// - Parameter itemId: 0 when only items are deleted, -1 when the chat itself is.
+    /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
+    /// may have many entries.
+    /// - Parameter itemId: 0 if only items are deleted; -1 if the chat itself is deleted.
     private func redactEntries(
         of chat: Redactions.Chat,
         above itemId: Int64,
@@ -131,11 +132,12 @@ extension Transaction {
         if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
             noteRedacted(last)
         }
-        // If the chat stays, the rest of mixed entries still concerns it.
+        // If the chat is not deleted, the remaining parts of mixed entries still concern the chat.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
 
-    /// - Parameter entries: the items to remove, by entry.
+    /// Changes the texts of entries.
+    /// - Parameter entries: the items to remove, by the numbers of the entries.
     private func rewrite(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
         var texts = EventTexts(db)
         for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
@@ -144,7 +146,7 @@ extension Transaction {
         try texts.finish()
     }
 
-    /// Removes the texts of entries from their blocks, before the entries themselves are changed or deleted.
+    /// Removes the texts of entries from their blocks. The caller then changes or deletes the entries.
     private func removeFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
         var texts = EventTexts(db)
         for row in try db.query(

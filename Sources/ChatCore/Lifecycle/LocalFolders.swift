@@ -2,11 +2,12 @@ internal import ChatAPI
 internal import Files
 import Synchronization
 
-/// The folders for files. Paths set by a client are valid until the core is closed; the defaults are beside the
-/// databases.
+/// The folders for files. The default folders are beside the databases. A folder that a client sets is used until the
+/// core is closed.
 final class LocalFolders: Sendable {
     struct Paths: Sendable {
-        /// The folder for archives and other files that clients name; created at the first use.
+        /// The folder for archives and other files with names chosen by clients. The folder is created at the first
+        /// use.
         let space: String
         var files: String
         var temporary: String
@@ -18,11 +19,11 @@ final class LocalFolders: Sendable {
         let seals: PathSeals
     }
 
-    /// The absolute path of the databases' folder.
+    /// The absolute path of the folder with the databases.
     let dataDirectory: String
     private let state: Mutex<Paths>
 
-    /// - Parameter prefix: the prefix of the databases' paths; nil for the usual one.
+    /// - Parameter prefix: the common beginning of the paths of the databases; nil for the default.
     init(dataDirectory: String, prefix: String? = nil) {
         let dataDirectory = FilePaths.absolute(dataDirectory)
         self.dataDirectory = dataDirectory
@@ -41,7 +42,7 @@ final class LocalFolders: Sendable {
 
     var paths: Paths { state.withLock { $0 } }
 
-    /// Uses a folder, and creates it if it is missing.
+    /// Sets a folder, and creates it if it is missing.
     func use(_ path: String, as folder: WritableKeyPath<Paths, String>) throws {
         try Self.make(path)
         state.withLock { $0[keyPath: folder] = path }
@@ -50,7 +51,7 @@ final class LocalFolders: Sendable {
     func encryptFiles(_ encrypts: Bool) { state.withLock { $0.encryptsFiles = encrypts } }
 
     /// Creates a folder.
-    /// - Throws: `commandError` for a relative path, `exception` when the system refuses.
+    /// - Throws: `commandError` for a relative path; `exception` if the operating system refuses.
     static func make(_ path: String) throws {
         guard path.hasPrefix("/"), !path.contains("\0") else { throw ChatFailure.command("the path is not absolute") }
         do { try DiskFiles.makeFolder(path) } catch { throw error.chatFailure() }
@@ -58,18 +59,18 @@ final class LocalFolders: Sendable {
 }
 
 extension LocalFolders.Paths {
-    /// The folders of the files that the databases name.
+    /// The folders that may contain the files in the databases.
     var roots: FileRoots {
         FileRoots(files: files, others: [space, temporary, assets, remoteHosts], databases: databases) {
             [seals] path, seal in seals.isValid(seal, of: path)
         }
     }
 
-    /// A file that the database names.
+    /// Returns the file for a path in the database.
     func file(_ path: StoredPath) -> StoreFile { StoreFile(path, in: roots) }
 
-    /// The stored form of a command's path. The command was admitted, so a path outside of the store's folders gets a
-    /// seal. Blocks.
+    /// Returns the stored form of the path in a command. If the path is outside of the store's folders, the stored form
+    /// has a seal, since the client of this command may use such paths. Blocks.
     func named(_ path: String) throws -> StoredPath {
         let roots = roots
         return roots.contains(path) ? StoredPath(path) : StoredPath(path, seal: try seals.seal(roots.absolute(path)))

@@ -5,39 +5,40 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-// Online and offline: started, suspended, stopped.
+// The states of the chat: started, suspended, stopped.
 extension ChatController {
-    /// The maximum time for which a suspension waits for messages in flight, in microseconds: an hour.
+    /// The maximum time for which a suspension waits for messages that are being sent or received, in microseconds: one
+    /// hour.
     private var longestPatience: Int64 { 3_600_000_000 }
 
     struct Running {
         var isRunning = false
-        /// Whether a start is in progress: data from the network is already handled.
+        /// Whether a start is in progress. Events of the network are already handled then.
         var isStarting = false
         /// Whether the chat is running, but neither sends nor receives until it is activated.
         var isSuspended = false
-        /// Whether messages are received as they arrive; otherwise `/_ntf conn messages` requests them.
+        /// Whether messages are received as they arrive. If false, `/_ntf conn messages` requests each message.
         var receives = true
         var isClosed = false
         /// Whether the databases were closed and replaced.
         var isStoreChanged = false
-        /// Whether an operation on the databases as a whole is running.
+        /// Whether a command runs that needs the whole databases.
         var isMaintained = false
-        /// The key of the databases, if it was changed.
+        /// The new key of the databases; nil if the key was not changed.
         var databaseKey: DatabaseKey?
         /// The number of running commands.
         var commands = 0
-        /// The caller that waits until no command runs.
+        /// The caller that waits until no command is running.
         var drained: CheckedContinuation<Void, Never>?
         var workers: [Task<Void, Never>] = []
-        /// Goes offline when the time for running work is over.
+        /// The task that ends the network activity when the time of the suspension is over.
         var suspension: Task<Void, Never>?
     }
 
-    /// Goes online: passes the remaining deliveries of the last run to the agent, and receives what has arrived
-    /// meanwhile. Has no effect when the chat is running.
-    /// - Parameter receives: whether messages are received as they arrive. A program that only handles pushes requests
-    ///   them one by one.
+    /// Starts the chat: passes the deliveries that the last run has left to the agent, and receives waiting messages.
+    /// Does nothing if the chat is already running.
+    /// - Parameter receives: whether messages are received as they arrive. A program that only handles push
+    ///   notifications requests each message instead.
     /// - Returns: whether this call has started the chat.
     @discardableResult
     public func start(receives: Bool = true) async throws -> Bool {
@@ -58,7 +59,8 @@ extension ChatController {
         }
     }
 
-    /// Goes offline; commands that need no network continue. Deliveries in the outbox are passed on at the next start.
+    /// Stops the chat. Commands that need no network continue. Deliveries in the outbox are passed to the agent at the
+    /// next start.
     public func stop() async {
         let watchdog = endingStatementsLater()
         await turns.run { await stopWithinTurn() }
@@ -67,10 +69,11 @@ extension ChatController {
         work.allow()
     }
 
-    /// Whether long work may continue: false while the store is being closed.
+    /// A function that returns whether long work may continue; false while the store is being closed.
     var mayContinue: @Sendable () -> Bool { { [statements] in !statements.isOver } }
 
-    /// Ends the statements of both databases after a delay, so that callers waiting for them continue.
+    /// Ends the running statements of both databases after a delay, so that callers who wait for the statements can
+    /// continue.
     func endingStatementsLater() -> Task<Void, Never> {
         Task { [work, patience = configuration.statementPatience] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }
@@ -89,8 +92,8 @@ extension ChatController {
         await goOffline()
     }
 
-    /// `/_app suspend`: gives messages in flight `microseconds` to arrive. After that nothing is sent or received until
-    /// the chat is activated.
+    /// `/_app suspend`: suspends the chat after `microseconds`. Until then, messages that are being sent or received
+    /// can still arrive. A suspended chat sends and receives nothing until it is activated.
     func suspend(microseconds: Int64) async -> ChatResponse {
         await turns.run {
             let suspends = running.withLock { running in
@@ -136,7 +139,7 @@ extension ChatController {
     }
 
     private func goOnline() async throws {
-        // The outbox resumes before the agent sends: messages that the agent already has must not be passed again.
+        // The outbox resumes before the agent sends, so that no message is passed twice to the agent.
         try await outbox.resume()
         let receives = running.withLock { $0.receives }
         let muted: @Sendable () async throws -> Set<ConnectionID> = { [store] in
@@ -161,7 +164,7 @@ extension ChatController {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
-        // Callers no longer have to wait for room.
+        // Callers must no longer wait for room.
         store.quota.wake()
         await agent.stop()
     }

@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether the command also runs while the chat is stopped: it only reads, prepares a start, or concerns the
-    /// databases as a whole. The original has the same set.
+    /// Whether the command also runs while the chat is stopped. Such a command only reads, prepares a start, or
+    /// concerns the whole databases. The original has the same set.
     var runsWhenStopped: Bool {
         switch self {
         case .users(let command):
@@ -55,7 +55,7 @@ extension ChatCommand {
             case .getCallInvitations: true
             default: false
             }
-        // The command for which the console command stands is checked.
+        // A console command is translated into another command, which is checked.
         case .console: true
         case .groups, .files, .themes, .security: false
         }

@@ -1,14 +1,14 @@
 internal import SQLCipher
 
-/// Long work on a store: statements of both databases, and the reading of databases from outside. Another thread can
-/// end it.
+/// Long work on a store: statements of both databases, and the reading of foreign databases. Another thread can end the
+/// work.
 public final class StoreWork: Sendable {
     let statements = StatementLimit()
     public let reading = ForeignReading()
 
     public init() {}
 
-    /// Ends running work, and work that begins later.
+    /// Ends running work. Work that begins later also ends, until ``allow()`` is called.
     public func end() {
         reading.end()
         statements.end()

@@ -1,6 +1,7 @@
 internal import SQLCipher
 
-/// The number of files, and their bytes. Triggers update them, so that no query has to read all files.
+/// The number of files, and their total size in bytes. Triggers update both numbers, so that no query has to read all
+/// files.
 enum FileTotals {
     /// Counts all files again.
     static func count(in db: StoreConnection) throws {
@@ -13,6 +14,6 @@ enum FileTotals {
         )
     }
 
-    /// The size of a file within its limits, since a peer has sent it.
+    /// Returns an SQL expression for the size of a file. The size is limited, since a peer has sent it.
     private static func bytes(_ column: String) -> String { "min(max(\(column), 0), \(FileRecord.hardLimit))" }
 }

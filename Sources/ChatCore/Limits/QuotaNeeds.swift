@@ -1,13 +1,14 @@
 internal import ChatAPI
 
-/// The limited resources that a command adds to. Every command with needs also adds to the databases.
+/// The limited resources that a command uses. Every command with needs also adds data to the databases.
 struct QuotaNeeds: OptionSet, Sendable {
     let rawValue: Int
     static let items = QuotaNeeds(rawValue: 1)
     static let connections = QuotaNeeds(rawValue: 2)
     static let files = QuotaNeeds(rawValue: 4)
 
-    /// The limits to check before the command has any effect. The check of room for files depends on the file.
+    /// The resources whose limits are checked before the command has any effect. Files are checked later, since the
+    /// check needs the size of the file.
     var resources: [StoreLimits.Resource] {
         var resources: [StoreLimits.Resource] = [.databaseBytes]
         if contains(.items) { resources.append(.items) }
@@ -17,8 +18,8 @@ struct QuotaNeeds: OptionSet, Sendable {
 }
 
 extension ChatCommand {
-    /// The needs of the command. Nil for a command that runs even in a full store: one that reads, deletes, leaves,
-    /// ends, marks or sets.
+    /// The needs of the command; nil for a command that may run in a full store. Such a command reads, deletes, leaves,
+    /// ends, marks or sets something.
     var quotaNeeds: QuotaNeeds? {
         switch self {
         case .messages(let command): command.quotaNeeds
@@ -44,7 +45,7 @@ extension MessageCommand {
         switch self {
         case .sendMessages(_, _, _, _, _, let messages), .createChatItems(_, let messages):
             messages.contains { $0.fileSource != nil } ? [.items, .files] : .items
-        // The files of the items are copied.
+        // The files of the forwarded items are copied.
         case .forwardChatItems: [.items, .files]
         case .reportMessage, .shareChatMsgContent, .shareMyAddress: .items
         case .updateChatItem: []

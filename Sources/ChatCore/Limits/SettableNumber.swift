@@ -1,16 +1,16 @@
 internal import ChatAPI
 
-/// A number that a command sets, by its name in the API, with its allowed range.
+/// A number that a command sets, with its name in the API and its allowed range.
 enum SettableNumber: String, CaseIterable {
     case tcpConnectTimeout, tcpTimeout, tcpTimeoutPerKb, smpPingInterval
     case smpPingCount, rcvConcurrency
     case keepIdle, keepIntvl, keepCnt
-    /// Seconds for which items of a profile or a chat are kept.
+    /// Number of seconds for which the items of a profile or a chat are kept.
     case seconds
-    /// Seconds until a message disappears, for one message and for a chat.
+    /// Number of seconds after which a message disappears: for one message (`ttl`), and for a chat (`timedMessages`).
     case ttl
     case timedMessages = "timedMessages.ttl"
-    /// Seconds during which a post accepts comments.
+    /// Number of seconds for which a post accepts comments.
     case duration
     case timeoutMicroseconds
 
@@ -29,10 +29,10 @@ enum SettableNumber: String, CaseIterable {
         }
     }
 
-    /// In microseconds.
+    /// One week in microseconds.
     private static let week: Int64 = 604_800_000_000
 
-    /// The error text for a value that cannot be set; nil for an allowed value.
+    /// Returns the error text for a value that is not allowed; nil for an allowed value.
     func fault(_ value: Int64) -> String? {
         // 0 disables PING.
         let zero = self == .smpPingInterval
@@ -43,7 +43,7 @@ enum SettableNumber: String, CaseIterable {
 }
 
 extension ChatCommand {
-    /// The error text for a number of the command that is out of its range; nil if all are allowed.
+    /// The error text for the first number of the command that is not allowed; nil if all numbers are allowed.
     var numberFault: String? { settableNumbers.firstFault }
 
     /// All numbers that the command sets, except ids, pages and contents of messages.

@@ -1,16 +1,16 @@
-/// The limits of a store; nil for no limit. Lowering a limit deletes nothing, but prevents additions.
+/// The limits of a store; nil for a resource without a limit. A lower limit deletes nothing, but prevents additions.
 public struct StoreLimits: Sendable, Hashable {
-    /// The limited resources. Their names are part of the interface.
+    /// The limited resources. Their names are part of the API.
     public enum Resource: String, Sendable, CaseIterable {
-        /// Bytes of both databases without their free pages.
+        /// The size of both databases in bytes, without their free pages.
         case databaseBytes
-        /// Items of chats: messages and all other items.
+        /// The number of items in chats. Every kind of item counts, not only messages.
         case items
-        /// The number of files that are on the disk or being received, and of uploads.
+        /// The number of files that are on the disk or being received, including uploads.
         case files
-        /// Bytes of these files.
+        /// The size of these files in bytes.
         case fileBytes
-        /// Connections with contacts and members of groups, invitations and addresses.
+        /// The number of connections: with contacts and members of groups, of invitations, and of addresses.
         case connections
     }
 
@@ -25,7 +25,7 @@ public struct StoreLimits: Sendable, Hashable {
 
     public var isEmpty: Bool { values.isEmpty }
 
-    /// Whether there are limits of files.
+    /// Whether the number or the size of files is limited.
     var limitsFiles: Bool { values[.files] != nil || values[.fileBytes] != nil }
 }
 
@@ -42,9 +42,9 @@ public struct StoreUse: Sendable, Hashable {
 public struct StoreFigures: Sendable {
     public let limits: StoreLimits
     public let use: StoreUse
-    /// Bytes of the journal's events, as they were first written.
+    /// The size of the events in the journal in bytes, as they were first written.
     public let journalBytes: Int64
-    /// The number of connections with received data that has no room: it waits, and is not acknowledged.
+    /// The number of connections with received data that exceeds a limit. This data waits, and is not acknowledged.
     public let waiting: Int
     /// The number of commands that were refused since the databases were opened.
     public let refusals: Int
@@ -52,7 +52,7 @@ public struct StoreFigures: Sendable {
     public let objects: ObjectFigures?
 }
 
-/// The store has no room for an addition.
+/// The error for an addition that would exceed a limit of the store.
 public struct QuotaExceeded: Error, Sendable, Hashable, CustomStringConvertible {
     public let resource: StoreLimits.Resource
     public let limit: Int64

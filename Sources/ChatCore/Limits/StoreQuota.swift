@@ -6,17 +6,18 @@ import Synchronization
 
 /// Keeps a store within its limits.
 ///
-/// A transaction that adds to a limited resource is counted before its commit, and rolled back beyond the limit: so no
-/// part of it is written, even with concurrent commands. A command then fails. Received data is then not acknowledged:
-/// it waits at its relay, and in its sender's outbox, until there is room, and blocks its connection.
+/// A transaction that adds to a limited resource is counted before its commit. If the limit is exceeded, the
+/// transaction is rolled back. So no part of the transaction is written, even with concurrent commands. A command then
+/// fails. Received data is not acknowledged: it waits at its relay and in the outbox of its sender until there is room,
+/// and blocks its connection.
 ///
-/// A store without limits is not counted, and a store far below its limits is counted rarely: rows of a table are
-/// numbered in the order of their creation, so their number is at most that of the last count plus the numbers assigned
-/// since.
+/// A store without limits is not counted, and a store far below its limits is counted rarely. The rows of a table are
+/// numbered in the order of their creation. So the number of rows is at most the last count plus the quantity of
+/// numbers assigned since then.
 final class StoreQuota: Sendable {
     /// The purpose of a write.
     enum Purpose: Sendable {
-        /// Work without a limit: it deletes, marks or continues existing data.
+        /// Work that no limit prevents. It deletes, marks or continues existing data.
         case upkeep
         case command(QuotaNeeds)
         /// Data that peers have sent.
@@ -31,10 +32,10 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// The purpose of this task's transactions that do not belong to a command.
+    /// The purpose of the transactions in this task that do not belong to a command.
     @TaskLocal static var purpose = Purpose.upkeep
 
-    /// The number of rows, and the highest number assigned to a row at that time.
+    /// The number of rows, and the highest row number that was assigned at the time of the count.
     struct Count: Sendable {
         var rows: Int64
         var last: Int64
@@ -42,23 +43,23 @@ final class StoreQuota: Sendable {
 
     private struct State {
         var limits = StoreLimits()
-        /// The counts by resource, at the last commit that has counted.
+        /// The last committed count of each resource.
         var counts: [StoreLimits.Resource: Count] = [:]
-        /// Bytes of the agent's database, at the time `agentBytesAt`.
+        /// The size of the agent's database in bytes, at the time `agentBytesAt`.
         var agentBytes: Int64 = 0
         var agentBytesAt: ContinuousClock.Instant?
         var folders: LocalFolders?
-        /// Waiting callers by their numbers, and the numbers in the order of arrival; some of these callers may have
-        /// left.
+        /// The waiting callers by their numbers, and the numbers in the order of arrival. The numbers may include
+        /// callers that no longer wait.
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var order: Deque<UInt64> = []
         var lastWaiter: UInt64 = 0
         var refusals = 0
         var wokenAt: ContinuousClock.Instant?
-        /// Bytes of complete uploads, by their paths.
+        /// The sizes of complete uploads in bytes, by their paths.
         var uploads: [String: Int64] = [:]
 
-        /// Removes the callers that have waited longest.
+        /// Removes and returns the callers that have waited longest.
         mutating func takeWaiting(_ count: Int) -> [CheckedContinuation<Void, Never>] {
             var taken: [CheckedContinuation<Void, Never>] = []
             while taken.count < count, let number = order.popFirst() {
@@ -99,7 +100,8 @@ final class StoreQuota: Sendable {
         return Before(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
     }
 
-    /// - Returns: the new counts; valid after the commit.
+    /// Checks the limits before the commit of a transaction.
+    /// - Returns: the new counts, which are valid after the commit.
     /// - Throws: `QuotaExceeded`.
     func check(since before: Before?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
         guard let before else { return [:] }
@@ -131,7 +133,7 @@ final class StoreQuota: Sendable {
         return counted
     }
 
-    /// Records counts whose transaction is committed.
+    /// Records the counts of a committed transaction.
     func note(_ counted: [StoreLimits.Resource: Count]) {
         guard !counted.isEmpty else { return }
         state.withLock { $0.counts.merge(counted) { _, new in new } }
@@ -141,7 +143,8 @@ final class StoreQuota: Sendable {
 
     // MARK: Looking ahead
 
-    /// - Throws: `QuotaExceeded` when a needed resource is full.
+    /// Checks that no needed resource is full.
+    /// - Throws: `QuotaExceeded`.
     func checkRoom(
         for needs: QuotaNeeds,
         _ agent: Agent,
@@ -160,7 +163,7 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// The remaining number and bytes of files; nil for no limit.
+    /// Returns the number of files and bytes that may still be added; nil for a resource without a limit.
     func spaceForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
         let limits = limits
         guard limits.limitsFiles else { return (nil, nil) }
@@ -168,7 +171,8 @@ final class StoreQuota: Sendable {
         return (limits[.files].map { $0 - used.count }, limits[.fileBytes].map { $0 - used.bytes })
     }
 
-    /// - Throws: `QuotaExceeded` when a file of `size` bytes has no room.
+    /// Checks that a file of `size` bytes does not exceed the limits.
+    /// - Throws: `QuotaExceeded`.
     func checkFile(of size: Int64, _ db: StoreConnection) throws {
         let (limits, room) = (limits, try spaceForFiles(db))
         if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
@@ -177,7 +181,8 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// - Parameter limit: far below it the result may be greater than the exact use.
+    /// Counts the use of a resource.
+    /// - Parameter limit: a result that reaches this limit is exact. A smaller result may be an upper bound of the use.
     private func used(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
         switch resource {
         case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentBytes }
@@ -193,7 +198,7 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// The use of all resources.
+    /// Counts the use of all resources.
     func use(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
         let files = try filesUsed(db)
         return StoreUse([
@@ -202,7 +207,7 @@ final class StoreQuota: Sendable {
         ])
     }
 
-    /// Reads the size of the agent's database, unless it was read within `age`.
+    /// Reads the size of the agent's database, unless the size was read in the last `age`.
     func refresh(_ agent: Agent, olderThan age: Duration = .seconds(2)) async {
         let now = ContinuousClock.now
         let isDue = state.withLock { state in
@@ -216,14 +221,14 @@ final class StoreQuota: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until there may be room, at most for `time`.
+    /// Waits until there may be room, or until `time` is over.
     func waitForRoom(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let number = state.withLock { state in
                 state.lastWaiter += 1
                 state.waiting[state.lastWaiter] = continuation
                 state.order.append(state.lastWaiter)
-                // Callers usually leave when their time is over, so their numbers are removed here.
+                // Most callers leave when their time is over, so the numbers of these callers are removed here.
                 if state.order.count > 2 * state.waiting.count + 64 {
                     state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
                 }
@@ -236,13 +241,13 @@ final class StoreQuota: Sendable {
         }
     }
 
-    /// Whether a resource has no room at all.
+    /// Whether the use of a resource has reached its limit.
     func isFull(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Bool {
         guard let limit = limits[resource] else { return false }
         return try used(resource, upTo: limit, db) >= limit
     }
 
-    /// Wakes waiting callers after a write that did not wait for room: there may be room now.
+    /// Wakes waiting callers after a write without received data, since there may be room now.
     func noteChange() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
@@ -255,10 +260,10 @@ final class StoreQuota: Sendable {
         if wakes { wakeSome() }
     }
 
-    /// Wakes a few waiting callers to check again; each that finds room wakes others.
+    /// Wakes up to 8 waiting callers, which check again. Each caller that finds room wakes others.
     func wakeSome() { for waiter in state.withLock({ $0.takeWaiting(8) }) { waiter.resume() } }
 
-    /// Wakes all waiting callers to check again.
+    /// Wakes all waiting callers, which check again.
     func wake() { for waiter in state.withLock({ $0.takeWaiting(.max) }) { waiter.resume() } }
 
     // MARK: Counting
@@ -279,24 +284,24 @@ final class StoreQuota: Sendable {
         return try db.first(query)?.tally("n", upTo: Row.greatestCount) ?? 0
     }
 
-    /// The use by files of messages, files without a message, and incomplete uploads.
+    /// Counts the files of messages, files without a message, and incomplete uploads.
     private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
         let row = try db.first("SELECT files, bytes FROM file_totals")
         var count: Int64 = try row?.tally("files") ?? 0
         var bytes: Int64 = try row?.tally("bytes", upTo: Row.greatestCount) ?? 0
         guard let paths = state.withLock({ $0.folders })?.paths else { return (count, bytes) }
-        // A complete upload does not change any more, so its size is read once.
+        // A complete upload no longer changes, so its size is read only once.
         let known = state.withLock { $0.uploads }
         var uploads: [String: Int64] = [:]
         for row in try db.query("SELECT file_path FROM uploads") {
             let path = try row.string("file_path")
             count += 1
-            // The file may still be on its way to this path.
+            // The upload may not be moved to this path yet.
             uploads[path] = known[path] ?? paths.file(StoredPath(path)).size
         }
         if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }
         for size in uploads.values { bytes += size }
-        // These are few, since their number for a user is limited.
+        // Each user has a limited number of incomplete uploads, so reading all sizes is fast.
         for name in DiskFiles.entries(paths.uploads) {
             count += 1
             bytes += DiskFiles.size(paths.uploads + "/" + name) ?? 0
@@ -306,10 +311,10 @@ final class StoreQuota: Sendable {
 }
 
 extension ChatController {
-    /// Sets the limits of the store from now on, instead of the limits at the opening.
+    /// Replaces the limits of the store that were set at its opening.
     public func set(_ limits: StoreLimits) { store.quota.set(limits) }
 
-    /// The limits of the store, and its use of resources.
+    /// Returns the limits of the store, and its use of resources.
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, agent)
         await quota.refresh(agent)

@@ -4,52 +4,54 @@ internal import JSON
 internal import SQLCipher
 
 /// A chat that has items: its recipients, its permissions and its form in the API. Sending, changing, deleting,
-/// reacting, forwarding and receiving are written over this protocol, once for all kinds of chats.
+/// reacting, forwarding and receiving use this protocol, and so have one implementation for all kinds of chats.
 protocol Conversation: Sendable {
     var userId: Int64 { get }
     var key: ChatKey { get }
-    /// Whether the user has deleted the chat and kept its peer.
+    /// Whether the user has deleted the chat but not its peer.
     var isChatDeleted: Bool { get }
-    /// The chat as the API shows it.
+    /// Returns the chat in the form of the API.
     func info(_ user: UserRecord) -> ChatInfo
-    /// Puts the chat at the top of the list.
+    /// Moves the chat to the top of the list.
     mutating func moveToTop(_ tx: Transaction) throws
     /// Sets or removes the mark that the chat itself is unread.
     func setUnread(_ unread: Bool, _ tx: Transaction) throws
 
-    /// The recipients of messages; empty for notes.
-    /// - Throws: when nothing can be sent to the peer of a chat that has one.
+    /// Returns the recipients of messages; empty for notes.
+    /// - Throws: an error if the chat has a peer, but nothing can be sent to the peer.
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
     /// Prepares the chat for a message of the user, in the transaction that enqueues the message.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
-    /// Checks that the user may write in the chat, before the message itself is examined.
-    /// - Throws: in a group, when the role or the state of the user does not allow writing.
+    /// Checks that the user may write in the chat. Called before the message is examined.
+    /// - Throws: in a group, an error if the role or the status of the user does not allow writing.
     func checkMayWrite(_ user: UserRecord) throws
     /// Checks that the user may react to messages of the chat.
     func checkMayReact(_ user: UserRecord) throws
-    /// Checks that the user may change a message, before the message is looked up.
+    /// Checks that the user may change a message. Called before the message is read.
     func checkMayEdit(_ user: UserRecord) throws
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool
-    /// Seconds until messages without their own time disappear; nil when they stay.
+    /// Returns the number of seconds after which messages without their own time disappear; nil if they do not
+    /// disappear.
     func timeToLive(_ user: UserRecord) -> Int64?
-    /// The origin recorded in items forwarded from this chat.
+    /// Returns the origin that is recorded in items forwarded from this chat.
     func origin(of item: ItemRecord) -> CIForwardedFrom?
-    /// The name of the peer in error messages.
+    /// The word for the peer in error messages.
     var peerName: String { get }
-    /// The event for a message that the peer deletes and that does not exist here.
+    /// Returns the event for a message that the peer deletes and that this store does not contain.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
-    /// The scope that messages carry: the part of the chat to which they belong; nil for the chat itself.
+    /// The scope that messages contain. It names the part of the chat to which the messages belong; nil for the chat
+    /// itself.
     var messageScope: JSONValue? { get }
-    /// Updates the chat for an item that was written into it.
+    /// Updates the chat after an item was written into it.
     mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws
-    /// Updates the chat for items that were read or deleted.
-    /// - Parameter items: the items before the change.
+    /// Updates the chat after items were read or deleted.
+    /// - Parameter items: the items in their state before the change.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
-    /// The group, whose members take part in the chat, or in a support chat of the group; nil in chats without members.
+    /// The group whose members take part in the chat or in the support chat; nil for a chat without members.
     var group: GroupRecord? { get }
     /// The group of a support chat; nil for all other chats.
     var supportGroupId: Int64? { get }
-    /// The id by which the peers know the author of an item; nil in chats without members.
+    /// Returns the id by which the peers know the author of an item; nil in a chat without members.
     func memberID(of direction: CIDirection?) -> String?
 }
 
@@ -63,14 +65,15 @@ extension Conversation {
     mutating func didWrite(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
-    /// The support chat, as its group with a scope; nil for all other chats.
+    /// The support chat in the form of its group with a scope; nil for all other chats.
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + key.arguments }
     var isShared: Bool { key.isShared }
-    /// The id of a message that changes another message. In a group the same message may arrive twice, from the user
-    /// and forwarded by another member; peers recognize it by this id.
+    /// The id of a message that changes another message; nil outside of groups. In a group a member may receive the
+    /// same message twice: from the user, and from a member who forwards it. The member recognizes the repetition by
+    /// this id.
     var idOfChange: SharedMessageID? { key.isOfGroup ? .random() : nil }
 }
 
@@ -78,7 +81,7 @@ extension ChatKey {
     /// Whether the chat is a group, or a support chat in a group.
     var isOfGroup: Bool { kind == .group || kind == .support }
 
-    /// Whether others take part in the chat.
+    /// Whether the chat has other participants than the user.
     var isShared: Bool {
         switch self {
         case .contact, .group, .support, .supportChat: true
@@ -86,8 +89,8 @@ extension ChatKey {
         }
     }
 
-    /// The direction of an item with its author.
-    /// - Parameter author: the member who has written the item, in a group; nil for a post of the group itself.
+    /// Returns the direction of an item, with its author.
+    /// - Parameter author: the member of a group who has written the item; nil for a post in the name of the group.
     func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
         switch self {
         case .contact: isSent ? .directSnd : .directRcv
@@ -97,7 +100,8 @@ extension ChatKey {
         }
     }
 
-    /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
+    /// Returns the chat.
+    /// - Throws: `contactNotFound`, `groupNotFound`, `groupMemberNotFound`, or `noteFolderNotFound`.
     func get(_ user: UserRecord, _ db: StoreConnection) throws -> any Conversation {
         switch self {
         case .contact(let id): try ContactRecord.get(id, user: user, in: db)
@@ -124,7 +128,7 @@ extension ChatKey {
 }
 
 extension CIForwardedFrom {
-    /// The chat of the original item; nil if its id is not known.
+    /// The chat of the original item; nil if the id of the chat is unknown.
     var chat: ChatKey? {
         switch self {
         case .contact(_, _, let contactId?, _): .contact(contactId)

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_create`: adds items to the user's notes.
+    /// `/_create`: adds items to the notes of the user.
     func createNotes(
         _ messages: [ComposedMessage],
         in noteFolderId: Int64,

@@ -3,8 +3,8 @@ internal import ChatProtocol
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_delete item`: deletes items for the user alone, or for both sides. An event reports unknown ids, and they are
-    /// left out. Notes have only one side, so every mode deletes their items.
+    /// `/_delete item`: deletes items only for the user, or for both sides. Unknown ids are ignored, and an event
+    /// reports them. Notes have only one side, so every mode deletes their items.
     func deleteItems(
         _ itemIds: [Int64],
         in key: ChatKey,
@@ -17,8 +17,8 @@ extension RunningCommand {
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
-            // Only channels have a history. Only their editors may change it, and editors cannot delete a message in
-            // their own copy alone.
+            // Only a channel has a history, which only its editors may change. An editor cannot delete a message only
+            // in the editor's own copy.
             let isEditor = chat.group.map { $0.isEdited(by: $0.membership) } ?? false
             guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
                 throw ChatFailure(ChatErrorType.invalidChatItemDelete)
@@ -45,7 +45,7 @@ extension RunningCommand {
         }
     }
 
-    /// The items that exist. An event reports the other ids.
+    /// Returns the items that exist. An event reports the other ids.
     static func existing(
         _ itemIds: [Int64],
         in chat: some Conversation,
@@ -55,7 +55,7 @@ extension RunningCommand {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
         let group = chat.supportChat == nil ? chat.group : nil
-        // Reported messages and reports are named without the support chat that contains them.
+        // Commands name reports and reported messages without the support chat that contains them.
         let items =
             try group.map { try ItemQueries.items(itemIds, anywhereIn: $0, tx.db) }
             ?? ItemQueries.items(itemIds, in: chat, tx.db)
@@ -68,11 +68,13 @@ extension RunningCommand {
         return items
     }
 
-    /// Items stay deletable for six hours longer than shown, for users who decide at the last moment.
+    /// Number of seconds for which an item can be deleted after the time limit that clients show: six hours, for users
+    /// who decide at the last moment.
     private static let deletionMargin: Int64 = 6 * 3600
 
-    /// - Parameter onlyHistory: members keep the messages, and later members do not receive them. This has no time
-    ///   limit.
+    /// Deletes items for all sides.
+    /// - Parameter onlyHistory: whether members keep the messages, and only later members do not receive them. There is
+    ///   no time limit for this deletion.
     static func broadcastDeletion(
         of items: [ItemRecord],
         onlyHistory: Bool = false,
@@ -101,12 +103,12 @@ extension RunningCommand {
     }
 }
 
-/// The two ways to delete an item: remove it, or mark it as deleted.
+/// The two ways to delete an item: the item is removed, or it is marked as deleted.
 enum ItemDeletion {
-    /// Applies a deletion for all sides to the user's copy of the items. If the preferences allow the deleting side to
-    /// delete in full, the items are removed; otherwise they are marked as deleted.
-    /// - Parameter moderator: a member of the group that deletes the messages of others. These items are never removed:
-    ///   a full deletion only removes their content.
+    /// Applies a deletion for all sides to the user's copy of the items. If the preferences allow full deletion to the
+    /// deleting side, the items are removed. Otherwise they are marked as deleted.
+    /// - Parameter moderator: the member of the group who deletes messages of other members. A full deletion by a
+    ///   moderator removes only the content of the items, and keeps the items.
     static func perform(
         _ items: [ItemRecord],
         by side: MessageFeature.Side,
@@ -128,7 +130,7 @@ enum ItemDeletion {
             ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
     }
 
-    /// Deletes all items of a chat except the banner, with the reactions.
+    /// Deletes all items of a chat except the banner, and all reactions.
     static func clear(_ chat: some Conversation, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?",

@@ -4,7 +4,7 @@ internal import Files
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_forward plan`: tells which items can be forwarded, and which parts they lack.
+    /// `/_forward plan`: returns which items can be forwarded, and which files are missing.
     func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let paths = folders.paths
         return try await store.answer { tx in
@@ -19,8 +19,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_forward`: sends the content of items as new messages marked as forwarded. The new items in the user's store
-    /// also record the origin. Files are copied, so that each message has its own file.
+    /// `/_forward`: sends the content of items in new messages that are marked as forwarded. In the user's store, the
+    /// new items also record the origin. Files are copied, so that each message has its own file.
     func forward(
         _ itemIds: [Int64],
         from source: ChatKey,
@@ -36,7 +36,7 @@ extension RunningCommand {
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
                 let forwarding = try Forwarding(item, paths, tx.db)
                 guard let content = forwarding.content else { return nil }
-                // The signature of the owner is valid only in the chat for which it was made.
+                // The signature of an owner is valid only in the chat for which it was made.
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(
                     content: keepsSignature ? content : content.withoutSignature,
@@ -63,14 +63,16 @@ extension RunningCommand {
         }
     }
 
-    /// An item that was forwarded before keeps its first origin, if that is known.
+    /// Returns the origin of a forwarded item. If the item was already forwarded before, its first origin is kept, if
+    /// known.
     private static func origin(of item: ItemRecord, in chat: some Conversation) -> CIForwardedFrom? {
         if let forwarded = item.forwarded, forwarded != .unknown { return forwarded }
         return chat.origin(of: item)
     }
 }
 
-/// The reason why the file of a message is not forwarded. Only the first of several reasons is reported.
+/// The reason why the file of a message cannot be forwarded. If there are several reasons, only the first one is
+/// reported.
 private enum MissingFile: Hashable {
     case notAccepted(Int64), inProgress, failed, missing
 
@@ -95,14 +97,14 @@ private enum MissingFile: Hashable {
 
 /// The parts of an item that can be forwarded.
 private struct Forwarding {
-    /// The content that is sent; nil when nothing can be sent.
+    /// The content to send; nil if nothing can be sent.
     let content: MsgContent?
-    /// The file that is sent with it.
+    /// The file to send with the content.
     let file: FileRecord?
     let missing: MissingFile?
     let isForwardedByPlan: Bool
 
-    /// - Throws: `invalidForward` for items that are not messages of a person.
+    /// - Throws: `invalidForward` for an item that no person has written.
     init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
         guard !item.isDeleted else {
             (content, file, missing, isForwardedByPlan) = (nil, nil, nil, false)

@@ -2,9 +2,9 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get chat`: returns a page of a chat's items, oldest first. With `around` and `initial` the answer also has
-    /// the unread counts and the number of items after the page. For other pages the unread counts are zero and the
-    /// number is absent, since the reader already has both.
+    /// `/_get chat`: returns a page of the items of a chat, the oldest first. With `around` and `initial`, the answer
+    /// also contains the unread counts and the number of items after the page. For other pages the unread counts are
+    /// zero and this number is missing, since the client already knows both.
     func getChat(
         _ key: ChatKey,
         _ pagination: ChatPagination,
@@ -14,7 +14,7 @@ extension RunningCommand {
         var filter = filter
         filter.outline = store.outline
         if case .supportChat = key {
-            // Opening a support chat creates it. The page shows the chat before this change.
+            // Opening a support chat creates it. The page shows the state before this change.
             return try await store.answer { [filter] tx in
                 guard var chat = try key.get(user, tx.db).supportChat else {
                     throw ChatFailure.command("not supported")
@@ -63,7 +63,7 @@ extension RunningCommand {
             }
             stats = try Self.stats(filter, chat, db)
             if stats.unreadCount > 0 {
-                // The last item that the user has viewed: the page has the items around it.
+                // The page contains the items around the last item that the user has viewed.
                 let place =
                     try ItemQueries.lastViewed(firstUnread: stats.minUnreadItemId, in: chat, db)
                     ?? stats.minUnreadItemId
@@ -82,7 +82,7 @@ extension RunningCommand {
         )
     }
 
-    /// The item with up to `count` items before it and `count` items after it.
+    /// Returns the item with up to `count` items before it and up to `count` items after it.
     private static func around(
         _ item: ItemRecord,
         count: Int,
@@ -94,8 +94,8 @@ extension RunningCommand {
             + ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
     }
 
-    /// The unread items of the requested kind of content; the search text has no effect. For a group, also its unread
-    /// mentions of the user and its reports.
+    /// Returns the counts of unread items with the requested kind of content. The search text has no effect. For a
+    /// group, the counts include unread mentions of the user, and reports.
     private static func stats(
         _ filter: ItemFilter,
         _ chat: some Conversation,
@@ -112,7 +112,7 @@ extension RunningCommand {
         return stats
     }
 
-    /// `/_get content types`: returns the kinds of content by which a chat can be filtered.
+    /// `/_get content types`: returns the kinds of content for which a chat can be filtered.
     func getContentTypes(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: key.get(user, db), db))

@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get items`: returns items of all the user's chats by the time of sending, oldest first. One query reads the
-    /// chats of many items; only notes and support chats are read one by one.
+    /// `/_get items`: returns items of all chats of the user by the time of sending, the oldest first. One query reads
+    /// the chats of many items. Only notes and support chats need one query each.
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [cards = store.cards, outline = store.outline] db in
             let filter = ItemFilter(search: search, outline: outline)
@@ -61,6 +61,7 @@ private struct AllItems {
         }
     }
 
+    /// Returns an item of the user.
     /// - Throws: `chatItemNotFound`.
     private func item(_ itemId: Int64) throws -> ItemRecord {
         guard let row = try db.first("\(Self.select) AND i.chat_item_id = ?", [user.userId, itemId]) else {
@@ -69,11 +70,11 @@ private struct AllItems {
         return try ItemRecord(row)
     }
 
-    /// The existing items, in the order of the ids.
+    /// Returns the items that exist, in the order of the ids.
     private func items(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {
-            // The plus prevents the use of the index on the user, which would read all items.
+            // The plus prevents SQLite from using the index on the user, which would read all items.
             let sql =
                 "SELECT \(ItemRecord.columns) FROM chat_items i WHERE +i.user_id = ? AND i.chat_item_id IN (\(placeholders(chunk.count)))"
             for row in try db.query(sql, [user.userId] + chunk.arguments) {

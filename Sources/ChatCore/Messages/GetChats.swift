@@ -16,7 +16,7 @@ struct ChatListPage: Sendable {
     var unread = false
     var search = ""
 
-    /// Whether a chat with this time of last activity is in the range.
+    /// Whether the time of the last activity of a chat is in the range.
     func holds(_ time: Timestamp) -> Bool {
         switch range {
         case .last: true
@@ -27,7 +27,7 @@ struct ChatListPage: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_get chats`: returns the list of chats with the last item of each, the most recent chat first. Each query
+    /// `/_get chats`: returns the list of chats with the last item of each chat, the most recent chat first. Each query
     /// reads many chats.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [names = store.names] db in
@@ -35,7 +35,7 @@ extension RunningCommand {
             var chats =
                 try ChatList.contacts(page, user, at: now, names, db) + ChatList.groups(page, user, at: now, names, db)
                 + ChatList.notes(page, user, at: now, db)
-            // Pending connections have no favorite or unread mark to filter by.
+            // Pending connections cannot be marked as favorite or unread, so these filters exclude them.
             if page.pendingConnections, !page.favorite, !page.unread {
                 chats += try ChatList.pendingConnections(page, user, db)
             }
@@ -83,8 +83,8 @@ enum ChatList {
         }
     }
 
-    /// The chats of a table (`c`) in the page.
-    /// - Parameter entries: reads the chats that fulfil a condition.
+    /// Returns the chats of one kind in the page. Their table has the alias `c`.
+    /// - Parameter entries: a function that reads the chats that fulfil a condition.
     private static func table(
         _ kind: ChatKey.Kind,
         where condition: String,
@@ -122,7 +122,7 @@ enum ChatList {
             found = try nearest(page, among: found, key, where: conditions, arguments, order: order, db)
         }
         return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
-            // A fixed number of placeholders, so that one statement serves any number of ids.
+            // The number of placeholders is fixed, so that one statement serves any number of ids.
             let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             return try entries(
                 "\(conditions) AND c.\(key.id) IN (\(placeholders(namesAtOnce)))",
@@ -132,11 +132,11 @@ enum ChatList {
         }
     }
 
-    /// The number of chats that one query names, and the number that one step of the walk reads.
+    /// The number of chats whose ids are in one query, and the number of chats that each step through the list reads.
     private static let namesAtOnce = 50, walkedAtOnce = 256
 
-    /// The ids in `chats` that come first in the order of the list, at most as many as the page has. Walks the list
-    /// until they are found.
+    /// Returns the ids in `chats` that are first in the order of the list, at most the number of chats in the page.
+    /// Reads the list step by step until it has found them.
     private static func nearest(
         _ page: ChatListPage,
         among chats: Set<Int64>,
@@ -254,7 +254,7 @@ enum ChatList {
         }
     }
 
-    /// The user's notes. They have no name, so no search text matches them.
+    /// Returns the notes of the user. Notes have no name, so no search text matches them.
     static func notes(
         _ page: ChatListPage,
         _ user: UserRecord,

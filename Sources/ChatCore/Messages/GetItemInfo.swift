@@ -3,8 +3,8 @@ internal import ChatText
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get item info`: returns the item with all its versions, the newest first, and the item from which it was
-    /// forwarded, if that exists.
+    /// `/_get item info`: returns an item with all its versions, the newest first. If the item was forwarded and the
+    /// original still exists, the answer also contains the original.
     func getItemInfo(_ itemId: Int64, in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let chat = try key.get(user, db)
@@ -21,7 +21,7 @@ extension RunningCommand {
         }
     }
 
-    /// The versions of an item. An item without changes has its content as the only version.
+    /// Returns the versions of an item. If the item was not changed, its content is the only version.
     private static func versions(of item: ItemRecord, _ db: StoreConnection) throws -> [ChatItemVersion] {
         let versions = try db.query(
             "SELECT * FROM chat_item_versions WHERE chat_item_id = ? ORDER BY chat_item_version_id DESC",

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The origin of a forwarded item. Its chat and the original item are named as long as they exist.
+/// The origin of a forwarded item. The origin contains the ids of the chat and of the original item while these exist.
 enum ItemForwarding {
     static let columns = """
         i.item_forwarded,
@@ -16,7 +16,7 @@ enum ItemForwarding {
 
     static func read(_ row: Row) throws -> CIForwardedFrom? {
         guard let stored = try row.stringOrNil("item_forwarded") else { return nil }
-        // Items written before the origin was stored have an empty object here.
+        // Older versions of this program have stored an empty object instead of the origin.
         guard let origin = try? StoredJSON.decode(CIForwardedFrom.self, stored) else { return .unknown }
         let (chatId, itemId) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
         return switch origin {
@@ -28,7 +28,8 @@ enum ItemForwarding {
         }
     }
 
-    /// The stored form: the origin, and the ids that are returned only while their chat and item exist.
+    /// Returns the stored form: the origin, the chat and the id of the original item. Queries return the chat and the
+    /// id only while these exist.
     static func stored(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
         let text = try origin.map { try StoredJSON.encode($0) }
         return (text, origin?.chat, origin?.itemId)

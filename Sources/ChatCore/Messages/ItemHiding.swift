@@ -1,14 +1,14 @@
 internal import ChatAPI
 
-/// The reason why an item is not shown as it was written.
+/// The reason why an item is deleted or hidden.
 enum ItemHiding: Hashable, Sendable {
-    /// Deleted by its author, or by the user.
+    /// Its author or the user has deleted the item.
     case deleted
-    /// Deleted by a moderator of the group, for all members.
+    /// A moderator of the group has deleted the item for all members.
     case moderated(by: Int64)
     /// The user has blocked the author.
     case blocked
-    /// The author is blocked for all members.
+    /// A moderator has blocked the author for all members.
     case blockedByAdmin
 
     init?(stored: Int64, by moderator: Int64?) {
@@ -28,10 +28,10 @@ enum ItemHiding: Hashable, Sendable {
         }
     }
 
-    /// The member that has moderated the item.
+    /// The member who has moderated the item; nil for other reasons.
     var moderator: Int64? { if case .moderated(let memberId) = self { memberId } else { nil } }
 
-    /// Whether the content is deleted too: the content of a blocked member is only hidden.
+    /// Whether the content is deleted too. The content of a blocked member is only hidden.
     var forgetsContent: Bool {
         switch self {
         case .deleted, .moderated: true

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension CIContent {
-    /// The content, if a person has written it.
+    /// The content, if a person has written it; otherwise nil.
     var message: MsgContent? {
         switch self {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
@@ -9,15 +9,15 @@ extension CIContent {
         }
     }
 
-    /// Whether the content has a link. Items store the answer, so that the links of a chat are found without reading
-    /// its texts.
+    /// Whether the content contains a link. Each item stores this value, so that a search for the links of a chat reads
+    /// no texts.
     func hasLink(_ markup: ItemMarkup, in text: String) -> Bool {
         message?.hasLink(markup.fragments(of: text)) ?? false
     }
 }
 
 extension MsgContent {
-    /// Whether the content is a link, or its text has one.
+    /// Whether the content is a link, or its text contains a link.
     func hasLink(_ fragments: [FormattedText]?) -> Bool {
         if case .link = self { return true }
         return fragments?.contains { $0.format?.isLink ?? false } ?? false

@@ -5,14 +5,14 @@ internal import JSON
 
 /// The markup of an item's text, which is parsed once and stored with the item.
 enum ItemMarkup: Sendable, Hashable {
-    /// Not parsed, as in items that were written before markup was stored.
+    /// The text was not parsed. This is the case for items that older versions of this program have stored.
     case unparsed
-    /// Parsed; nil where nothing is formatted.
+    /// The text was parsed; nil if no part of the text is formatted.
     case parsed([FormattedText]?)
 
     init(of text: String) { self = .parsed(MarkdownParser.parse(text)) }
 
-    /// Reads the stored form: an empty text stands for no markup.
+    /// Reads the stored form. An empty text means that nothing is formatted.
     init(stored: String?) {
         switch stored {
         case nil: self = .unparsed
@@ -29,7 +29,7 @@ enum ItemMarkup: Sendable, Hashable {
         }
     }
 
-    /// The fragments of `text`, the text of this markup.
+    /// Returns the fragments of `text`, which must be the text of this markup.
     func fragments(of text: String) -> [FormattedText]? {
         switch self {
         case .unparsed: MarkdownParser.parse(text)
@@ -38,7 +38,7 @@ enum ItemMarkup: Sendable, Hashable {
     }
 }
 
-/// The content of a message with the markup of its text. It is created outside of transactions, since parsing a long
+/// The content of a message with the markup of its text. It is created before the transaction, since parsing a long
 /// text takes time.
 struct MarkedContent: Sendable {
     let content: MsgContent
@@ -54,7 +54,8 @@ struct MarkedContent: Sendable {
         self.markup = markup
     }
 
-    /// - Parameter json: the content as a peer has sent it.
+    /// Decodes the content, and parses its text.
+    /// - Parameter json: the content in the form that a peer has sent.
     init(_ json: JSONValue) throws { self.init(try JSONDecoder().decode(MsgContent.self, from: json)) }
 }
 
@@ -76,9 +77,9 @@ struct ReceivedContents: Sendable {
 
     private struct Missing: Error {}
 
-    /// The content of a new or changed message.
+    /// Returns the content of a new or changed message.
     func content() throws -> MarkedContent { try (shown ?? .failure(Missing())).get() }
 
-    /// The content of the message that a new one quotes.
+    /// Returns the content of the message that a new message quotes.
     func quotedContent() throws -> MarkedContent { try (quoted ?? .failure(Missing())).get() }
 }

@@ -2,10 +2,12 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Queries of chat items: each reads a page in one query, and the reactions, members and files of the page in others.
+/// Queries for chat items. One query reads the items of a page, and other queries read the reactions, members and files
+/// of the page.
 enum ItemQueries {
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i"
 
+    /// Returns an item of the chat.
     /// - Throws: `chatItemNotFound`.
     static func get(_ itemId: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord {
         let items = try items([itemId], in: chat, db)
@@ -13,7 +15,8 @@ enum ItemQueries {
         return item
     }
 
-    /// The items with these ids in the group's chat or in one of its support chats, in the order of the ids.
+    /// Returns the items with these ids in the chat of the group or in one of its support chats, in the order of the
+    /// ids.
     static func items(_ itemIds: [Int64], anywhereIn group: GroupRecord, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
@@ -29,12 +32,12 @@ enum ItemQueries {
         return itemIds.compactMap { found[$0] }
     }
 
-    /// The items with these ids in the chat, in the order of the ids.
+    /// Returns the items with these ids in the chat, in the order of the ids.
     static func items(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
-            // The plus prevents the use of the index on the chat, which would read all its items.
+            // The plus prevents SQLite from using the index on the chat, which would read all its items.
             let rows = try db.query(
                 "\(select) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
                 chat.keyArguments + chunk.arguments
@@ -47,9 +50,10 @@ enum ItemQueries {
         return try completed(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
+    /// Finds the item of a message.
     /// - Parameters:
-    ///   - author: the member of a group who must be the author.
-    ///   - byGroup: whether the item must be a post of the group itself that is not the user's.
+    ///   - author: the member of a group who must be the author; nil for any author.
+    ///   - byGroup: whether the item must be a post in the name of the group, written by somebody other than the user.
     static func find(
         shared id: SharedMessageID,
         by author: MemberRecord? = nil,
@@ -72,7 +76,7 @@ enum ItemQueries {
         return try completed(rows.map(ItemRecord.init), in: chat, db).first
     }
 
-    /// The last `count` items, oldest first.
+    /// Returns the last `count` items, the oldest first.
     static func last(
         _ count: Int,
         filter: ItemFilter = .all,
@@ -95,7 +99,7 @@ enum ItemQueries {
         return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
-    /// Up to `count` items directly before or after an item, oldest first.
+    /// Returns up to `count` items directly before or after an item, the oldest first.
     static func page(
         _ direction: Direction,
         _ item: ItemRecord,
@@ -130,7 +134,7 @@ enum ItemQueries {
 
     enum Direction { case before, after }
 
-    /// The numbers of items and of unread items after an item.
+    /// Returns the number of items, and of unread items, after an item.
     static func navigation(
         after item: ItemRecord,
         in chat: some Conversation,
@@ -140,7 +144,7 @@ enum ItemQueries {
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
-    /// The number of unread items, and the id of the first (0 if there is no unread item).
+    /// Returns the number of unread items, and the id of the first unread item (0 if there is none).
     static func unread(
         _ filter: ItemFilter = .all,
         in chat: some Conversation,
@@ -164,7 +168,7 @@ enum ItemQueries {
         return (Int(clamping: count), first)
     }
 
-    /// The number of unread items that mention the user.
+    /// Returns the number of unread items that mention the user.
     static func unreadMentions(_ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection) throws -> Int {
         let (condition, arguments) = filter.condition
         let place = filter.place(in: chat)
@@ -178,11 +182,12 @@ enum ItemQueries {
         .tally("n") ?? 0
     }
 
-    /// The number of newest items among which a viewed item is searched.
+    /// The number of newest items in which the last viewed item is searched first.
     static let viewedAmongNewest = 1000
 
-    /// The last message that the user has sent or read; nil if there is no such message. It is searched among the
-    /// newest items, else before the first unread one. Items that only report an event do not count as viewed.
+    /// Returns the last message that the user has sent or read; nil if there is no such message. The newest items are
+    /// searched first, then the items before the first unread item. An item that only reports an event does not count
+    /// as viewed.
     static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = StoredItemOrder.newestFirst
@@ -205,9 +210,10 @@ enum ItemQueries {
         )?.int64("chat_item_id")
     }
 
-    /// The kinds of content that a chat has, in the order of their names.
+    /// Returns the kinds of content in a chat, in the order of their names.
     static func contentTags(in chat: some Conversation, _ db: StoreConnection) throws -> [MsgContentTag] {
-        // Steps from one tag to the next in the index, so that the cost does not depend on the number of items.
+        // The query jumps from one tag to the next in the index, so that its cost does not depend on the number of
+        // items.
         let next = """
             SELECT min(i.msg_content_tag) FROM chat_items i
             WHERE i.user_id = ?1 AND i.chat_type = ?2 AND i.chat_id = ?3 AND i.msg_content_tag IS NOT NULL
@@ -222,13 +228,13 @@ enum ItemQueries {
         ).map { MsgContentTag(rawValue: try $0.string("tag")) }
     }
 
-    /// Completes items of several chats of one user, as `completed(_:in:_:)` does those of one chat.
+    /// Adds the reactions, the mentioned members, the authors and the files to items of several chats of one user.
     static func completed(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         guard let userId = items.first?.userId else { return items }
         return try withFiles(withAuthors(withReactions(items, db), user: userId, db), db)
     }
 
-    /// Adds the reactions, the mentioned members, the authors and the files to the items.
+    /// Adds the reactions, the mentioned members, the authors and the files to items of one chat.
     static func completed(
         _ items: [ItemRecord],
         in chat: some Conversation,
@@ -272,7 +278,7 @@ enum ItemQueries {
             items.compactMap(\.author) + items.compactMap(\.deletion?.moderator) + items.compactMap(\.quotedAuthor)
         ).subtracting([0])
         guard !authors.isEmpty else { return items }
-        // The original also shows these members without their connections.
+        // The connections of these members are left out, as in the original.
         let members = try MemberRecord.some(authors, user: userId, in: db).mapValues { member in
             var member = member
             member.connection = nil
@@ -320,8 +326,8 @@ enum ItemQueries {
         }
     }
 
-    /// Adds the reactions of both sides to the items, in the order of the reactions' texts. Notes have no shared ids,
-    /// and therefore no reactions.
+    /// Adds the reactions of both sides to the items, in the order of the texts of the reactions. Notes have no shared
+    /// ids, and so no reactions.
     private static func withReactions(
         _ items: [ItemRecord],
         in chat: some Conversation,
@@ -365,7 +371,7 @@ enum ItemQueries {
     }
 }
 
-/// The fields by which reactions name an item.
+/// The fields by which a reaction refers to an item.
 private struct ReactedItem: Hashable {
     let sharedID: SharedMessageID
     let author: Int64

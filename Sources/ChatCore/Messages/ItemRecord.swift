@@ -3,20 +3,19 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// A chat item as stored, with the reactions to it.
+/// A stored chat item, with its reactions.
 struct ItemRecord: Sendable {
     let itemId: Int64
     let userId: Int64
     let chat: ChatKey
-    /// The group, for an item in a support chat.
+    /// The group of an item in a support chat; nil in other chats.
     let supportGroupId: Int64?
     let isSent: Bool
-    /// The member who has written the item, in a chat that has several peers; nil for the user's own items, and in
-    /// other chats.
+    /// The member of a group who has written the item; nil for the user's own items, and in other chats.
     let author: Int64?
-    /// The author's record, if it was read with the item.
+    /// The record of the author; nil if the query has not read the record.
     var authorRecord: MemberRecord?
-    /// The member who has forwarded the message to the user; nil when its author has sent it directly.
+    /// The member who has forwarded the message to the user; nil if its author has sent the message directly.
     let forwardedBy: Int64?
     let itemTs: Timestamp
     var status: ItemStatus
@@ -25,13 +24,13 @@ struct ItemRecord: Sendable {
     var markup: ItemMarkup
     let sharedID: SharedMessageID?
     var quoted: CIQuote?
-    /// The member who has written the quoted message, 0 for the user: see ``QuotedAuthor``.
+    /// The member who has written the quoted message; 0 for the user (see ``QuotedAuthor``).
     let quotedAuthor: Int64?
     let forwarded: CIForwardedFrom?
     /// The reason why the item is hidden; nil for a visible item.
     var deletion: ItemHiding?
     var deletedTs: Timestamp?
-    /// The moderator who has deleted the item, where the record was read with it.
+    /// The record of the moderator who has deleted the item; nil if the query has not read the record.
     var moderatorRecord: MemberRecord?
     var isEdited: Bool
     var isLive: Bool?
@@ -40,19 +39,19 @@ struct ItemRecord: Sendable {
     var viaProxy: Bool?
     let createdAt: Timestamp
     var updatedAt: Timestamp
-    /// The file of the item.
+    /// The id of the item's file.
     var fileId: Int64?
-    /// The file's record, if it was read with the item.
+    /// The record of the file; nil if the query has not read the record.
     var file: FileRecord?
     var reactions: [CIReactionCount] = []
     /// Whether the item is shown as a post of the group, without its author.
     let isFromGroup: Bool
-    /// The result of verifying its signature, in a channel; nil for an unsigned item.
+    /// The result of verifying the signature of the item in a channel; nil for an unsigned item.
     let signed: MsgSigStatus?
     var mentions: Mentions
-    /// Whether the user is mentioned.
+    /// Whether the message mentions the user.
     var mentionsUser: Bool
-    /// The mentioned members, where their records were read with the item.
+    /// The records of the mentioned members that the query has read.
     var mentioned: [MemberID: MemberRecord] = [:]
 
     static let columns = """
@@ -75,7 +74,7 @@ struct ItemRecord: Sendable {
         itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
         status = ItemStatus(stored: try row.string("item_status"))
         let stored = try row.string("item_content")
-        // An item that cannot be decoded is shown as invalid: it must not make the whole chat unreadable.
+        // An item that cannot be decoded is shown as invalid, so that the other items of the chat can be read.
         content =
             (try? StoredJSON.decode(CIContent.self, stored))
             ?? .invalidJSON(direction: try row.bool("item_sent") ? .snd : .rcv, json: stored)
@@ -102,15 +101,16 @@ struct ItemRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
-    /// Seconds after sending during which an item can be changed for both sides: a day.
+    /// Number of seconds after sending for which an item can be changed for both sides: one day.
     static let editableSeconds: Int64 = 86400
 
-    /// The content, if a person has written it: only such items can be quoted, edited and reacted to.
+    /// The content, if a person has written it; otherwise nil. Only items with such content can be quoted, edited and
+    /// reacted to.
     var messageContent: MsgContent? { content.message }
 
-    /// Whether the user can still change the item, or delete it for both sides. Notes have no other side and can always
-    /// be changed.
-    /// - Parameter margin: additional seconds beyond the limit that is shown, for decisions at the last moment.
+    /// Whether the user can still change the item, or delete it for both sides. Notes have only one side, and can
+    /// always be changed.
+    /// - Parameter margin: additional seconds after the time limit that clients show, for decisions at the last moment.
     func isDeletable(at now: Timestamp, margin: Int64 = 0) -> Bool {
         guard case .sndMsgContent = content, !isDeleted else { return false }
         if !chat.isShared { return true }
@@ -119,10 +119,10 @@ struct ItemRecord: Sendable {
 
     var isForwarded: Bool { forwarded != nil }
 
-    /// Whether the item was deleted or moderated, or is hidden with its author.
+    /// Whether the item was deleted or moderated, or is hidden because its author is blocked.
     var isDeleted: Bool { deletion != nil }
 
-    /// The group of an item in its chat or in a support chat.
+    /// The group of an item in the chat of the group or in a support chat; nil in other chats.
     var groupId: Int64? {
         if case .group(let id) = chat { return id }
         return supportGroupId
@@ -131,7 +131,7 @@ struct ItemRecord: Sendable {
     /// The chat as the subject of events.
     var subject: String { supportGroupId.map { ChatKey.group($0).subject } ?? chat.subject }
 
-    /// The direction of the item with its author.
+    /// The direction of the item, with its author.
     var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }
 
     func api(at now: Timestamp) -> ChatItem {

@@ -1,8 +1,8 @@
 internal import ChatAPI
 internal import JSON
 
-/// The state of a chat item. The database stores the frequent states as words, which the index of unread items needs,
-/// and the others as JSON.
+/// The state of a chat item. The database stores a frequent state as a word, which the index of unread items needs, and
+/// any other state as JSON.
 enum ItemStatus: Sendable, Hashable {
     case sndNew
     case sndSent

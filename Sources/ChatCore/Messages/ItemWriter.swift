@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// The values of a new chat item; the transaction that writes the item adds the rest.
+/// The values of a new chat item. The transaction that writes the item sets all other values.
 struct NewItem {
     var isSent: Bool
     /// See ``ItemRecord/author``.
@@ -13,8 +13,8 @@ struct NewItem {
     var content: CIContent
     var text: String
     var status: ItemStatus
-    /// Time of sending, by the clock of the sender's side (own messages) or of the server (received messages); nil for
-    /// the time of the transaction.
+    /// The time of sending, by the clock of this machine for the user's own messages, or of the server for received
+    /// messages; nil for the time of the transaction.
     var itemTs: Timestamp?
     var sharedID: SharedMessageID?
     var quoted: CIQuote?
@@ -25,16 +25,16 @@ struct NewItem {
     var mentions = Mentions.none
     /// Whether the item is shown as a post of the group, without its author.
     var isFromGroup = false
-    /// The reason why the item is hidden from the start.
+    /// The reason why the item is hidden when it is written; nil for a visible item.
     var hiding: ItemHiding?
-    /// The file of the item.
+    /// The file of the item; nil for an item without a file.
     var file: FileRecord?
-    /// The result of verifying its signature.
+    /// The result of verifying the signature of the item; nil for an unsigned item.
     var signed: MsgSigStatus?
     /// The markup of the text, if it was parsed before the transaction.
     var markup = ItemMarkup.unparsed
 
-    /// Whether the item is sent or unread, so that it may move the chat to the top of the list.
+    /// Whether the item may move the chat to the top of the list. A sent item and an unread item may.
     var asksForAttention: Bool { isSent || status == .rcvNew }
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
@@ -44,7 +44,7 @@ struct NewItem {
         self.status = status
     }
 
-    /// A message that a person has written.
+    /// Creates the item of a message that a person has written.
     init(isSent: Bool, _ marked: MarkedContent, status: ItemStatus) {
         let content = marked.content
         self.init(
@@ -59,8 +59,8 @@ struct NewItem {
 
 enum ItemWriter {
     /// Writes an item into a chat.
-    /// - Parameter movesChat: whether the item moves the chat to the top of the list. Any item moves a chat that was
-    ///   deleted.
+    /// - Parameter movesChat: whether the item moves the chat to the top of the list. Every item moves a chat that the
+    ///   user has deleted.
     static func create(
         _ new: NewItem,
         in chat: inout some Conversation,
@@ -112,7 +112,7 @@ enum ItemWriter {
         )[0]
     }
 
-    /// Gives an item other content. The caller has already recorded its versions.
+    /// Replaces the content of an item. The caller has already recorded the versions of the item.
     static func update(
         _ item: inout ItemRecord,
         content: CIContent,
@@ -145,7 +145,7 @@ enum ItemWriter {
         item = try ItemQueries.withMentioned([item], user: item.userId, tx.db)[0]
     }
 
-    /// Records a new version of an item; the first time also the previous content as a version.
+    /// Records a new version of an item. The first call also records the previous content as a version.
     static func addVersion(
         of item: ItemRecord,
         old: MsgContent,
@@ -158,7 +158,7 @@ enum ItemWriter {
         try insertVersion(item.itemId, new, versionTs, tx)
     }
 
-    /// Inserts a version of an item. Only the text of its content is stored.
+    /// Inserts a version of an item. Only the text of the content is stored.
     static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws
     {
         try tx.db.execute(
@@ -179,8 +179,9 @@ enum ItemWriter {
         )
     }
 
-    /// Marks an item as deleted, and keeps it.
-    /// - Parameter moderator: the member of the group that has deleted the item for all.
+    /// Marks an item as deleted, without removing the item.
+    /// - Parameter moderator: the member of the group who has deleted the item for all members; nil for another
+    ///   deletion.
     static func markDeleted(
         _ item: inout ItemRecord,
         by moderator: MemberRecord? = nil,
@@ -199,8 +200,7 @@ enum ItemWriter {
         tx.redact(item)
     }
 
-    /// Deletes the content of an item for a moderator, in a group where messages are deleted in full: the item stays
-    /// without its content.
+    /// Deletes the content of an item for a moderator, in a group with full deletion. The item stays, without content.
     static func moderate(
         _ item: inout ItemRecord,
         by moderator: MemberRecord,
@@ -218,7 +218,7 @@ enum ItemWriter {
         try markDeleted(&item, by: moderator, at: deletedTs, tx)
     }
 
-    /// Removes an item with its versions and the reactions to it.
+    /// Removes an item with its versions and its reactions.
     static func delete(_ item: ItemRecord, _ tx: Transaction) throws {
         if let sharedID = item.sharedID {
             try tx.db.execute(

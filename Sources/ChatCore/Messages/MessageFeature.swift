@@ -1,17 +1,17 @@
 internal import ChatAPI
 internal import ChatText
 
-/// The message features of a conversation. Each kind of chat has its own way to agree on them.
+/// The features of messages in a conversation. Each kind of chat has its own rules for the agreement about features.
 enum MessageFeature: Sendable {
     case timedMessages, fullDelete, reactions, voice
-    /// Files except voice messages.
+    /// Files that are not voice messages.
     case files
     /// Links to people and groups, which a group may prohibit.
     case simplexLinks
 
     var name: String { group.name }
 
-    /// The feature in preferences of direct chats; nil if direct chats do not have the feature.
+    /// The feature in the preferences of direct chats; nil if direct chats do not have the feature.
     var direct: DirectFeature? {
         switch self {
         case .timedMessages: .timedMessages
@@ -22,7 +22,7 @@ enum MessageFeature: Sendable {
         }
     }
 
-    /// The feature in preferences of groups.
+    /// The feature in the preferences of groups.
     var group: GroupFeature {
         switch self {
         case .timedMessages: .timedMessages
@@ -44,8 +44,8 @@ enum MessageFeature: Sendable {
 }
 
 extension MarkedContent {
-    /// The features that sending the content requires.
-    /// - Parameter hasFile: whether the message has a file.
+    /// Returns the features that a message with this content requires.
+    /// - Parameter hasFile: whether the message contains a file.
     func features(hasFile: Bool = false) -> [MessageFeature] {
         var features: [MessageFeature] = []
         if content.isVoice { features.append(.voice) } else if hasFile { features.append(.files) }

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// A user's chat with oneself. Every user has one, with the id 1: ids of chats are counted for each user.
+/// The notes of a user: the chat with oneself. Each user has one such chat, and its id is 1, since each user has
+/// separate ids of chats.
 struct NoteFolderRecord: Sendable {
     let userId: Int64
     let noteFolderId: Int64
@@ -42,6 +43,7 @@ struct NoteFolderRecord: Sendable {
         ).map(NoteFolderRecord.init)
     }
 
+    /// Returns the notes of a user.
     /// - Throws: `noteFolderNotFound`.
     static func get(_ noteFolderId: Int64, user: UserRecord, in db: StoreConnection) throws -> NoteFolderRecord {
         guard let folder = try find(noteFolderId, user: user.userId, in: db) else {
@@ -78,13 +80,13 @@ extension NoteFolderRecord: Conversation {
         chatTs = tx.now
     }
 
-    /// Notes have no recipients.
+    /// Returns no recipients, since notes have none.
     func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
     func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
         feature != .timedMessages
     }
     func timeToLive(_: UserRecord) -> Int64? { nil }
-    /// Notes have no name, so forwarded items record no origin.
+    /// Returns nil. Notes have no name, so forwarded items record no origin.
     func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
     var peerName: String { "nobody" }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }

@@ -1,11 +1,12 @@
 internal import ChatAPI
 
 extension ChatPagination {
-    /// The maximum number of items of one page, or on one side of an item. A page and its answer are in memory as a
-    /// whole.
+    /// The maximum number of items of one page, or on each side of an item. The whole page and its answer must fit in
+    /// memory.
     static let countLimit = 1000
 
-    /// - Throws: `commandError` for a larger count.
+    /// Checks the number of items.
+    /// - Throws: `commandError` for more than ``countLimit`` items.
     func bounded() throws -> ChatPagination {
         guard count <= ChatPagination.countLimit else {
             throw ChatFailure.command("count may be at most \(ChatPagination.countLimit)")

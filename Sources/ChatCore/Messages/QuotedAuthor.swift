@@ -1,10 +1,11 @@
 internal import ChatAPI
 
-/// The author of the message that an item of a group quotes. The id of the member is stored; the shown member is read
-/// with the item.
+/// The author of the message that an item of a group quotes. The database stores the id of the member. The record of
+/// the member is read with the item.
 enum QuotedAuthor {
-    /// The item that the item `i` quotes: in its chat, or in the group whose moderators receive it. The authors are
-    /// compared too, since members may reuse the ids of other members' messages.
+    /// The SQL column with the id of the quoted item of an item `i`. The quoted item is in the same chat, or, for an
+    /// item in a support chat, in the chat of the group. The query also compares the authors, since a member may use
+    /// the id of another member's message again.
     static let itemColumn = """
         coalesce(
           \(item(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
@@ -21,7 +22,7 @@ enum QuotedAuthor {
         """
     }
 
-    /// The stored id of the author; nil if it is not stored.
+    /// Returns the stored id of the author; nil if the database stores no id.
     static func stored(_ quote: CIQuote?) -> Int64? {
         switch quote?.chatDir {
         case .groupSnd?: 0
@@ -30,7 +31,7 @@ enum QuotedAuthor {
         }
     }
 
-    /// A quote as it is stored, without the member.
+    /// Returns the stored form of a quote, without the member.
     static func text(of quote: CIQuote) throws -> String {
         var quote = quote
         if case .groupRcv = quote.chatDir { quote.chatDir = nil }

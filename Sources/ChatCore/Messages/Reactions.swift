@@ -3,12 +3,12 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Reactions to messages. They refer to the shared id, so that a reaction may arrive before its message.
+/// Reactions to messages. A reaction refers to the shared id of a message, so that it may arrive before the message.
 enum Reactions {
-    /// The maximum number of reactions of a person to a message.
+    /// The maximum number of reactions of one person to a message.
     static let limit = 3
 
-    /// The reactions of the user, of the peer, or of a member of a group.
+    /// Returns the reactions of the user, of the peer, or of one member of a group.
     static func sides(
         _ sharedID: SharedMessageID,
         of itemAuthor: Int64?,
@@ -65,7 +65,7 @@ enum Reactions {
         }
     }
 
-    /// The members with this reaction, in the order of time; 0 stands for the user.
+    /// Returns the members who have reacted with this reaction, in the order of time. The id 0 means the user.
     static func members(
         _ sharedID: SharedMessageID,
         of itemAuthor: Int64?,

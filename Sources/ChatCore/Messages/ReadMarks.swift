@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_read chat`: marks all items of the chat as read. The mark that the chat itself is unread has its own command.
+    /// `/_read chat`: marks all items of the chat as read. Another command removes the mark that the chat itself is
+    /// unread.
     func readChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let chat = try Self.chatForReading(key, user, tx)
@@ -35,7 +36,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_unread chat`: sets or removes the mark that the chat itself is unread.
+    /// `/_unread chat`: adds or removes the mark that the chat itself is unread.
     func markChat(_ key: ChatKey, unread: Bool, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try key.get(user, tx.db).setUnread(unread, tx)
@@ -43,11 +44,12 @@ extension RunningCommand {
         }
     }
 
-    /// - Parameter itemIds: nil for all items.
+    /// Marks items as read.
+    /// - Parameter itemIds: nil for all items of the chat.
     private static func read(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
         try TimedItems.startOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
-        // With given ids the plus prevents the use of the index on the chat.
+        // If ids are given, the plus prevents SQLite from using the index on the chat.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
@@ -58,7 +60,8 @@ extension RunningCommand {
         )
     }
 
-    /// These commands also work for inactive users, so an unknown contact is reported as `userNotFoundByContactId`.
+    /// Returns the chat for a command that marks items as read. These commands also work for inactive users, so
+    /// `userNotFoundByContactId` is thrown for an unknown contact.
     private static func chatForReading(_ key: ChatKey, _ user: UserRecord, _ tx: Transaction) throws -> any Conversation
     {
         if let chat = try key.find(user, tx.db) { return chat }

@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Messages that members have reported to the moderators. A report is in the support chat of its author, and quotes the
+/// Reports of messages to the moderators. A report is in the support chat of its author, and quotes the reported
 /// message.
 enum Reports {
-    /// The ids of the reports that no moderator has handled yet.
-    /// - Parameter message: the message of the reports; nil for all received reports.
+    /// Returns the ids of the reports that no moderator has handled yet.
+    /// - Parameter message: the reported message; nil for all received reports.
     static func received(in group: GroupRecord, of message: ItemRecord? = nil, _ db: StoreConnection) throws -> [Int64]
     {
         try db.query(
@@ -17,7 +17,7 @@ enum Reports {
         ).map { try $0.int64("chat_item_id") }
     }
 
-    /// Marks reports as deleted by a moderator.
+    /// Archives reports: marks them as deleted by a moderator.
     static func archive(
         _ itemIds: [Int64],
         by moderator: MemberRecord,
@@ -32,7 +32,7 @@ enum Reports {
         }
     }
 
-    /// Archives the reports of messages that were moderated.
+    /// Archives the reports of moderated messages.
     static func archive(
         reportsOf items: [ItemRecord],
         by moderator: MemberRecord,
@@ -71,7 +71,7 @@ extension RunningCommand {
             let user = try Self.userOrActive(userId, tx.db)
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var chat = group.support(of: group.membership)
-            // Older moderators support reports, but not support chats.
+            // Moderators with older programs support reports, but not support chats.
             chat.scope?.version = SupportChats.reportsVersion
             var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unparsed, forwarded: nil)
             report.quotedItemId = itemId
@@ -95,8 +95,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete reports #`: deletes reports for the user alone, or for all moderators.
-    /// - Throws: `commandError` for other items.
+    /// `/_delete reports #`: deletes reports only for the user, or for all moderators.
+    /// - Throws: `commandError` for items that are not reports.
     func deleteReports(
         _ itemIds: [Int64],
         in groupId: Int64,

@@ -8,22 +8,22 @@ struct OutgoingItem: Sendable {
     var marked: MarkedContent
     var quotedItemId: Int64?
     var forwarded: CIForwardedFrom?
-    /// Mentioned members by the names in the text.
+    /// The ids of the mentioned members, by the names in the text.
     var mentions: [String: Int64] = [:]
-    /// The file as the command names it; it is read after the checks that the message is allowed.
+    /// The file in the command. The file is read after it is checked that the message is allowed.
     var source: (file: CryptoFile, folders: LocalFolders.Paths)?
     var file: OutgoingFile?
     var hasFile: Bool { source != nil || file != nil }
 
     var content: MsgContent { marked.content }
 
-    /// - Parameter markup: the markup of the content's text, which is not parsed again.
+    /// - Parameter markup: the markup of the text, so that the text is not parsed again.
     init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
         marked = MarkedContent(content, markup)
         self.forwarded = forwarded
     }
 
-    /// - Throws: `commandError` for content that this command cannot send.
+    /// - Throws: `commandError` for a report, which this command cannot send.
     init(_ message: ComposedMessage, _ folders: LocalFolders.Paths) throws {
         if case .report = message.msgContent {
             throw ChatFailure.command("sending reports via this API is not supported")
@@ -36,8 +36,8 @@ struct OutgoingItem: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_send`: writes items, messages and outbox rows in one transaction. The response contains the new items;
-    /// `chatItemsStatusesUpdated` reports the agent's progress.
+    /// `/_send`: writes items, messages and rows of the outbox in one transaction. The response contains the new items.
+    /// The event `chatItemsStatusesUpdated` reports the progress of the agent.
     func sendMessages(
         _ messages: [ComposedMessage],
         to key: ChatKey,
@@ -50,7 +50,7 @@ extension RunningCommand {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = folders.paths
         let items = try messages.map { try OutgoingItem($0, paths) }
-        // Keeps the files on the disk: the transaction reads them.
+        // The transaction reads the files, so they must stay on the disk.
         let uses = try await objects.use(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
         return try await store.answer { tx in
@@ -68,10 +68,11 @@ extension RunningCommand {
         }
     }
 
-    /// Writes items into a chat, and sends them to its recipients. An event reports messages that are too large. If no
-    /// message is left, the command fails.
-    /// - Parameter signed: the user signs the messages, in a channel. It has no effect elsewhere, nor on posts of the
-    ///   channel itself: the signature would reveal which owner has written them.
+    /// Writes items into a chat, and sends them to its recipients. An event reports messages that are too large. If all
+    /// messages are too large, the command fails.
+    /// - Parameter signed: whether the user signs the messages in a channel. It has no effect in other chats. It also
+    ///   has no effect on posts in the name of the channel, since the signature would reveal which owner has written
+    ///   them.
     static func send(
         _ outgoing: [OutgoingItem],
         in conversation: some Conversation,
@@ -91,10 +92,10 @@ extension RunningCommand {
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("only messages in groups can mention members")
         }
-        // In a support chat the check for recipients comes first.
+        // In a support chat the recipients are checked first.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
-        // Members show a post of the group only when it comes from an owner.
+        // Members show a post in the name of the group only if an owner has sent it.
         let group = asGroup ? conversation.group : nil
         try group?.require(.owner, user)
         var chat = conversation
@@ -103,7 +104,7 @@ extension RunningCommand {
         }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
-        // If disappearing messages are enabled, the message's own time takes precedence over the chat's.
+        // If disappearing messages are enabled, the time of the message is used before the time of the chat.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item
@@ -132,20 +133,20 @@ extension RunningCommand {
                 errors.append(failure.error)
             }
         }
-        // The response can only contain the error of a single message.
+        // The response can contain only one error, and only if there are no items.
         if errors.count > 1 || !errors.isEmpty && !items.isEmpty {
             try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
         }
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
         try chat.willSend(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
-        // Notes are shown in their state before the command, as the original does.
+        // The answer shows notes in their state before the command, as in the original.
         let info = (chat.isShared ? chat : conversation).info(user)
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
     }
 }
 
-/// A message and its item, before either is written.
+/// A message and its item before they are written.
 private struct PreparedItem {
     let message: ChatMessage
     let item: NewItem
@@ -174,7 +175,7 @@ private struct PreparedItem {
         if let quotedItemId = outgoing.quotedItemId {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let own = try ItemQueries.items([quotedItemId], in: chat, tx.db).first
-            // A message to the moderators may quote a message of the group.
+            // A message in a support chat may quote a message in the chat of the group.
             let group = chat.supportChat?.withoutScope
             let quoted =
                 try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) }
@@ -189,7 +190,7 @@ private struct PreparedItem {
                 sent: quoted.isSent,
                 content: try JSONEncoder().encodeValue(content)
             )
-            // The author of a post of the group is not named.
+            // A quote of a post in the name of the group does not contain its author.
             container.quote?.memberID = quoted.isFromGroup ? nil : chat.memberID(of: quoted.direction)
             item.quoted = CIQuote(
                 chatDir: quoted.direction,
@@ -212,8 +213,8 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// The content as an answer quotes it: only the text if the answer itself is large. Content without text is quoted
-    /// by the name of its file.
+    /// Returns the content in the form in which an answer quotes it. If the answer itself is large, only the text is
+    /// quoted. If the content has no text, the name of its file is quoted.
     fileprivate func quoted(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {

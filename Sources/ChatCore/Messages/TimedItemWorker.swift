@@ -2,8 +2,8 @@ internal import Concurrency
 internal import Logging
 import Synchronization
 
-/// Deletes disappearing messages when they are due. It sleeps until the next one is due, and is woken when an earlier
-/// one is added.
+/// Deletes disappearing messages when they are due. The worker sleeps until the next message is due, and is woken when
+/// an item with a time is added.
 final class TimedItemWorker: Sendable {
     private let store: ChatStore
     private let logger: Logger
@@ -14,7 +14,7 @@ final class TimedItemWorker: Sendable {
         self.logger = logger
     }
 
-    /// Makes the worker read the next time again, since a new item may be due earlier.
+    /// Makes the worker read the time of the next deletion again, since a new item may be due earlier.
     func wake() { signal.signal() }
 
     func run() async {

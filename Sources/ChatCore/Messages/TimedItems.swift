@@ -1,10 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Disappearing messages. The time of deletion is stored with the item, so that the item is deleted in time even if the
-/// program was stopped meanwhile.
+/// Disappearing messages. The time of deletion is stored with the item, so that the program also deletes items that
+/// became due while the program was stopped.
 enum TimedItems {
-    /// The allowed times until a message disappears, in seconds: up to a hundred years.
+    /// The allowed numbers of seconds until a message disappears: up to a hundred years.
     static let range: ClosedRange<Int64> = 1...3_155_760_000
 
     static func schedule(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
@@ -16,8 +16,8 @@ enum TimedItems {
         )
     }
 
-    /// Starts the time of a live message at its last change. The time of an unread message starts when the message is
-    /// read, and a time that has started is kept.
+    /// Starts the time of a live message after its last change. The time of an unread message starts when the user
+    /// reads it. A time that has already started does not change.
     static func startWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
         guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else {
             return
@@ -25,11 +25,11 @@ enum TimedItems {
         try schedule(&item, at: tx.now.adding(seconds: ttl), tx)
     }
 
-    /// Starts the time of received items that are read now.
-    /// - Parameter itemIds: nil for all unread items.
+    /// Starts the time of received items when the user reads them.
+    /// - Parameter itemIds: nil for all unread items of the chat.
     static func startOnReading(in chat: some Conversation, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
-        // With given ids the plus prevents the use of the index on the chat.
+        // If ids are given, the plus prevents SQLite from using the index on the chat.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
@@ -42,7 +42,7 @@ enum TimedItems {
         if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }
     }
 
-    /// The time when the next item is due.
+    /// Returns the time at which the next item is due.
     static func next(_ db: StoreConnection) throws -> Timestamp? {
         try db.first("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))
@@ -63,7 +63,7 @@ enum TimedItems {
             guard let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)
             else {
-                // An imported item may name no chat: without its deletion it would be due for ever.
+                // An imported item may refer to a missing chat. It is deleted here, since it would stay due forever.
                 try tx.db.execute(
                     "DELETE FROM chat_items WHERE chat_item_id IN (\(placeholders(itemIds.count)))",
                     itemIds.arguments

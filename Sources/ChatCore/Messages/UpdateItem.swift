@@ -4,7 +4,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_update item`: stores the new content and sends it to the peer. Old and new content are kept as versions.
+    /// `/_update item`: stores the new content, and sends it to the peer. The old and the new content are stored as
+    /// versions.
     func updateItem(
         _ itemId: Int64,
         in key: ChatKey,
@@ -38,7 +39,7 @@ extension RunningCommand {
             throw ChatFailure.command("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
-        // An item of a chat without other sides can always be changed.
+        // An item in a chat that has only one side can always be changed.
         guard case .sndMsgContent(let old) = item.content,
             !chat.isShared || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }
