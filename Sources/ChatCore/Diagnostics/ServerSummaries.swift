@@ -179,7 +179,7 @@ extension AgentXFTPServerStatsData {
 }
 
 extension NtfServersSummary {
-    /// - Parameter known: whether the user registers tokens at a server; nil in the summary of all users.
+    /// - Parameter known: whether notification tokens are registered at a server; nil in the summary of all users.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in

@@ -112,7 +112,8 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// The maximum size in bytes of an upload that has `offset` bytes, and the limit of the store; nil without a limit.
+    /// Returns the maximum size in bytes of an upload that has received `offset` bytes, and the limit of the store; nil
+    /// without a limit.
     private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }

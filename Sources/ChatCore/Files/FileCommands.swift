@@ -280,7 +280,7 @@ extension RunningCommand {
         }
     }
 
-    /// The additional data that the creator of a link has put into it.
+    /// Returns the additional data that the creator of a link has added; nil if there is none.
     private static func clientData(of link: FileDescriptionURI) -> JSONValue? {
         link.clientData.flatMap { try? JSONValue(parsing: $0) }
     }

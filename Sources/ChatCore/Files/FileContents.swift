@@ -18,6 +18,7 @@ struct StoredState {
     let size: Int64
     let text: String
 
+    /// Reads the properties of an open file.
     /// - Throws: `ENOENT` if the path is not a regular file.
     init(_ file: borrowing OpenFile, _ path: String) throws(FileSystemError) {
         var status = stat()

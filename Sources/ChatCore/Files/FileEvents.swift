@@ -248,7 +248,7 @@ extension SentFiles {
             let (described, messages) = try common ?? (description, parts(of: description, of: id))
             if try send(described.text, messages, over: row, tx) { isSent = true }
         }
-        // Without a recipient the chat is a contact that was deleted meanwhile.
+        // In the chat of a contact, no recipient means that the contact was deleted during the upload.
         guard isSent || chat.key.isOfGroup else {
             return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx)
         }

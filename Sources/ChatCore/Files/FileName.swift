@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import Files
 internal import SQLCipher
 
-/// Names of files. Names from peers are made harmless: they never lead to another folder.
+/// Names of files. Names from peers are made safe, so that they never lead to another folder.
 enum FileName {
     /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
     private static let limit = 240
@@ -44,7 +44,7 @@ enum FileName {
         }
     }
 
-    /// Shortens a name to ``limit`` bytes. An extension of at most 20 bytes stays.
+    /// Shortens a name to ``limit`` bytes. An extension of at most 20 bytes is kept.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > limit else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
@@ -57,7 +57,7 @@ enum FileName {
         return stem + kept
     }
 
-    /// The name of a sent file, without its folder.
+    /// Returns the name of a sent file, without its folder.
     static func last(of path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
     }

@@ -5,21 +5,21 @@ internal import SQLCipher
 /// The next work on a file. A transaction sets the task, and the work begins after the commit.
 enum FileTask: Int64, Sendable {
     case none = 0
-    /// The agent has to send the file.
+    /// Makes the agent send the file.
     case send = 1
-    /// The agent has to send the description of another file.
+    /// Makes the agent send the description of another file.
     case sendDescription = 2
-    /// The description has to be checked before the file is received.
+    /// Checks the description, and then receives the file.
     case begin = 3
-    /// The agent has to receive the file.
+    /// Makes the agent receive the file.
     case receive = 4
-    /// The file has to be received without a request of the user.
+    /// Accepts the file without a request of the user.
     case accept = 5
-    /// The file came inside messages and has to be written.
+    /// Writes a file whose chunks have arrived in messages.
     case assemble = 6
 }
 
-/// A stored file: of a message, or standalone.
+/// A stored file, which belongs to a message or is standalone.
 struct FileRecord: Sendable {
     /// Chunk size of small files in the original, in bytes. Every transfer shows this size.
     static let chunkSize: Int64 = 15780
@@ -107,7 +107,7 @@ struct FileRecord: Sendable {
         )
     }
 
-    /// Whether the file was received entirely, or was cancelled for good.
+    /// Whether the file was received completely, or was cancelled.
     var isReceivedOrCancelled: Bool { transfer == .complete || isCancelled }
 }
 

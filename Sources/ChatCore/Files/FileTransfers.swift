@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The forms of a file in the events and answers of the API about transfers.
+/// The forms of a file in the API, for events and answers about transfers.
 extension FileRecord {
     /// A sent file in the form of the API.
     var apiMeta: FileTransferMeta {

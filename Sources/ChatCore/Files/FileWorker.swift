@@ -42,7 +42,7 @@ final class FileWorker: Sendable {
         self.logger = logger
     }
 
-    /// Starts a round, since a file has a task or was deleted.
+    /// Starts a round. Called after a file has got a task, or was deleted.
     func wake() { signal.signal() }
 
     func run() async {

@@ -1,9 +1,9 @@
 internal import Files
 internal import SimpleXCrypto
 
-/// Seals of paths outside of the store's folders. The key of the seals is in a file beside the databases, and no
-/// archive contains this file. So a database from another machine has no valid seal. A store that replaces this store
-/// starts without the key.
+/// Seals of paths outside of the store's folders. A seal is an HMAC of the path. The key of the seals is in a file
+/// beside the databases, and no archive contains this file. So a database from another machine has no valid seal. A
+/// store that replaces this store starts without the key.
 struct PathSeals: Sendable {
     /// The path of the key file, which has mode 0600. The first seal creates the file.
     let keyFile: String

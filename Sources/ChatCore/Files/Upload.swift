@@ -63,8 +63,8 @@ public final class Upload: @unchecked Sendable {
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
-    /// Reads the bytes of a file that another process has begun, or whose last write has failed, and continues after
-    /// them.
+    /// Reads the existing bytes of the file again, so that writing can continue. This is necessary if another process
+    /// has begun the file, or if the last write has failed.
     func restore() throws {
         try restart()
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -149,8 +149,8 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    /// Reserves an upload, and ends a request that uses it. A client that continues an upload has lost its earlier
-    /// connection, even if this connection still looks open here.
+    /// Reserves an upload, and interrupts another request that uses the upload. A client that continues an upload has
+    /// lost its earlier connection, even if this connection still looks open here.
     func takeOver(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
         let end = ContinuousClock.now + patience
         while true {

@@ -6,14 +6,14 @@ internal import SQLCipher
 /// unblock the same member of a channel. The owners of a channel agree about other changes by ``OwnerAgreement``.
 ///
 /// The protocol defines no order between authors. Every member applies changes in the order of their arrival, and each
-/// of the two authors receives the other change after making a change. Without an agreement, each author would end with
-/// the change of the other author, and every other member with one of the two changes. The author with the higher role
-/// decides. If the roles are equal, the author with the greater id decides. When the deciding author receives a change
-/// of a thing that this author has changed within ``window``, it sends the current state, which is the received change,
-/// again in an ordinary message. This restatement arrives after both changes at every member, so all members end with
-/// the same state. The other author sends no restatement, so the two authors never answer each other. Other programs
-/// treat the restatement as an ordinary change. If the deciding author uses another program, nobody sends a
-/// restatement.
+/// of the two authors makes its own change before it receives the other change. Without an agreement, each author would
+/// end with the change of the other author, and every other member with one of the two changes. The author with the
+/// higher role decides. If the roles are equal, the author with the greater id decides. When the deciding author
+/// receives a change of a thing that this author has changed within ``window``, it sends the current state, which is
+/// the received change, again in an ordinary message. This restatement arrives after both changes at every member, so
+/// all members end with the same state. The other author sends no restatement, so the two authors never answer each
+/// other. Other programs treat the restatement as an ordinary change. If the deciding author uses another program,
+/// nobody sends a restatement.
 ///
 /// A removal needs no restatement, since a removal always wins over any other change. No message can repair these
 /// cases:
@@ -52,7 +52,7 @@ enum GroupAgreement {
         )
     }
 
-    /// If the user decides, sends the role of a member again after another author has set it.
+    /// Sends the role of a member again after another author has set it. Does nothing if the other author decides.
     static func restateRole(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -64,7 +64,8 @@ enum GroupAgreement {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// If the user decides, sends the restriction of a member again after another author has changed it.
+    /// Sends the restriction of a member again after another author has changed it. Does nothing if the other author
+    /// decides.
     static func restateRestriction(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -92,7 +93,8 @@ enum GroupAgreement {
         )
     }
 
-    /// If the user decides, sends the profile of the group again after another owner has changed it.
+    /// Sends the profile of the group again after another owner has changed it. Does nothing if the other owner
+    /// decides.
     static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)

@@ -20,7 +20,8 @@ extension RunningCommand {
     }
 
     /// `/_groups`: lists the groups of the user.
-    /// - Parameter search: a text that a name or a description must contain in upper or lower case; nil for all groups.
+    /// - Parameter search: a text that a name or a description must contain, in upper or lower case letters; nil for
+    ///   all groups.
     func listGroups(search: String?, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let groups = try GroupRecord.all(user: user.userId, in: db)

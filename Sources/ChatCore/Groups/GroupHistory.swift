@@ -3,8 +3,8 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// The last messages of a group, which are sent to a new member. Messages that the member already receives as a
-/// recipient are not repeated.
+/// The last messages of a group, which are sent to a new member. Messages that the member has received while it was
+/// joining are not repeated.
 enum GroupHistory {
     private static let limit = 100
 

@@ -60,8 +60,8 @@ struct GroupIntroductions {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Returns the ids of members who were introduced to this member, or this member to them. A pair ends when its
-    /// newer member has confirmed the connection.
+    /// Returns the ids of the members who are introduced to this member, or to whom this member is introduced. An
+    /// introduction ends when the newer member has confirmed the connection.
     private func introduced(to member: MemberRecord) throws -> Set<Int64> {
         try Set(
             tx.db.query(
@@ -180,7 +180,7 @@ struct GroupIntroductions {
     // MARK: At the other members
 
     /// Stores a new member whom an admin has announced, and emits the items and the event about this member.
-    /// - Parameter isPending: whether the new member waits for a review by the moderators, of whom the user is one.
+    /// - Parameter isPending: whether the new member waits for a review by the moderators, and the user is a moderator.
     func announced(
         _ info: MemberInfo,
         isPending: Bool,

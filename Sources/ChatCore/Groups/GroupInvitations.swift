@@ -307,8 +307,8 @@ extension RunningCommand {
         return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
     }
 
-    /// Sets the status of the host and of the user, if the current status is still `before`. The host may already have
-    /// changed the status to a later one, before the relay has answered.
+    /// Sets the status of the host and of the user, if the current status is still `before`. The host may answer before
+    /// its relay does. The status is then already a later one, and is kept.
     private func note(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,

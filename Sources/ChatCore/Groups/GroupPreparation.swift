@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// The preparation of a group. The chat of the group was created from the data of a link, before the user joins.
+/// The preparation of a group. The chat of the group is created from the data of a link before the user joins.
 struct GroupPreparation: Sendable, Hashable {
     let link: ChatPreparation
     var progress = Progress.none

@@ -213,8 +213,8 @@ struct GroupReceiver {
         return false
     }
 
-    /// Whether the author may write in the scope. A member who waits for admission may write with any role, since
-    /// moderators read these messages. Reports an error if the author may not write.
+    /// Whether the author may write in the scope. A member who waits for admission may write with any role, since only
+    /// moderators receive these messages. Reports an error if the author may not write.
     private func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
@@ -375,7 +375,7 @@ struct GroupReceiver {
     /// invent members and sign messages for them.
     private static let rememberedOfMember: Int64 = 32
 
-    /// Records a message that any relay of a channel has sent.
+    /// Records a message that one of the relays of a channel has sent.
     /// - Parameter author: nil for an unsigned message, which the relay may have invented.
     /// - Returns: whether the message was received before.
     func isRepeatedInChannel(_ id: SharedMessageID, by author: MemberRecord?, forwardedBy: Int64?) throws -> Bool {
@@ -421,7 +421,9 @@ struct GroupReceiver {
         )
     }
 
-    /// Whether the message was received before: directly from its author, or from a member who has forwarded it.
+    /// Records a message.
+    /// - Returns: whether the message was received before: directly from its author, or from a member who has forwarded
+    ///   it.
     private func isRepeated(_ received: Received) throws -> Bool {
         guard let id = received.message.sharedID else { return false }
         try tx.db.insert(

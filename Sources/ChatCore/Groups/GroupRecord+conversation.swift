@@ -8,7 +8,7 @@ extension GroupRecord: Conversation {
     var group: GroupRecord? { self }
     var supportGroupId: Int64? { scope == nil ? nil : groupId }
     var peerName: String { "group member" }
-    /// A group is deleted with its chat.
+    /// Always false, since a group is deleted together with its chat.
     var isChatDeleted: Bool { false }
 
     func info(_ user: UserRecord) -> ChatInfo {

@@ -157,7 +157,7 @@ struct JoiningByLink {
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
         guard answer.host.id != answer.part.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
-        // Other code joins channels.
+        // Only `MemberHandshake` handles the answers of relays of channels.
         guard profile.publicGroup == nil else {
             throw ChatFailure(
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")

@@ -225,7 +225,7 @@ struct MemberHandshake {
         }
     }
 
-    /// After the first direct message of the member, tells the admin that the two members are connected. This message
+    /// Tells the admin after the first direct message of the member that the two members are connected. This message
     /// shows that the member knows about the connection. (Receipts may arrive earlier.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws
     {

@@ -179,7 +179,7 @@ extension MemberRecord {
 
     func forgetProfile(_ tx: Transaction) throws {
         guard contactId == nil, category != .user else { return }
-        // A former contact has the same profile and name as a member of several groups.
+        // A former contact may be a member of several groups, with the same profile and name in all of them.
         try tx.db.execute(
             """
             DELETE FROM contact_profiles WHERE contact_profile_id = ?1

@@ -195,7 +195,7 @@ struct MemberRecord: Sendable {
         return api
     }
 
-    /// The member in the form of the API. Not for the user's own membership.
+    /// The member in the form of the API. The user's own membership needs ``api(_:)`` instead.
     var api: GroupMember { shown(contactId: contactId) }
 
     private func shown(contactId: Int64?) -> GroupMember {

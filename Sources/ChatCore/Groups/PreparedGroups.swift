@@ -150,7 +150,7 @@ extension RunningCommand {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             let host = try MemberRecord.host(of: group, tx.db)
-            // The hosts of a channel are its relays. They are unknown until the user asks to join.
+            // The hosts of a channel are its relays. The relays are unknown until the user asks to join.
             guard let preparation = group.preparation, group.isChannel || host != nil else {
                 throw ChatFailure.command("group doesn't have link to connect")
             }

@@ -51,8 +51,9 @@ struct EventBlock {
 
     // MARK: Form
 
-    /// The zstd frame of the texts. Each text follows two numbers of 4 bytes: the number of the entry, counted from the
-    /// first entry of the block, and the length of the text.
+    /// The zstd frame of the texts. For each text, the frame contains two numbers of 4 bytes and then the text. The
+    /// first number is the number of the entry, counted from the first entry of the block. The second number is the
+    /// length of the text.
     private var frame: [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })

@@ -49,6 +49,7 @@ public final class EventJournal: Sendable {
     /// Limits of the entries in memory. When a limit is exceeded, the older half is removed.
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
+    /// Opens the journal of a store.
     /// - Parameter isCopy: whether the store is a copy that is opened for the first time. The next entries of the copy
     ///   and of the original have the same numbers, but different contents. So the journal of the copy gets a new
     ///   epoch, and its old cursors become invalid.
@@ -357,8 +358,8 @@ public final class EventJournal: Sendable {
         return try found.count("stored_end") - size < begin ? seq : seq - 1
     }
 
-    /// The size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this entry is
-    /// not counted.
+    /// Returns the size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this
+    /// entry is not counted.
     static func bytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")

@@ -34,7 +34,7 @@ enum SettableNumber: String, CaseIterable {
 
     /// Returns the error text for a value that is not allowed; nil for an allowed value.
     func fault(_ value: Int64) -> String? {
-        // 0 disables PING.
+        // The value 0 disables PING.
         let zero = self == .smpPingInterval
         if range.contains(value) || zero && value == 0 { return nil }
         let words = zero ? "0 or a whole number" : "a whole number"

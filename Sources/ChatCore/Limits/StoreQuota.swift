@@ -247,7 +247,7 @@ final class StoreQuota: Sendable {
         return try used(resource, upTo: limit, db) >= limit
     }
 
-    /// Wakes waiting callers after a write without received data, since there may be room now.
+    /// Wakes waiting callers after a write that did not store received data, since there may be room now.
     func noteChange() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in

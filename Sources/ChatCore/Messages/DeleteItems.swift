@@ -17,8 +17,8 @@ extension RunningCommand {
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
-            // Only a channel has a history, which only its editors may change. An editor cannot delete a message only
-            // in the editor's own copy.
+            // A history exists only in a channel, and only editors of the channel may change it. An editor may not
+            // delete a message only in the own copy.
             let isEditor = chat.group.map { $0.isEdited(by: $0.membership) } ?? false
             guard !chat.isShared || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
                 throw ChatFailure(ChatErrorType.invalidChatItemDelete)

@@ -8,8 +8,8 @@ extension RunningCommand {
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search):
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
-            // The original does not support this form of the command. It returns a pending connection, for example an
-            // invitation that the user has created.
+            // The original does not support this form of the command. The answer contains a pending connection, for
+            // example an invitation that the user has created.
             if chat.chatType == .contactConnection, case .initial = pagination {
                 return try await pendingConnection(chat.chatId, user: user(userId))
             }

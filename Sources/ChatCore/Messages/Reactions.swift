@@ -65,7 +65,7 @@ enum Reactions {
         }
     }
 
-    /// Returns the members who have reacted with this reaction, in the order of time. The id 0 means the user.
+    /// Returns the members who have sent this reaction to the message, in the order of time. The id 0 means the user.
     static func members(
         _ sharedID: SharedMessageID,
         of itemAuthor: Int64?,

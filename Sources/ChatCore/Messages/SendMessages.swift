@@ -10,7 +10,7 @@ struct OutgoingItem: Sendable {
     var forwarded: CIForwardedFrom?
     /// The ids of the mentioned members, by the names in the text.
     var mentions: [String: Int64] = [:]
-    /// The file in the command. The file is read after it is checked that the message is allowed.
+    /// The file in the command. The file is read after the check that the message is allowed.
     var source: (file: CryptoFile, folders: LocalFolders.Paths)?
     var file: OutgoingFile?
     var hasFile: Bool { source != nil || file != nil }
@@ -104,7 +104,7 @@ extension RunningCommand {
         }) {
             throw ChatFailure.command("feature not allowed \(refused.name)")
         }
-        // If disappearing messages are enabled, the time of the message is used before the time of the chat.
+        // If disappearing messages are enabled, the time of the message replaces the time of the chat.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item
