@@ -6,7 +6,7 @@ internal import SQLCipher
 /// The comparison of the two databases: the users and connections that only one of them has. An entry that the agent's
 /// database lacks is reported as missing.
 extension RunningCommand {
-    /// `/_connections diff`: returns the differences.
+    /// `/_connections diff`: returns the differences between the two databases.
     func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
         let (users, connections) = try await databaseDiffs()
         return .connectionsDiff(showIds: showsIds, userIds: users, connIds: connections)

@@ -19,7 +19,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/get subs total`: returns the numbers of the subscriptions of the user.
+    /// `/get subs total`: returns the numbers of the user's subscriptions, by their state.
     func subscriptionsTotal(user: UserRecord) -> ChatResponse {
         let states = agent.serverStates().1.filter { $0.user == user.agentUserId && $0.server.scheme == .smp }
         return .agentSubsTotal(

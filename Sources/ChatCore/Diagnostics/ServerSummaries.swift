@@ -42,6 +42,7 @@ enum ServerSummaries {
 }
 
 extension SMPServersSummary {
+    /// Summarizes the states of relays.
     /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         let isOnlyProxied: (ServerState) -> Bool = { state in
@@ -131,6 +132,7 @@ extension AgentSMPServerStatsData {
 }
 
 extension XFTPServersSummary {
+    /// Summarizes the states of file servers.
     /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
     init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
         func sessions(_ states: [FileServerState]) -> ServerSessions {
@@ -179,6 +181,7 @@ extension AgentXFTPServerStatsData {
 }
 
 extension NtfServersSummary {
+    /// Summarizes the states of notification servers.
     /// - Parameter known: whether notification tokens are registered at a server; nil in the summary of all users.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {

@@ -97,7 +97,7 @@ final class FileWorker: Sendable {
     /// Performs the task of a file. An error of the file is recorded with the file. A file that cannot be fetched now
     /// waits.
     /// - Returns: the error after which the task is retried later, for example on a full disk.
-    /// - Throws: an error of the store, which stops the worker.
+    /// - Throws: an error of the store. The whole round then fails.
     private func handOver(_ file: FileRecord) async throws -> FileSystemError? {
         guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
         do {

@@ -52,7 +52,8 @@ enum GroupAgreement {
         )
     }
 
-    /// Sends the role of a member again after another author has set it. Does nothing if the other author decides.
+    /// Sends the role of a member again after another author has set it, if the rules of ``GroupAgreement`` require
+    /// this.
     static func restateRole(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -64,8 +65,8 @@ enum GroupAgreement {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Sends the restriction of a member again after another author has changed it. Does nothing if the other author
-    /// decides.
+    /// Sends the restriction of a member again after another author has changed it, if the rules of ``GroupAgreement``
+    /// require this.
     static func restateRestriction(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -93,8 +94,8 @@ enum GroupAgreement {
         )
     }
 
-    /// Sends the profile of the group again after another owner has changed it. Does nothing if the other owner
-    /// decides.
+    /// Sends the profile of the group again after another owner has changed it, if the rules of ``GroupAgreement``
+    /// require this.
     static func restateProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try decides(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)

@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// The last messages of a group, which are sent to a new member. Messages that the member has received while it was
+/// The last messages of a group, which are sent to a new member. Messages that were sent to the member while it was
 /// joining are not repeated.
 enum GroupHistory {
     private static let limit = 100

@@ -135,7 +135,7 @@ extension GroupRecord {
         return group
     }
 
-    /// Returns the support chat of the member in a command.
+    /// Returns the support chat of a member.
     /// - Parameter memberId: nil for the user's own support chat.
     /// - Throws: `groupMemberNotFound`.
     func support(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {

@@ -12,7 +12,7 @@ struct EventSubject: Hashable, Sendable {
 }
 
 extension ChatKey {
-    /// The chat as the subject of events.
+    /// The chat in the form of ``EventSubject/chat``.
     var subject: String {
         switch self {
         case .contact(let id): "@\(id)"
@@ -140,7 +140,7 @@ extension EventSubject {
 }
 
 extension ChatInfo {
-    /// The chat as the subject of events; empty for infos that are not about a chat.
+    /// The chat in the form of ``EventSubject/chat``; empty if there is no chat.
     var subject: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"

@@ -128,7 +128,7 @@ struct ItemRecord: Sendable {
         return supportGroupId
     }
 
-    /// The chat as the subject of events.
+    /// The chat in the form of ``EventSubject/chat``.
     var subject: String { supportGroupId.map { ChatKey.group($0).subject } ?? chat.subject }
 
     /// The direction of the item, with its author.
