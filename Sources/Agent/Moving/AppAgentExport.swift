@@ -44,7 +44,7 @@ private struct AppAgentExport {
             try app.insert(into: "users", ["user_id": row["user_id"], "deleted": row["deleted"]])
         }
         for row in try db.query("SELECT * FROM connections WHERE delete_when_sent = 0") {
-            try give(AgentConnection(row))
+            try exportConnection(AgentConnection(row))
         }
         counts.leave("queues that were being deleted", try count("deleted_queues"))
         counts.leave("confirmations of connections that are being made", try count("confirmations"))
@@ -55,7 +55,7 @@ private struct AppAgentExport {
         try db.first("SELECT count(*) AS n FROM \(table)")?.count("n") ?? 0
     }
 
-    private mutating func give(_ connection: AgentConnection) throws {
+    private mutating func exportConnection(_ connection: AgentConnection) throws {
         let id = Array(connection.id.text.utf8)
         try app.insert(
             into: "connections",
@@ -83,15 +83,15 @@ private struct AppAgentExport {
                 ]
             )
         }
-        try giveQueues(connection, id)
-        try giveSkipped(connection.id, id)
+        try exportQueues(connection, id)
+        try exportSkippedKeys(connection.id, id)
         for row in try db.query("SELECT hash FROM rcv_hashes WHERE conn_id = ?", connection.id.bytes) {
             try app.insert(into: "encrypted_rcv_message_hashes", ["conn_id": id, "hash": row["hash"]])
         }
         for row in try db.query("SELECT hash FROM ratchet_key_hashes WHERE conn_id = ?", connection.id.bytes) {
             try app.insert(into: "processed_ratchet_key_hashes", ["conn_id": id, "hash": row["hash"]])
         }
-        try giveOutbox(connection.id, id)
+        try exportOutbox(connection.id, id)
         for row in try db.query("SELECT * FROM invitations WHERE conn_id = ?", connection.id.bytes) {
             try app.insert(
                 into: "conn_invitations",
@@ -118,7 +118,7 @@ private struct AppAgentExport {
         return (host, server.port, hash)
     }
 
-    private mutating func giveQueues(_ connection: AgentConnection, _ id: [UInt8]) throws {
+    private mutating func exportQueues(_ connection: AgentConnection, _ id: [UInt8]) throws {
         for row in try db.query(
             "SELECT * FROM rcv_queues WHERE conn_id = ? ORDER BY is_replacement",
             connection.id.bytes
@@ -165,7 +165,7 @@ private struct AppAgentExport {
         }
     }
 
-    private func giveSkipped(_ connection: ConnectionID, _ id: [UInt8]) throws {
+    private func exportSkippedKeys(_ connection: ConnectionID, _ id: [UInt8]) throws {
         let rows = try db.query(
             "SELECT c.header_key, k.number, k.message_key FROM skipped_chains c JOIN skipped_keys k USING (chain_id) WHERE conn_id = ? ORDER BY chain_id, number",
             connection.bytes
@@ -184,7 +184,7 @@ private struct AppAgentExport {
 
     // MARK: Messages that were not sent yet
 
-    private mutating func giveOutbox(_ connection: ConnectionID, _ id: [UInt8]) throws {
+    private mutating func exportOutbox(_ connection: ConnectionID, _ id: [UInt8]) throws {
         for row in try db.query("SELECT * FROM snd_messages WHERE conn_id = ? ORDER BY internal_id", connection.bytes) {
             let message = try OutboxMessage(row)
             guard let type = message.kind.appType, let key = message.encryptionKey, let length = message.paddedLength,

@@ -128,7 +128,7 @@ private struct AppAgentImport {
             if let id = String(validating: name, as: UTF8.self).flatMap(ConnectionID.init(text:)), try wanted.has(id) {
                 known += 1
             }
-            try take(name)
+            try importConnection(name)
         }
         counts.leave("connections that the agent does not know", wanted.count - known)
         counts.leave(
@@ -138,7 +138,7 @@ private struct AppAgentImport {
         counts.leave("notification tokens", try app.count("ntf_tokens"))
     }
 
-    private mutating func take(_ name: [UInt8]) throws {
+    private mutating func importConnection(_ name: [UInt8]) throws {
         guard let text = String(validating: name, as: UTF8.self), let id = ConnectionID(text: text), id.text == text,
             let row = try app.query("SELECT * FROM connections WHERE conn_id = ?", name).first,
             let user = row.int("user_id")
@@ -152,17 +152,17 @@ private struct AppAgentImport {
             name
         )
         if isDeleted {
-            for queue in queues { try takeDeleted(queue, id, user) }
+            for queue in queues { try importDeletedQueue(queue, id, user) }
             return
         }
         guard try wanted.has(id) else { return counts.leave("connections without a contact, member or link") }
-        try takeConnection(row, id, name, user)
-        try takeReceiving(queues, id, user, isAddress: row.text("conn_mode") == "CON")
-        try takeSending(name, id)
-        try takeSkipped(name, id)
-        try takeHashes(name, id)
-        try takeOutbox(name, id)
-        try takeRequests(name, id)
+        try importState(row, id, name, user)
+        try importReceiveQueues(queues, id, user, isAddress: row.text("conn_mode") == "CON")
+        try importSendQueues(name, id)
+        try importSkippedKeys(name, id)
+        try importHashes(name, id)
+        try importOutbox(name, id)
+        try importRequests(name, id)
         counts.leave(
             "confirmations of connections that are being made",
             try app.count("conn_confirmations", where: "conn_id = ?", name)
@@ -177,7 +177,7 @@ private struct AppAgentImport {
 
     // MARK: The connection
 
-    private mutating func takeConnection(_ row: AppRow, _ id: ConnectionID, _ name: [UInt8], _ user: Int64) throws {
+    private mutating func importState(_ row: AppRow, _ id: ConnectionID, _ name: [UInt8], _ user: Int64) throws {
         let ratchet = try app.query("SELECT * FROM ratchets WHERE conn_id = ?", name).first
         var connection = AgentConnection(
             id: id,
@@ -234,7 +234,7 @@ private struct AppAgentImport {
         )
     }
 
-    private mutating func takeDeleted(_ row: AppRow, _ id: ConnectionID, _ user: Int64) throws {
+    private mutating func importDeletedQueue(_ row: AppRow, _ id: ConnectionID, _ user: Int64) throws {
         guard let rcvID = row.blob("rcv_id"), let key = row.blob("rcv_private_key"),
             let secret = row.blob("rcv_dh_secret")
         else { return }
@@ -250,11 +250,16 @@ private struct AppAgentImport {
         )
     }
 
-    private mutating func takeReceiving(_ rows: [AppRow], _ id: ConnectionID, _ user: Int64, isAddress: Bool) throws {
+    private mutating func importReceiveQueues(
+        _ rows: [AppRow],
+        _ id: ConnectionID,
+        _ user: Int64,
+        isAddress: Bool
+    ) throws {
         var hasPrimary = false, hasReplacement = false
         for row in rows {
             if row.flag("deleted") {
-                try takeDeleted(row, id, user)
+                try importDeletedQueue(row, id, user)
                 continue
             }
             // A connection has one queue, and one that is to replace it.
@@ -304,7 +309,7 @@ private struct AppAgentImport {
         (row.text("status").flatMap(QueueStep.init) ?? .active).rawValue
     }
 
-    private mutating func takeSending(_ name: [UInt8], _ id: ConnectionID) throws {
+    private mutating func importSendQueues(_ name: [UInt8], _ id: ConnectionID) throws {
         let rows = try app.query(
             """
             SELECT q.*, coalesce(q.server_key_hash, s.key_hash) AS hash FROM snd_queues q JOIN servers s ON s.host = q.host AND s.port = q.port
@@ -340,7 +345,7 @@ private struct AppAgentImport {
 
     // MARK: Messages
 
-    private mutating func takeSkipped(_ name: [UInt8], _ id: ConnectionID) throws {
+    private mutating func importSkippedKeys(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0
         try app.forEach("skipped_messages", by: "skipped_message_id", where: "conn_id = ?", name) { row in
             guard let header = row.blob("header_key"), header.count == 32, let number = row.int("msg_n"),
@@ -379,7 +384,7 @@ private struct AppAgentImport {
         MessageKey(key: try SymmetricKey(rawRepresentation: reader.shortBytes()), iv: try reader.shortBytes())
     }
 
-    private func takeHashes(_ name: [UInt8], _ id: ConnectionID) throws {
+    private func importHashes(_ name: [UInt8], _ id: ConnectionID) throws {
         try app.forEach("encrypted_rcv_message_hashes", by: "encrypted_rcv_message_hash_id", where: "conn_id = ?", name)
         { row in
             try db.execute(
@@ -410,7 +415,7 @@ private struct AppAgentImport {
     }
 
     /// Messages that were not sent yet. They are numbered and have their keys.
-    private mutating func takeOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
+    private mutating func importOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0, left = 0
         try app.forEach("messages", by: "internal_id", where: "conn_id = ?1 AND \(Self.isUnsent)", name) { message in
             let row = try app.query(
@@ -480,7 +485,7 @@ private struct AppAgentImport {
         }
     }
 
-    private mutating func takeRequests(_ name: [UInt8], _ id: ConnectionID) throws {
+    private mutating func importRequests(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0
         try app.forEach("conn_invitations", by: "rowid", where: "contact_conn_id = ? AND accepted = 0", name) { row in
             guard let request = row.text("cr_invitation"), let invitation = row.blob("invitation_id") else { return }

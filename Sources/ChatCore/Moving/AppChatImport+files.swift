@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension AppChatImport {
-    mutating func takeFiles() throws {
+    mutating func importFiles() throws {
         var taken = 0, left = 0, unsent = 0, unreceived = 0
         try app.forEach("files", by: "file_id") { row in
             guard (row.text("file_type") ?? "normal") == "normal", let id = row.int("file_id"),
@@ -50,7 +50,7 @@ extension AppChatImport {
                 ]
             )
             if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }
-            if let received { try takeDescription(received.int("file_descr_id"), of: id) }
+            if let received { try importDescription(received.int("file_descr_id"), of: id) }
             taken += 1
         }
         counts.carry("files", taken)
@@ -60,7 +60,7 @@ extension AppChatImport {
     }
 
     /// Takes over the description from which a file can be received.
-    private func takeDescription(_ number: Int64?, of file: Int64) throws {
+    private func importDescription(_ number: Int64?, of file: Int64) throws {
         guard let number,
             let row = try app.query("SELECT * FROM xftp_file_descriptions WHERE file_descr_id = ?", number).first
         else { return }

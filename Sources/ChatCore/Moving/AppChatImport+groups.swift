@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension AppChatImport {
-    mutating func takeGroups() throws {
+    mutating func importGroups() throws {
         var taken = 0, channels = 0, left = 0
         try app.forEach("groups", by: "group_id") { row in
             guard let id = row.int("group_id"), let found = try find(row) else { return left += 1 }
@@ -46,7 +46,7 @@ extension AppChatImport {
         counts.carry("groups", taken)
         counts.leave("channels that the user owns or serves", channels)
         counts.leave("groups without the user's membership or without a profile", left)
-        try takeMembers()
+        try importMembers()
     }
 
     private struct FoundGroup {
@@ -134,7 +134,7 @@ extension AppChatImport {
         )
     }
 
-    private mutating func takeMembers() throws {
+    private mutating func importMembers() throws {
         var taken = 0
         try app.forEach("group_members", by: "group_member_id") { row in
             guard let id = row.int("group_member_id"), let group = row.int("group_id"), let owner = try owner(of: group)
@@ -185,7 +185,7 @@ extension AppChatImport {
             """,
             current.map { $0 }
         )
-        try takeReceived()
+        try importReceivedIDs()
     }
 
     private func nextIndex(in group: Int64, _ user: Int64) throws -> Int64 {
@@ -196,7 +196,7 @@ extension AppChatImport {
     }
 
     /// Takes over the ids of received messages, since members may forward them again.
-    private func takeReceived() throws {
+    private func importReceivedIDs() throws {
         let condition =
             "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
         try app.forEach("messages", by: "message_id", where: condition) { row in

@@ -4,7 +4,7 @@ internal import JSON
 internal import SQLCipher
 
 extension AppChatImport {
-    mutating func takeItems() throws {
+    mutating func importItems() throws {
         var taken = 0, left = 0, unread = 0
         try app.forEach("chat_items", by: "chat_item_id") { row in
             guard let chat = try chat(of: row), let id = row.int("chat_item_id"), let user = row.int("user_id") else {
@@ -53,11 +53,11 @@ extension AppChatImport {
         counts.carry("items", taken)
         counts.leave("items of chats that were left behind", left)
         counts.leave("items whose content cannot be read (they are shown as such)", unread)
-        try takeMentions()
-        try takeVersions()
-        try takeReactions()
-        try takeStatuses()
-        try takeDeliveries()
+        try importMentions()
+        try importVersions()
+        try importReactions()
+        try importStatuses()
+        try importDeliveries()
     }
 
     /// The chat of an item; nil if it is not taken over.
@@ -123,7 +123,7 @@ extension AppChatImport {
         }
     }
 
-    private func takeMentions() throws {
+    private func importMentions() throws {
         try app.forEach("chat_item_mentions", by: "chat_item_mention_id") { row in
             guard let item = row.int("chat_item_id"), let name = row.text("display_name"),
                 let member = row.blob("member_id")
@@ -142,7 +142,7 @@ extension AppChatImport {
         return try db.first("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil
     }
 
-    private func takeVersions() throws {
+    private func importVersions() throws {
         try app.forEach("chat_item_versions", by: "chat_item_version_id") { row in
             guard try isHere(row.int("chat_item_id")) else { return }
             let ts = row.time("item_version_ts") ?? now.nanoseconds
@@ -157,7 +157,7 @@ extension AppChatImport {
         }
     }
 
-    private mutating func takeReactions() throws {
+    private mutating func importReactions() throws {
         var taken = 0
         try app.forEach("chat_item_reactions", by: "chat_item_reaction_id") { row in
             guard let reaction = row.decoded(MsgReaction.self, "reaction"), let message = row.blob("shared_msg_id")
@@ -192,7 +192,7 @@ extension AppChatImport {
     }
 
     /// Takes over the statuses of group items for each member.
-    private func takeStatuses() throws {
+    private func importStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
             guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member)
             else { return }
@@ -218,7 +218,7 @@ extension AppChatImport {
     private static let maxDeliveries = 100_000
 
     /// Takes over the last messages, which the peers may still confirm.
-    private func takeDeliveries() throws {
+    private func importDeliveries() throws {
         let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
         let first = try app.query(
             "SELECT msg_delivery_id AS n FROM msg_deliveries WHERE \(isSent) ORDER BY msg_delivery_id DESC LIMIT 1 OFFSET \(Self.maxDeliveries - 1)"

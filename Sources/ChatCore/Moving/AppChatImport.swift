@@ -80,17 +80,17 @@ struct AppChatImport {
     private static let isTakenContact = "is_user = 0 AND coalesce(deleted, 0) = 0 AND contact_profile_id IS NOT NULL"
 
     private mutating func run() throws {
-        try takeUsers()
-        try takeProfiles()
-        try takeContacts()
-        try takeGroups()
-        try takeLinks()
-        try takeConnections()
-        try takeRequests()
-        try takeItems()
-        try takeFiles()
-        try takeTags()
-        try takeSettings()
+        try importUsers()
+        try importProfiles()
+        try importContacts()
+        try importGroups()
+        try importLinks()
+        try importConnections()
+        try importRequests()
+        try importItems()
+        try importFiles()
+        try importTags()
+        try importSettings()
         try count()
         for (table, what) in [
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
@@ -102,7 +102,7 @@ struct AppChatImport {
 
     // MARK: Users
 
-    private mutating func takeUsers() throws {
+    private mutating func importUsers() throws {
         var users = 0
         try app.forEach("users", by: "user_id") { row in
             guard
@@ -164,7 +164,7 @@ struct AppChatImport {
         )
     }
 
-    private func takeProfiles() throws {
+    private func importProfiles() throws {
         try app.forEach("contact_profiles", by: "contact_profile_id") { row in
             try db.insert(
                 into: "contact_profiles",
@@ -201,7 +201,7 @@ struct AppChatImport {
 
     // MARK: Contacts
 
-    private mutating func takeContacts() throws {
+    private mutating func importContacts() throws {
         var taken = 0, left = 0, fromMembers = 0
         try app.forEach("contacts", by: "contact_id", where: "is_user = 0") { row in
             guard !row.flag("deleted"), let id = row.int("contact_id"), let profile = row.int("contact_profile_id")
@@ -238,7 +238,7 @@ struct AppChatImport {
         counts.leave("invitations of members to become contacts", fromMembers)
     }
 
-    private mutating func takeConnections() throws {
+    private mutating func importConnections() throws {
         var left = 0, files = 0
         try app.forEach("connections", by: "connection_id", where: "conn_type <> 'user_contact'") { row in
             guard let type = row.text("conn_type"), ["contact", "member"].contains(type) else {
@@ -290,7 +290,7 @@ struct AppChatImport {
     // MARK: Addresses
 
     /// Takes over the address of a user, and the links of groups.
-    private mutating func takeLinks() throws {
+    private mutating func importLinks() throws {
         var links = 0, addresses = 0
         try app.forEach("user_contact_links", by: "user_contact_link_id") { row in
             let connection = try app.query(
@@ -349,7 +349,7 @@ struct AppChatImport {
     }
 
     /// Takes over the requests to the addresses that are not decided yet.
-    private mutating func takeRequests() throws {
+    private mutating func importRequests() throws {
         var taken = 0, left = 0
         try app.forEach("contact_requests", by: "contact_request_id") { row in
             guard let contact = row.int("contact_id"), try hasContact(contact), row.int("business_group_id") == nil,
@@ -396,7 +396,7 @@ struct AppChatImport {
 
     // MARK: The rest
 
-    private mutating func takeTags() throws {
+    private mutating func importTags() throws {
         var tags = 0
         try app.forEach("chat_tags", by: "chat_tag_id", where: "user_id IS NOT NULL") { row in
             try db.insert(
@@ -433,7 +433,7 @@ struct AppChatImport {
     }
 
     /// Takes over settings. Preset servers come from this program's configuration.
-    private mutating func takeSettings() throws {
+    private mutating func importSettings() throws {
         var servers = 0, unread = 0
         try app.forEach("protocol_servers", by: "smp_server_id", where: "preset = 0") { row in
             let scheme = row.text("protocol") ?? "smp", password = row.text("basic_auth").map { ":\($0)" } ?? ""
