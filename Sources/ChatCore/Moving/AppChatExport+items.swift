@@ -159,7 +159,7 @@ extension AppChatExport {
             switch try ChatKey(row) {
             case .contact(let id): place = [("contact_id", contacts.known(user, id))]
             case .group(let id):
-                // The author of the user's own items is the user's membership.
+                // The author of the user's own items is the membership of the user.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
                 let item = author == 0 ? memberships[AppNumbers.Key(user: user, id: id)] ?? 0 : author
                 let member = try db.first(
@@ -277,7 +277,7 @@ extension ChatKey {
 }
 
 extension AppContent {
-    /// The apps' form of the content, and the name of its case.
+    /// Converts an item's content to the form of the apps. Returns its text, and the name of its case.
     static func app(_ value: JSONValue) -> (text: String, tag: String)? {
         guard let tag = value["type"]?.stringValue, let content = single(value), var fields = content[tag]?.objectValue
         else { return nil }

@@ -6,23 +6,26 @@ internal import SMP
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Converts a chat database of this program into one for the official apps (7.0). Ids of contacts, groups and members
-/// are counted for each user here; ids that two users share get new numbers.
+/// Converts a chat database of this program into one for the official apps (7.0). In this program, ids of contacts,
+/// groups and members are counted for each user. In the apps' database they are counted for all users together, so an
+/// id that two users share gets a new number.
 struct AppChatExport {
     let db: StoreConnection
     let app: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
     var contacts = AppNumbers(), groups = AppNumbers(), members = AppNumbers()
-    /// The contact that represents the user, by user.
+    /// For each user, the id of the contact that represents the user in the apps' database.
     var own: [Int64: Int64] = [:]
-    /// The user's membership, by the group's number in this store.
+    /// The user's membership in each group, by the id of the group in this store.
     var memberships: [AppNumbers.Key: Int64] = [:]
 
+    /// Makes the database for the apps.
     /// - Parameters:
-    ///   - database: not used otherwise meanwhile.
-    ///   - scratch: the path of the unfinished database, and `target` the path of the finished one, with the
-    ///     passphrase; neither file exists yet.
+    ///   - database: the database of this program. Nothing else may use it meanwhile.
+    ///   - scratch: the path of the unfinished database. The file must not exist yet.
+    ///   - target: the path of the finished database, which is encrypted with the passphrase. The file must not exist
+    ///     yet.
     static func run(
         _ database: Database,
         scratch: String,
@@ -43,7 +46,9 @@ struct AppChatExport {
         self.app = app
     }
 
-    /// - Throws: ``ChatFailure`` if the store has channels that the user leads or serves: these cannot be moved.
+    /// Exports all rows.
+    /// - Throws: ``ChatFailure`` if the store has channels that the user owns or relays. The apps' database cannot
+    ///   contain them.
     private mutating func run() throws {
         let kept = try db.first(
             "SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL",
@@ -206,7 +211,7 @@ struct AppChatExport {
         }
     }
 
-    /// Adds a name, which must be in the table of the user's names.
+    /// Adds a local display name of a user to the table `display_names`, which must contain all of these names.
     private func addName(_ name: String, _ user: Int64) throws {
         try app.insert(
             into: "display_names",
@@ -317,7 +322,7 @@ struct AppChatExport {
                 [
                     ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)),
                     ("group_link_member_role", row["member_role"]),
-                    // The link accepts each request to join automatically.
+                    // A link of a group accepts each request to join automatically.
                     ("auto_accept", 1),
                 ]
             )
@@ -523,7 +528,8 @@ struct AppChatExport {
         }
     }
 
-    /// Writes the servers that were set for the profile; the configured servers belong to this program.
+    /// Writes the servers that were set for the profile. The configured servers belong to this program and are not
+    /// exported.
     private mutating func exportSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }
@@ -548,7 +554,7 @@ struct AppChatExport {
 }
 
 extension AppChatSchema {
-    /// The member statuses, and whether each counts as a current membership: the table of version 7.0.0.6.
+    /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.
     static let memberStatuses: [(String, Bool)] =
         ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map {
             ($0, false)

@@ -59,7 +59,7 @@ extension AppChatImport {
         counts.leave("files that were being received (they can be asked for again)", unreceived)
     }
 
-    /// Takes over the description from which a file can be received.
+    /// Imports the description with which a file can be received.
     private func importDescription(_ number: Int64?, of file: Int64) throws {
         guard let number,
             let row = try app.query("SELECT * FROM xftp_file_descriptions WHERE file_descr_id = ?", number).first
@@ -74,7 +74,8 @@ extension AppChatImport {
         try db.execute("UPDATE files SET descr_id = ? WHERE file_id = ?", [db.lastInsertRowID, file])
     }
 
-    /// The name of a file in the folder for files, wherever that folder was.
+    /// The file's name without its folder, since the folder for files has another path here; nil if the path ends with
+    /// a folder.
     private static func name(_ path: String) -> String? {
         guard let name = path.split(separator: "/").last.map(String.init), name != ".", name != ".." else { return nil }
         return name

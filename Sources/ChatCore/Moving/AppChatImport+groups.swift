@@ -53,13 +53,14 @@ extension AppChatImport {
         let user: Int64
         let membership: Int64
         let profile: AppRow
-        /// Whether the group is taken over. Channels of which the user is an owner, or a relay, have more data.
+        /// Whether the group is imported. Channels that the user owns or relays are not imported, since they have more
+        /// data.
         let isTaken: Bool
 
         var taken: (user: Int64, membership: Int64, profile: AppRow)? { isTaken ? (user, membership, profile) : nil }
     }
 
-    /// The group's data; nil for a group without the user or a profile.
+    /// The data of a group; nil for a group without the user or without a profile.
     private func find(_ row: AppRow) throws -> FoundGroup? {
         let membership = try app.query(
             "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_category = 'user' ORDER BY group_member_id LIMIT 1",
@@ -78,7 +79,7 @@ extension AppChatImport {
         return FoundGroup(user: user, membership: membership, profile: profile, isTaken: isTaken)
     }
 
-    /// The user of a group, and the user's membership; nil for a group that is not taken over.
+    /// The user of a group, and the user's membership; nil for a group that is not imported.
     func owner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
         try groups.value(group) {
             guard let row = try app.query("SELECT * FROM groups WHERE group_id = ?", group).first else { return nil }
@@ -195,7 +196,7 @@ extension AppChatImport {
         )?.int64(0) ?? 0
     }
 
-    /// Takes over the ids of received messages, since members may forward them again.
+    /// Imports the ids of received messages, since members may forward the messages again.
     private func importReceivedIDs() throws {
         let condition =
             "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"

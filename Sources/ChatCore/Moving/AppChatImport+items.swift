@@ -60,7 +60,7 @@ extension AppChatImport {
         try importDeliveries()
     }
 
-    /// The chat of an item; nil if it is not taken over.
+    /// The chat of an item; nil if the chat is not imported.
     private func chat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
         if let contact = row.int("contact_id") {
             return try hasContact(contact) ? (.contact(contact), nil, false) : nil
@@ -191,7 +191,7 @@ extension AppChatImport {
         counts.carry("reactions", taken)
     }
 
-    /// Takes over the statuses of group items for each member.
+    /// Imports the statuses of group items for each member.
     private func importStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
             guard try isHere(row.int("chat_item_id")), let member = row.int("group_member_id"), try hasMember(member)
@@ -217,7 +217,7 @@ extension AppChatImport {
 
     private static let maxDeliveries = 100_000
 
-    /// Takes over the last messages, which the peers may still confirm.
+    /// Imports the last deliveries, since peers may still confirm these messages.
     private func importDeliveries() throws {
         let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
         let first = try app.query(

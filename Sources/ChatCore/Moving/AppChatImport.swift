@@ -12,9 +12,9 @@ struct AppChatImport {
     let db: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
-    /// Whether the items have the mark of links.
+    /// Whether the app's database records which items contain links.
     let knowsLinks: Bool
-    /// The last look-ups only, since the tables may be of any size.
+    /// The last groups that were looked up. The cache is bounded, since the tables may be of any size.
     let groups = LookupCache<Int64, (user: Int64, membership: Int64)>()
 
     init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool) {
@@ -23,6 +23,7 @@ struct AppChatImport {
         self.knowsLinks = knowsLinks
     }
 
+    /// Makes the chat database.
     /// - Parameter migrations: names of the migrations of the app's database.
     static func run(
         _ app: AppDatabase,
@@ -45,7 +46,7 @@ struct AppChatImport {
         }
     }
 
-    /// The number of connections of the new chat database, which the agent's database must have.
+    /// The number of connections in the new chat database. The database of the agent must have the same connections.
     static func connections(in chat: AppDatabase) throws -> Int {
         try ["connections", "user_addresses", "group_links"].reduce(0) { $0 + (try chat.count($1)) }
     }
@@ -56,9 +57,9 @@ struct AppChatImport {
         }
     }
 
-    // MARK: Rows that are taken over
+    // MARK: Imported rows
 
-    /// Whether a contact is taken over, and does not represent a user.
+    /// Whether a contact is imported, and does not represent a user.
     func hasContact(_ id: Int64) throws -> Bool {
         try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty
     }
@@ -289,7 +290,7 @@ struct AppChatImport {
 
     // MARK: Addresses
 
-    /// Takes over the address of a user, and the links of groups.
+    /// Imports the addresses of users, and the links of groups.
     private mutating func importLinks() throws {
         var links = 0, addresses = 0
         try app.forEach("user_contact_links", by: "user_contact_link_id") { row in
@@ -339,7 +340,8 @@ struct AppChatImport {
         }
         counts.carry("links of groups", links)
         counts.carry("addresses", addresses)
-        // New ids continue those of the app's tables. One table here has the counter of each of these two series.
+        // New ids continue the ids of the app's tables. In this program, each of these two tables counts the ids of one
+        // series.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
             let source = table == "connections" ? "connections" : "user_contact_links"
             let last = try app.query("SELECT max(\(column)) AS n FROM \(source)").first?.int("n") ?? 0
@@ -348,7 +350,7 @@ struct AppChatImport {
         }
     }
 
-    /// Takes over the requests to the addresses that are not decided yet.
+    /// Imports the requests to addresses that the user has not decided yet.
     private mutating func importRequests() throws {
         var taken = 0, left = 0
         try app.forEach("contact_requests", by: "contact_request_id") { row in
@@ -432,7 +434,7 @@ struct AppChatImport {
         }
     }
 
-    /// Takes over settings. Preset servers come from this program's configuration.
+    /// Imports settings. Preset servers come from the configuration of this program.
     private mutating func importSettings() throws {
         var servers = 0, unread = 0
         try app.forEach("protocol_servers", by: "smp_server_id", where: "preset = 0") { row in
@@ -461,7 +463,7 @@ struct AppChatImport {
         }
     }
 
-    /// Fills the counts that the inserting statements have not updated.
+    /// Fills the counts that the INSERT statements have not updated.
     private func count() throws {
         try db.execute(
             """

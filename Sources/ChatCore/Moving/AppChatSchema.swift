@@ -1,13 +1,13 @@
 internal import SQLCipher
 
-/// The schema of the chat database of the official apps, as version 7.0.0.6 has it: facts that were read from a
-/// database of that version with SQLite's PRAGMAs.
+/// The schema of the chat database of the official apps in version 7.0.0.6. These facts were read from a database of
+/// that version with SQLite's PRAGMAs.
 enum AppChatSchema {
     static var tables: [String] { facts.tables }
     /// Statements for indices and triggers.
     static var rest: [String] { facts.indices + triggers }
 
-    /// The triggers keep the number of current members of each group.
+    /// The triggers that count the current members of each group.
     private static let triggers: [String] = {
         let isCurrent = "IN (SELECT member_status FROM group_member_status_predicates WHERE current_member = 1)"
         let (old, new) = ("OLD.member_status \(isCurrent)", "NEW.member_status \(isCurrent)")
@@ -27,7 +27,7 @@ enum AppChatSchema {
         ]
     }()
 
-    /// A table of versions before 7.0 that holds no part of a profile, as the reader of a database names the table.
+    /// A table of versions before 7.0 without data of a profile, as the reader of a database names the table.
     static let formerTable = "table snd_file_chunks"
 
     private static let facts = SchemaFacts(

@@ -1,6 +1,6 @@
 /// The migrations of the official apps' chat database that this program knows (6.4 to 7.0).
 enum AppChatMigrations {
-    /// The newest migration that a database must have: that of version 6.4.
+    /// The newest migration that a database must have: the last one of version 6.4.
     static let oldest = "20250526_short_links"
 
     static let names = [

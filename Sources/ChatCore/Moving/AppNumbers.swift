@@ -1,4 +1,5 @@
-/// Numbers of rows over all users, for rows that are counted for each user here.
+/// New ids of rows that are unique over all users. In this program, the ids of these rows are unique only for each
+/// user.
 struct AppNumbers {
     struct Key: Hashable {
         var user: Int64
@@ -9,7 +10,7 @@ struct AppNumbers {
     private var used: Set<Int64> = []
     private var last: Int64 = 0
 
-    /// Assigns a number to a row: its id if that is free.
+    /// Assigns a number to a row: the id of the row if no other row has it, otherwise an unused number.
     mutating func add(_ user: Int64, _ id: Int64) {
         let number = used.contains(id) ? unused() : id
         used.insert(number)
@@ -25,6 +26,6 @@ struct AppNumbers {
     /// The number of a row; nil for an unknown row.
     func known(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
-    /// The id of a row that has to exist. If it does not, the check of foreign keys finds that.
+    /// The number of a row that has to exist. If the row is missing, the check of foreign keys fails later.
     subscript(user: Int64, id: Int64) -> Int64 { known(user, id) ?? id }
 }

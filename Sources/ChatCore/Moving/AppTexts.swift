@@ -17,7 +17,7 @@ extension Timestamp {
 }
 
 extension AppRow {
-    /// Nanoseconds since 1970, limited so that adding decades does not overflow.
+    /// The time in nanoseconds since 1970. It is limited, so that the addition of decades does not overflow.
     func time(_ column: String) -> Int64? {
         text(column).flatMap(Timestamp.init(app:)).map { min(max($0.nanoseconds, -Self.farthest), Self.farthest) }
     }
@@ -31,10 +31,10 @@ extension AppRow {
     }
 }
 
-/// The content of an item. The apps write a case as an object with one member, named after the case; the API has the
-/// name in the member `type`.
+/// The content of an item. In the apps' form, a case is an object with one member, named after the case. In the form of
+/// the API, the member `type` contains the name.
 enum AppContent {
-    /// The members that contain such cases themselves.
+    /// The members whose values are such cases, too.
     static let nested = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
@@ -110,7 +110,7 @@ extension GroupSndStatus {
 }
 
 extension CIFileStatus {
-    /// Transfers that are underway are not continued: a received file can be requested again.
+    /// The status of a file. A transfer in progress is not continued, but a received file can be requested again.
     init(app text: String, isLocal: Bool) {
         switch text.split(separator: " ").first {
         case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled

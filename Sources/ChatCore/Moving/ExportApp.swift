@@ -7,7 +7,7 @@ internal import SQLCipher
 
 extension RunningCommand {
     /// Replaces the copies of this program's databases with databases of the apps.
-    /// - Returns: the data that they do not contain.
+    /// - Returns: descriptions of the data that the new databases do not contain.
     func makeDatabasesOfApp(
         _ replacement: StoreReplacement,
         _ key: DatabaseKey,

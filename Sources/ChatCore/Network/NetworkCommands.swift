@@ -3,9 +3,9 @@ internal import ChatAPI
 internal import SMP
 internal import SQLCipher
 
-/// Commands about the network.
+/// Commands for the settings and connections of the network.
 extension RunningCommand {
-    /// `/_network`: stores the configuration and uses it from now on. A change replaces all sessions.
+    /// `/_network`: stores the configuration and uses it from now on. A changed configuration replaces all sessions.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
         if let fault = config.fault { throw ChatFailure.command("network configuration: \(fault)") }
         let normalized = config.normalized
@@ -22,12 +22,12 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/network`
+    /// `/network`: returns the configuration.
     func getNetworkConfig() async throws -> ChatResponse {
         .networkConfig(networkConfig: try await networkConfig())
     }
 
-    /// `/_network info`
+    /// `/_network info`: sets the type of the device's network.
     func setNetworkInfo(_ info: UserNetworkInfo) throws -> ChatResponse {
         guard UserNetworkType.known.contains(info.networkType) else {
             throw ChatFailure.command("network type \(info.networkType.rawValue) is not known")
@@ -41,13 +41,13 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/reconnect`
+    /// `/reconnect`: reconnects all servers.
     func reconnectAllServers() async throws -> ChatResponse {
         try await withAgent { try $0.reconnectAll() }
         return .cmdOk(user_: nil)
     }
 
-    /// `/reconnect` with a user and a server
+    /// `/reconnect` with a user and a server: reconnects one SMP server.
     func reconnectServer(_ address: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: address), server.scheme == .smp else {
             throw ChatFailure.command("\(address) is not the address of an SMP server")
@@ -67,8 +67,8 @@ extension ChatController {
 
     fileprivate static let networkConfigName = "network_config"
 
-    /// The stored configuration; nil if there is none, or if a later version stored a configuration that this version
-    /// cannot use.
+    /// The stored configuration; nil if none is stored, or if this version cannot use a configuration that a later
+    /// version stored.
     static func networkConfig(in store: some StoreAccess) async throws -> NetworkConfig? {
         let stored = try await store.read { db in
             try db.first("SELECT value FROM settings WHERE name = ?", [networkConfigName])?.string("value")

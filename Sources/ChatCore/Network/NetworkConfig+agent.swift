@@ -21,7 +21,7 @@ extension NetworkConfig {
         return numberFault
     }
 
-    /// The configuration with the proxy's address in full.
+    /// The configuration with the complete address of the proxy.
     var normalized: NetworkConfig {
         var config = self
         config.socksProxy = socksProxy.flatMap(SOCKSAddress.init)?.text
@@ -30,8 +30,8 @@ extension NetworkConfig {
 
     /// The settings in the form of the agent.
     /// - Parameters:
-    ///   - base: the settings that the API does not have.
-    ///   - webDomains: suffixes of host names of relays that are known to listen at the web port.
+    ///   - base: the settings that are not part of the API.
+    ///   - webDomains: suffixes of host names of relays that also listen at the web port.
     func settings(_ base: SMPClientConfiguration, webDomains: [String]) -> NetworkSettings {
         var client = base
         client.transport.connectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.backgroundTimeout))
@@ -83,7 +83,7 @@ extension NetworkConfig {
 }
 
 extension TimeAmount {
-    /// The time limited to the range from 0 to a week; a week is as good as unlimited.
+    /// The time, limited to the range from 0 to a week. A week has the effect of no limit.
     fileprivate static func microseconds(clamping time: Int64) -> TimeAmount {
         .microseconds(min(max(time, 0), 7 * 86_400 * 1_000_000))
     }

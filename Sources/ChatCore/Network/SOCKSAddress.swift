@@ -1,11 +1,11 @@
 internal import SMP
 internal import Transport
 
-/// A SOCKS proxy in the form of the API: `[user:password@ | @][host][:port]`. The default host is 127.0.0.1, the
-/// default port 9050.
+/// A SOCKS proxy in the form of the API: `[user:password@ | @][host][:port]`. The default host is 127.0.0.1, and the
+/// default port is 9050.
 struct SOCKSAddress: Equatable {
     enum Authentication: Equatable {
-        /// The proxy sees each session as a different client.
+        /// Each session authenticates as a different client, so that the proxy isolates the sessions.
         case isolate
         case none
         case password(username: String, password: String)
@@ -16,7 +16,7 @@ struct SOCKSAddress: Equatable {
     var host: String
     var port: UInt16
 
-    /// Parses the text; nil when it is not such an address.
+    /// Parses an address; nil for a text in another form.
     init?(_ text: String) {
         var rest = text[...]
         if let at = rest.lastIndex(of: "@") {

@@ -1,7 +1,8 @@
 internal import Agent
 internal import SQLCipher
 
-/// Connections that cause no pushes: those of chats with notifications off, and those of hidden or blocked members.
+/// Connections of chats with notifications off, and of hidden or blocked members. Messages over these connections cause
+/// no pushes.
 enum MutedConnections {
     static func all(in db: StoreConnection) throws -> Set<ConnectionID> {
         let rows = try db.query(

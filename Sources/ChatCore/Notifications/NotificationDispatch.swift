@@ -9,7 +9,7 @@ internal import SQLCipher
 /// store, not to a user.
 extension RunningCommand {
     func run(_ command: NotificationCommand) async throws -> ChatResponse {
-        // Like all commands about messages, these commands need a user.
+        // These commands need a user, as all commands for messages do.
         _ = try await user(nil)
         switch command {
         case .getNtfToken:
@@ -51,7 +51,7 @@ extension RunningCommand {
         }
     }
 
-    /// The connections that a push is about; connections that the chat database does not contain are left out.
+    /// The connections for which the device got a push. Connections that are missing in the chat database are left out.
     private func notified(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
         let infos = try await withAgent { try await $0.notificationConnections(nonce: nonce, box: box) }
         return try await store.read { db in
@@ -119,7 +119,7 @@ extension BoxNonce {
 }
 
 extension PushToken {
-    /// Converts a token of a command: hexadecimal digits in pairs, or the token for tests.
+    /// Converts a token of a command: an even number of hexadecimal digits, or the token for tests.
     fileprivate init(_ token: DeviceToken) throws {
         guard let service = PushService(rawValue: token.pushProvider.rawValue), token.isWellFormed else {
             throw ChatFailure.command("Failed reading: empty")

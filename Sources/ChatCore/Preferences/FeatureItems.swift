@@ -5,11 +5,11 @@ internal import SQLCipher
 enum FeatureItems {
     enum Side {
         case user, contact
-        /// The user, before the contact is connected: changes are shown as initial items of the chat.
+        /// The user, before the contact is connected. Changes by the user then look like initial items of the chat.
         case userBefore
     }
 
-    /// Writes the features when a contact is connected, and emits one event with an item for each.
+    /// Writes an item for each feature when a contact is connected, and emits one event with all items.
     static func initial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try emit(write(&contact, user, tx), contact, user, tx)
     }
@@ -33,8 +33,8 @@ enum FeatureItems {
         }
     }
 
-    /// Writes items for a change of preferences by the user or the contact, and emits an event. Like in the original,
-    /// the event is emitted even without items.
+    /// Writes items for a change of preferences by the user or the contact, and emits an event. The event is emitted
+    /// even without items, as in the original.
     static func changed(
         from before: ContactRecord,
         _ userBefore: UserRecord,
@@ -46,7 +46,8 @@ enum FeatureItems {
         try emit(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
-    /// Writes items for changed feature states and for offers without effect. Emits no events.
+    /// Writes items for changed states of features, and for changed preferences that leave the state unchanged. Emits
+    /// no events.
     static func writeChanges(
         from before: ContactRecord,
         _ userBefore: UserRecord,

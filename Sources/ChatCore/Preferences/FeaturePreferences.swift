@@ -11,7 +11,7 @@ struct FeaturePreference: Sendable, Hashable {
         self.ttl = ttl
     }
 
-    /// The part of the preference that comparisons of states use: the time counts only if the feature is allowed.
+    /// The preference for the comparison of states. A feature that is not allowed is compared without its time.
     var state: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
 }
 
@@ -30,8 +30,7 @@ enum DirectFeature: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the feature can be available to one side only: when the other side always allows it, and this side does
-    /// not.
+    /// Whether one side alone can use the feature: a side that does not allow it, if the other side always allows it.
     var isAsymmetric: Bool { self != .timedMessages }
 
     var apiFeature: ChatFeature {
@@ -74,7 +73,7 @@ extension Preferences {
     }
 }
 
-/// The sides that can use a feature, given the preferences of both.
+/// The sides that can use a feature, according to the preferences of both sides.
 struct FeatureEnabled: Sendable, Hashable {
     var forUser: Bool
     var forContact: Bool
@@ -94,7 +93,7 @@ struct FeatureEnabled: Sendable, Hashable {
 /// One feature between a user and a contact.
 struct ContactFeature: Sendable, Hashable {
     let feature: DirectFeature
-    /// The user's preference, for this contact or for all.
+    /// The user's preference for this contact, or otherwise for all contacts.
     let user: FeaturePreference
     let isUserDefault: Bool
     let contact: FeaturePreference
@@ -110,10 +109,10 @@ struct ContactFeature: Sendable, Hashable {
         enabled = FeatureEnabled(user: self.user.allow, contact: self.contact.allow, asymmetric: feature.isAsymmetric)
     }
 
-    /// The time in seconds after which messages disappear; nil unless both sides agreed to a time.
+    /// The time in seconds after which messages disappear; nil unless both sides have agreed on a time.
     var ttl: Int64? { enabled.forUser ? user.ttl : nil }
 
-    /// The state as shown: who can use the feature, and the time.
+    /// The shown state: the sides that can use the feature, and the time.
     var state: State { State(enabled: enabled, ttl: ttl) }
 
     struct State: Sendable, Hashable {
@@ -121,7 +120,7 @@ struct ContactFeature: Sendable, Hashable {
         let ttl: Int64?
     }
 
-    /// `Voice messages: enabled for you`
+    /// The text of an item about the state, such as `Voice messages: enabled for you`.
     var stateText: String {
         let on = feature == .timedMessages && ttl == nil ? "allowed" : "enabled"
         let text: String
@@ -134,7 +133,7 @@ struct ContactFeature: Sendable, Hashable {
         return "\(feature.name): \(text)\(enabled.forUser ? Self.ttlText(feature, ttl) : "")"
     }
 
-    /// `offered Full deletion`
+    /// The text of an item about an offer, such as `offered Full deletion`.
     static func offerText(_ feature: DirectFeature, _ preference: FeaturePreference) -> String {
         preference.allow == .no
             ? "cancelled \(feature.name)" : "offered \(feature.name)\(ttlText(feature, preference.ttl))"
@@ -145,7 +144,8 @@ struct ContactFeature: Sendable, Hashable {
         return " (\(durationText(ttl)))"
     }
 
-    /// `1 month 2 weeks 3 hours`, in months of 30 days; weeks only where there are no odd days.
+    /// A text such as `1 month 1 week 3 hours`. A month has 30 days. The other days are written as weeks only if their
+    /// number is 7 or 14.
     static func durationText(_ seconds: Int64) -> String {
         guard seconds > 0 else { return "0 sec" }
         let days = seconds / 86400

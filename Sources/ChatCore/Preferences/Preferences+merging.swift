@@ -6,7 +6,7 @@ extension FeaturePreference {
 }
 
 extension FullPreferences {
-    /// The user's preferences for all contacts, with defaults where nothing is set.
+    /// The user's preferences for all contacts, and the default for each feature without a preference.
     init(_ preferences: Preferences?) {
         func of(_ feature: DirectFeature) -> FeaturePreference {
             preferences?.preference(of: feature) ?? feature.standard
@@ -25,7 +25,8 @@ extension FullPreferences {
 }
 
 extension Preferences {
-    /// The complete preferences: those for one contact take precedence over those for all, and these over the defaults.
+    /// The complete preferences. A preference for one contact takes precedence over a preference for all contacts, and
+    /// both take precedence over the default.
     init(merging forContact: Preferences, over standard: Preferences?) {
         func of(_ feature: DirectFeature) -> FeaturePreference {
             forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.standard
@@ -49,7 +50,7 @@ extension ContactUserPreferences {
             let state = contact.feature(feature, user: user)
             let own = SimplePreference(allow: state.user.allow, ttl: state.user.ttl.map { Int(clamping: $0) })
             let theirs = SimplePreference(allow: state.contact.allow, ttl: state.contact.ttl.map { Int(clamping: $0) })
-            // A contact that knows an incognito profile does not get the user's preferences for all contacts.
+            // A contact with an incognito profile of the user does not get the user's preferences for all contacts.
             let isForAll = state.isUserDefault && !contact.isIncognito
             return ContactUserPreference(
                 enabled: state.enabled.api,

@@ -3,12 +3,12 @@ internal import ChatAPI
 internal import Concurrency
 internal import SQLCipher
 
-/// Repeated handling of events, and the treatment of events that cannot be handled: such an event must not block its
-/// connection or a start of the core.
+/// Handling of events with repeated attempts. An event that cannot be handled must not block its connection or a start
+/// of the core, so it is set aside.
 extension ChatController {
-    /// Handles events; the agent considers them delivered when this returns.
-    /// - Throws: when the core stops meanwhile, or its databases are closed: the agent delivers the events again after
-    ///   the next start.
+    /// Handles events. The agent considers them delivered when this function returns.
+    /// - Throws: an error if the core stops meanwhile, or its databases are closed. The agent then delivers the events
+    ///   again after the next start.
     func handle(_ events: [AgentEvent]) async throws {
         var steps = AgentStep.steps(events)[...]
         while let first = steps.first {
@@ -17,19 +17,20 @@ extension ChatController {
             if subscribers.count > 1 {
                 try await handleConcurrently(subscribers)
             } else {
-                // A change of status may be delayed to join another commit, unless other events wait for it.
+                // The commit of a change of status may be delayed to join another commit, unless other events wait for
+                // it.
                 try await handle(first, within: steps.isEmpty ? configuration.statusDelay : .zero)
             }
         }
     }
 
-    /// The leading steps that are requests to join a channel served by a user; empty unless at least two leading steps
-    /// are signed requests. The contents of a request are not trusted: its link decides.
+    /// The leading steps that are requests to join a channel of a user; empty unless at least two leading steps are
+    /// signed requests. The link decides this, since the contents of a request are not trusted.
     private func requestsOfSubscribers(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
         let links = Set(signed.compactMap(\.signedRequestLink))
-        // If the links cannot be read, each event is handled by itself, and failures are retried there.
+        // If the links cannot be read, each event is handled separately. Its failures are then retried.
         let served = try? await store.read { db in
             try links.filter { link in
                 guard let link = try GroupLinkRecord.find(agent: link, in: db) else { return false }
@@ -54,7 +55,8 @@ extension ChatController {
 
     private static let attemptLimit = 3
 
-    /// - Parameter delay: how long the commit may be delayed if no other work waits for it.
+    /// Handles a step until it succeeds or is set aside.
+    /// - Parameter delay: the time for which the commit may be delayed if no other work waits for it.
     private func handle(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
@@ -65,17 +67,17 @@ extension ChatController {
                 await refreshQuota()
                 return try await StoreQuota.$purpose.withValue(.received) { try await carryOut(step, within: delay) }
             } catch let full as QuotaExceeded {
-                // The parts are handled as far as there is room.
+                // The parts are handled separately until the store is full.
                 if try await handleParts(of: step) { return }
                 try await waitForRoom(full, &roomBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
                 guard isOnline else { throw error }
-                // One part is faulty; the others are handled by themselves.
+                // One part may be faulty, so the parts are handled separately.
                 if try await handleParts(of: step) { return }
                 failures += 1
-                // A refusal by the core or the agent is final.
+                // A refusal by the core or the agent is final, so the step is not repeated.
                 if error is ChatFailure || error is AgentError || failures == Self.attemptLimit {
                     return try await setAside(step, after: error)
                 }
@@ -93,8 +95,8 @@ extension ChatController {
         return true
     }
 
-    /// Waits for room in the store. Nothing of the connection is acknowledged meanwhile: the relay keeps the messages,
-    /// and when the queue at the relay is full, the peer keeps them.
+    /// Waits for room in the store. Meanwhile no message of the connection is acknowledged, so the relay keeps the
+    /// messages. When the queue at the relay is full, the peer keeps them.
     private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
             logger.warning(
@@ -103,19 +105,19 @@ extension ChatController {
             )
         }
         let quota = store.quota
-        // The waiting may take days and many restarts, which must not count as failed attempts.
+        // The wait may last for days and many restarts, which must not count as failed attempts.
         await agent.takeBackAttempt()
         repeat {
             guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
             await quota.waitForRoom(backoff.next())
-            // Deletions also free room in the agent's database.
+            // Deletions also free room in the database of the agent.
             await refreshQuota()
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard isOnline, running.withLock({ !$0.isSuspended }) else { throw full }
         quota.wakeSome()
     }
 
-    /// Refreshes the size of the agent's database where databases are limited.
+    /// Updates the known size of the agent's database if the size of databases is limited.
     func refreshQuota() async { if store.quota.limits[.databaseBytes] != nil { await store.quota.refresh(agent) } }
 
     private var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
@@ -134,7 +136,7 @@ extension ChatController {
         try await Task.sleep(for: backoff.next())
     }
 
-    /// Sets aside an event during which the process has ended repeatedly.
+    /// Sets aside an event, because the process ended repeatedly while it handled the event.
     func setAside(_ event: AgentEvent) async throws {
         for step in AgentStep.steps([event]) { try await setAside(step, after: EndedProcess()) }
     }
@@ -143,7 +145,7 @@ extension ChatController {
         var description: String { "the process ended each time the event was handled" }
     }
 
-    /// Reports an event that cannot be handled, and finishes it. Messages are kept as unhandled messages.
+    /// Reports an event that cannot be handled, and completes it. Its messages are stored as unhandled messages.
     private func setAside(_ step: AgentStep, after error: any Error) async throws {
         logger.error("agent event set aside", metadata: ["error": "\(error)"])
         let reported: ChatError =
@@ -153,7 +155,7 @@ extension ChatController {
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
-        // If the event cannot be read or stored, a simpler form is reported.
+        // If the event cannot be read or stored, a simpler form is tried.
         var forms: [SetAside] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
             do {
@@ -186,7 +188,7 @@ extension ChatController {
         }
         if form == .kept, case .messages(_, let messages) = step {
             let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
-            // These messages were handled, but the agent had not recorded that.
+            // If no message is new, all messages were handled before, but the agent had not recorded that.
             guard let last = new.last else { return }
             try tx.db.execute(
                 "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?",

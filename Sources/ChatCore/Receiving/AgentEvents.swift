@@ -4,9 +4,9 @@ internal import ChatProtocol
 internal import JSON
 internal import SQLCipher
 
-/// Handles the agent's events. Events of one connection come in order. Most events are one transaction (messages, or
-/// results, that arrive together share one). The agent may delete an event when its handling has ended. A repetition of
-/// a handled event after a crash has no effect.
+/// Handling of the agent's events. Events of one connection arrive in order. Most events are handled in one
+/// transaction. Messages, or results, that arrive together share one transaction. The agent may delete an event when
+/// its handling has ended. A handled event that is delivered again after a crash has no effect.
 extension ChatController {
     func process(_ event: AgentEvent) async throws {
         if try await processPassing(event) { return }
@@ -80,7 +80,7 @@ extension ChatController {
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
-    /// Records that the relay, or the peer, has messages.
+    /// Records the messages that the relay or the peer has received.
     func changed(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
         try await store.write(of: nil, within: delay) { tx in
             let sent = try DeliveryStatus.deleteForwarded(news.sent, tx)
@@ -105,7 +105,8 @@ extension ChatController {
         }
     }
 
-    /// Handles the answer to an invitation or a request: creates the contact, and confirms with the user's profile.
+    /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
+    /// user.
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
         if relayTests.answered(id, info) { return }
         let isSupported = try await agent.postQuantum(of: id).isSupported
@@ -143,8 +144,8 @@ extension ChatController {
         }
     }
 
-    /// Handles the answer to a request by the link of a group, or by the address of a business.
-    /// - Returns: the event for the confirmation; nil for other answers.
+    /// Handles the answer to a request to join by the link of a group, or to the address of a business.
+    /// - Returns: the message for the confirmation; nil for other answers.
     private static func groupAnswer(
         to connection: inout ConnectionRecord,
         _ info: [UInt8],
@@ -161,7 +162,7 @@ extension ChatController {
         return try JoiningByLink(user: user, connection: connection, tx: tx).answered(message.event)
     }
 
-    /// Handles the profile of the inviter.
+    /// Handles the profile that the inviter has sent.
     private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
@@ -180,7 +181,7 @@ extension ChatController {
         }
     }
 
-    /// Creates a contact from the profile of the peer, or updates the contact that was prepared or accepted.
+    /// Creates a contact from the profile of the peer, or updates the contact that was prepared or accepted before.
     private static func peerIsKnown(
         _ json: JSONValue,
         _ connection: inout ConnectionRecord,
@@ -225,7 +226,7 @@ extension ChatController {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // After the connection the user's invitation to the member has no effect.
+            // After the connection, the user's invitation to the member has no effect.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(
                 .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),
@@ -234,7 +235,7 @@ extension ChatController {
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
-            // After the connection it has no effect which side invited the other.
+            // After the connection, it has no effect which side invited the other.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?",
                 [connection.connectionId]

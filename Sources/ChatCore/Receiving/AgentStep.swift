@@ -1,6 +1,6 @@
 internal import Agent
 
-/// A received message as the agent returns it.
+/// A received message with its metadata from the agent.
 struct ReceivedBody: Sendable {
     var meta: MessageMeta
     var body: [UInt8]
@@ -10,27 +10,27 @@ struct ReceivedBody: Sendable {
 struct SentMessage: Sendable {
     var id: AgentMessageID
     var externalID: String
-    /// Whether it was sent through another relay.
+    /// Whether the message was sent through another relay.
     var isProxied = false
 }
 
-/// Results of sent messages. Their order has no effect: a message that was received keeps this status.
+/// Results of sent messages. Their order has no effect, since a received message never returns to the status "sent".
 struct DeliveryResults: Sendable {
-    /// Messages that the relay has.
+    /// Messages that the relay has accepted.
     var sent: [SentMessage] = []
-    /// Receipts of messages that the peer has.
+    /// Receipts for messages that the peer has received.
     var receipts: [MessageReceipt] = []
 
-    /// One value for each message.
+    /// The results separately, in a value for each message.
     var parts: [DeliveryResults] {
         sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
     }
 }
 
-/// Events of the agent that one transaction handles.
+/// Events of the agent that are handled in one transaction.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
-    /// Results of sent messages, from the relay and from the peer.
+    /// Results of sent messages from the relay and from the peer.
     case statuses(ConnectionID, DeliveryResults)
     case event(AgentEvent)
 
@@ -46,8 +46,8 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// The link of a signed request; nil for all other events. Such requests ask the relays of channels to let a
-    /// subscriber join.
+    /// The link of a signed request; nil for all other events. With a signed request, a subscriber asks the relay of a
+    /// channel to join.
     var signedRequestLink: ConnectionID? {
         if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") {
             link
@@ -56,7 +56,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Whether it may add to the resources that are limited. Results of sent messages free room.
+    /// Whether the step may use more of the limited resources. Results of sent messages only free room.
     var addsToStore: Bool {
         switch self {
         case .messages: true
@@ -69,7 +69,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// One step for each message or result; an event is one step.
+    /// The step as separate steps for each message or result. An event is one step.
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }
@@ -78,7 +78,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Joins consecutive events of the same kind and connection.
+    /// Converts events to steps. Consecutive messages, or results, of one connection are joined to one step.
     static func steps(_ events: [AgentEvent]) -> [AgentStep] {
         var steps: [AgentStep] = []
         for event in events {

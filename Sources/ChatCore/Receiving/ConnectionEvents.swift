@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Events of connections that change nothing in the chats.
+/// Events of connections that do not change the chats.
 extension ChatController {
     /// Emits an error of the agent with its connection.
     static func emit(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
@@ -37,7 +37,7 @@ extension ChatController {
         )
     }
 
-    /// Emits that another program with the same store now receives over the connection.
+    /// Reports that another program with a copy of the store now receives over the connection.
     static func emitEnd(of id: ConnectionID, _ tx: Transaction) throws {
         if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitEnd(of: peer, tx) }
         guard let link = try LinkConnection.find(agent: id, in: tx.db),
@@ -54,7 +54,8 @@ extension ChatController {
         try tx.emit(.contactAnotherClient(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 
-    /// Emits whether connections receive messages, when their relay is reached or lost: one event for each user.
+    /// Reports whether connections receive messages, when the connection to their relay was made or lost. Each user
+    /// gets one event.
     func emit(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in

@@ -2,10 +2,10 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Chat items about missing messages before a received one, repeated messages, and messages that differ from those that
-/// the peer had sent.
+/// Chat items for errors in the sequence of received messages: missing messages before a received message, repeated
+/// messages, and a number or hash that does not continue the previous message.
 enum IntegrityItems {
-    /// Adds an item for an integrity error; adds none for a correct message.
+    /// Adds an item for an integrity error. Adds no item for a correct message.
     static func add(
         _ integrity: MessageIntegrity,
         at brokerTs: Timestamp,
@@ -30,7 +30,7 @@ enum IntegrityItems {
         )
     }
 
-    /// Adds an item for a gap before receipts.
+    /// Adds an item for missing messages before a message without a body for the chat, such as a receipt.
     static func add(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try ConnectionItems.unlessShown(gap.number, on: peer, tx) { chat, user in
             let time = Timestamp(seconds: gap.brokerTimestamp)

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 
 extension MessageIntegrity {
-    /// The integrity error of a message; nil if there is none.
+    /// The integrity error of a message; nil for a correct message.
     var apiError: MsgErrorType? {
         switch self {
         case .ok: nil
@@ -13,7 +13,7 @@ extension MessageIntegrity {
         }
     }
 
-    /// The code in the API's metadata of a message.
+    /// The code of the error in the API's metadata of a message.
     var code: String {
         switch self {
         case .ok: "OK"

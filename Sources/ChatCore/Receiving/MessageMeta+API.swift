@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 
 extension MessageMeta {
-    /// The form in the API.
+    /// The metadata in the form of the API.
     var api: MsgMetaJSON {
         MsgMetaJSON(
             integrity: integrity.code,
@@ -18,8 +18,8 @@ extension MessageMeta {
 }
 
 extension RcvMsgInfo {
-    /// The last message that came over the connection. In this program a message and its delivery have one number,
-    /// which the agent assigns.
+    /// The last message that arrived over the connection. In this program, a message and its delivery have the same
+    /// number, which the agent assigns.
     static func last(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
         let row = try db.first(
             "SELECT last_rcv_msg_id, last_rcv_msg_meta FROM connections WHERE connection_id = ? AND last_rcv_msg_meta IS NOT NULL",

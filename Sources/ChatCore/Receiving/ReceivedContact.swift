@@ -8,7 +8,7 @@ extension MessageReceiver {
         try CallRecord.contactIsGone(contact, user, tx)
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
-            // The row stays, to show that there was a connection; the agent deletes its part.
+            // The row stays as a record of the connection. The agent deletes its part.
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
             try tx.deleteInAgent(connection, .silent)
         }

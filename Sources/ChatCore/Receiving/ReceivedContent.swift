@@ -4,7 +4,7 @@ internal import JSON
 internal import Logging
 internal import SQLCipher
 
-/// Content messages: new, changed, deleted, and reactions.
+/// Handling of messages with content: new, changed and deleted messages, and reactions.
 extension MessageReceiver {
     func new(
         _ container: MessageContainer,
@@ -29,13 +29,13 @@ extension MessageReceiver {
         describe(&new, sharedID)
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         if let file = item.file, new.hiding == nil { try ReceivedFiles.offered(file, with: marked.content, tx) }
-        // Reactions may have come before the message.
+        // Reactions may have arrived before the message.
         var shown = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
         shown.authorRecord = writer
         try emit(new: shown, chat)
     }
 
-    /// Adds author, time and path of the message to its new item.
+    /// Adds the author, the time and the forwarding member of the message to its new item.
     private func describe(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
         new.author = writer
         new.isFromGroup = asGroup
@@ -46,9 +46,9 @@ extension MessageReceiver {
         new.signed = signature
     }
 
-    /// The item that is shown instead of a message whose kind its sender may not use.
-    /// - Parameter container: the container of a new message; nil for a changed one. Reports in a scope are shown even
-    ///   where reports are off, as core 7.0.0.6 sends and shows them.
+    /// The item that is shown instead of a message of a kind that its sender may not send. Reports in a scope are shown
+    /// even if reports are off, because core 7.0.0.6 sends and shows them.
+    /// - Parameter container: the container of a new message; nil for a changed message.
     func refusal(of marked: MarkedContent, _ container: MessageContainer?, _ chat: some Conversation) -> NewItem? {
         let refused: (CIContent, MessageFeature)
         if author == nil {
@@ -80,10 +80,10 @@ extension MessageReceiver {
         )
     }
 
-    /// Whether the peer has sent a message with this id before: a program that lost its memory of sending may send the
-    /// message again. The repetition has a receipt, and no other effect. The original keeps these ids unique in a chat
-    /// too, and reports a repeated message as an error.
-    /// - Throws: when the id is that of a message of the user.
+    /// Whether the peer has already sent a message with this id. A peer that lost its record of sent messages may send
+    /// a message again. The repeated message gets a receipt, but has no other effect. In the original, these ids are
+    /// unique in a chat too, and a repeated message is reported as an error.
+    /// - Throws: an error if a message of the user has the id.
     func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
         guard let sharedID,
             let item = try tx.db.first(
@@ -102,13 +102,14 @@ extension MessageReceiver {
 
     private static let logger = Logger(label: "chat.simplex.core")
 
-    /// The time after which a message disappears, if both sides have enabled that; an invalid time is ignored.
+    /// The time in seconds after which a message disappears; nil for an invalid time, or if a side does not allow the
+    /// feature.
     private func timeToLive(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
         guard let ttl, TimedItems.range.contains(ttl), chat.allows(.timedMessages, by: side, user) else { return nil }
         return ttl
     }
 
-    /// Converts a quote. The direction in it is from the peer's point of view.
+    /// Converts a quote. The direction in the quote is from the peer's point of view.
     private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent, _ chat: some Conversation) throws -> CIQuote {
         var quote = CIQuote(
             chatDir: try quotedDirection(quoted, chat),
@@ -120,7 +121,7 @@ extension MessageReceiver {
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.stored(quote)
         quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
-        // A reported message is in the chat of the group.
+        // A reported message is in the main chat of the group.
         if quote.itemId == nil, let groupId = chat.supportGroupId {
             quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId)
         }
@@ -138,8 +139,8 @@ extension MessageReceiver {
         )?.int64("chat_item_id")
     }
 
-    /// The direction of a quoted message. In a group the quote names the author; without a name it is a post of the
-    /// group itself.
+    /// The direction of a quoted message. In a group, the quote contains the author. A quote without an author refers
+    /// to a post of the group itself.
     private func quotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
         guard author != nil, let group = chat.group else {
             return chat.key.direction(isSent: !quoted.sent, author: nil)
@@ -169,8 +170,8 @@ extension MessageReceiver {
                 describe(&new, update.messageID)
                 return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
-            // The message does not exist here, or was deleted: the update becomes a new message, so that later messages
-            // can refer to it.
+            // The message does not exist here, or was deleted. The update then becomes a new message, so that later
+            // messages can refer to it.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             describe(&new, update.messageID)
             new.ttl = timeToLive(update.ttl, chat)
@@ -230,8 +231,8 @@ extension MessageReceiver {
         )
     }
 
-    /// Seconds during which a peer can delete a message for both sides: 78 hours, a day plus the time that the deletion
-    /// may have waited to be sent.
+    /// The number of seconds in which a peer can delete a message for both sides: 78 hours. This is a day, plus the
+    /// time for which the deletion may have waited to be sent.
     private static let deletionSeconds: Int64 = 78 * 3600
 
     func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
@@ -243,7 +244,7 @@ extension MessageReceiver {
             if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
-        // Editors of a channel may delete its history at any time, and owners its posts.
+        // Editors of a channel may delete its history at any time. Owners may delete posts of the channel at any time.
         let isEditor = if let author, let group = chat.group { group.isEdited(by: author) } else { false }
         let isAtAnyTime = own == nil || reference.onlyHistory
         guard !item.isSent, !item.isDeleted, isEditor || !reference.onlyHistory,
@@ -274,7 +275,7 @@ extension MessageReceiver {
             tx.db
         )
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
-        // A reaction may come before its message; a reaction to a deleted message comes too late and is ignored.
+        // A reaction may arrive before its message. A reaction to a deleted message is ignored.
         if let item = try reacted(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted { return }
         try Reactions.set(
             reaction,
@@ -306,7 +307,7 @@ extension MessageReceiver {
         )
     }
 
-    /// The item of a reaction. Posts of the group itself have no named author.
+    /// The item to which a reaction refers. For posts of the group itself, reactions have no author.
     private func reacted(
         _ message: MessageReaction,
         _ itemAuthor: MemberRecord?,
@@ -317,7 +318,8 @@ extension MessageReceiver {
         return try ItemQueries.find(shared: message.messageID, byGroup: true, in: chat, tx.db)
     }
 
-    /// The author of the message of a reaction, in a group. A reaction without an author is to a message of the user.
+    /// The author of the message to which a reaction in a group refers. A reaction without an author refers to a
+    /// message of the user.
     func itemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat.group else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else {

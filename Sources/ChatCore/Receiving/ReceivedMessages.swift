@@ -4,13 +4,12 @@ internal import ChatProtocol
 internal import SQLCipher
 
 extension ChatController {
-    /// Handles received messages: their effects are one transaction, and they are acknowledged after it. The number of
-    /// the last message is stored with the connection: a repeated message is acknowledged again, and has no further
-    /// effect.
+    /// Handles received messages in one transaction, and acknowledges them after it. The number of the last message is
+    /// stored with the connection. A repeated message is acknowledged again, but has no other effect.
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
-        // Parsed before the transaction, so that another transaction can write meanwhile.
+        // The messages are parsed before the transaction, so that another transaction can write meanwhile.
         let parsed = messages.map(ParsedMessage.init)
-        // Only the agent knows the value to which an owner's signature is bound.
+        // The signature of an owner is bound to a value that only the agent knows.
         let binding =
             parsed.contains(where: \.hasOwnerSignature)
             ? (try? await agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
@@ -23,10 +22,12 @@ extension ChatController {
         agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
     }
 
-    /// The maximum size of groups with receipts: in larger groups every member would send a receipt to every other.
+    /// The maximum number of members of groups with receipts. In a larger group, every member would send a receipt to
+    /// every other member.
     private static let smallGroupLimit = 20
 
-    /// Whether receipts are sent to the contact or the member: their own setting takes precedence over the user's.
+    /// Whether receipts are sent to the contact or the member. The setting for the contact or the group takes
+    /// precedence over the setting of the user.
     private static func sendsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             """
@@ -62,10 +63,10 @@ extension ChatController {
             return
         }
         guard var contact = peer.contact else { return }
-        // The message may have come over another connection than the first one of the contact.
+        // The message may have arrived over a connection other than the contact's first connection.
         contact.connection = connection
         for message in new {
-            // Messages before the connection is established do not determine its later encryption.
+            // A message that arrives before the connection is established does not determine its later encryption.
             if connection.status == .ready {
                 try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             }
@@ -91,7 +92,7 @@ struct ParsedMessage: Sendable {
         contents = elements.map(ReceivedContents.init)
     }
 
-    /// Whether an element shares a chat with an owner's signature.
+    /// Whether an element contains the signature of an owner who shares a channel.
     var hasOwnerSignature: Bool {
         elements.contains { element in
             switch element.content {
@@ -106,7 +107,7 @@ struct ParsedMessage: Sendable {
         }
     }
 
-    /// Whether the sender asks for a receipt.
+    /// Whether the sender requests a receipt.
     var hasReceipt: Bool {
         elements.contains { element in
             if case .success(.message(let message)) = element.content {
@@ -124,19 +125,19 @@ struct MessageReceiver {
     let connection: ConnectionRecord
     let meta: MessageMeta
     let tx: Transaction
-    /// The sender, in a group.
+    /// The sender of a message in a group; nil in other chats.
     var author: MemberRecord?
-    /// The member who has forwarded the message to the user; nil when its author has sent it directly.
+    /// The member who has forwarded the message to the user; nil if the author has sent it directly.
     var forwardedBy: Int64?
     /// Whether the sender is an owner who posts for the group.
     var asGroup = false
-    /// The state of the sender's signature, in a channel; nil without a signature.
+    /// The state of the sender's signature in a channel; nil without a signature.
     var signature: MsgSigStatus?
-    /// The value to which an owner's signature in a message of the contact is bound.
+    /// The value to which the signature of an owner in a message of the contact is bound.
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandled: UnhandledElements
-    /// Time when the server got the message, in whole seconds; the peer's clock is not used.
+    /// The time when the relay received the message, in whole seconds. The clock of the peer is not used.
     var brokerTs: Timestamp
 
     init(user: UserRecord, connection: ConnectionRecord, meta: MessageMeta, tx: Transaction) {
@@ -148,13 +149,13 @@ struct MessageReceiver {
         brokerTs = Timestamp(seconds: meta.broker.timestamp)
     }
 
-    /// The author that the item shows.
+    /// The author in the item; nil for a message of the group itself.
     var writer: MemberRecord? { asGroup ? nil : author }
 
-    /// The sender as the side that uses features.
+    /// The sender, for the check of the features that a side may use.
     var side: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
-    /// See ``MarkedContent/keepingSignature(boundTo:)``.
+    /// The value to which the signature of an owner is bound (``MarkedContent/keepingSignature(boundTo:)``).
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
         if let group = chat.group { return group.ownerBinding(of: writer) }
         return author == nil ? directBinding : nil
@@ -167,8 +168,8 @@ struct MessageReceiver {
         }
     }
 
-    /// Gives the messages of an agent message to `body` one by one, and keeps the unhandled ones.
-    /// - Parameter chunk: returns whether it has used the chunk of a file.
+    /// Calls `body` for each message in an agent message, and stores the elements that were not handled.
+    /// - Parameter chunk: handles a chunk of a file. Returns whether the chunk was used.
     func handle(
         _ parsed: ParsedMessage,
         chunk: (InlineFileChunk) throws -> Bool = { _ in false },
@@ -187,8 +188,8 @@ struct MessageReceiver {
         try keep(unhandled, of: parsed)
     }
 
-    /// Reports an error of a message, and counts the message as handled, since repeating it would not help. Only a
-    /// database error rolls back the transaction, and the message is delivered again.
+    /// Handles one message. An error is reported, and the message still counts as handled, since a repetition would not
+    /// help. Only a database error rolls back the transaction, and the message is delivered again.
     private func handleOrReport(
         _ message: ChatMessage,
         _ contents: ReceivedContents,
@@ -230,8 +231,8 @@ struct MessageReceiver {
         }
     }
 
-    /// Whether an unknown event is not reported as unsupported: some group events are not implemented, and acceptances
-    /// of inline files have no effect, since this program sends no such files.
+    /// Whether an unknown event is ignored, and not reported as unsupported. Some events of groups are not implemented.
+    /// Acceptances of inline files have no effect, since this program sends no such files.
     static func isIgnored(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }
     }
@@ -248,7 +249,7 @@ struct MessageReceiver {
         guard var connection = contact.connection,
             let version = ChatVersionRange.supported.compatibleVersion(with: versions)
         else { return }
-        // Older connections without post-quantum encryption enable it now.
+        // Older connections without post-quantum encryption enable it with this message.
         if version >= ChatVersionRange.compression,
             !connection.postQuantum.isSupported || !connection.postQuantum.isWanted
         {

@@ -4,7 +4,7 @@ internal import ChatProtocol
 internal import SQLCipher
 
 extension ChatMessageEvent {
-    /// Whether the event is fully handled.
+    /// Whether this program handles the event completely.
     var isCarriedOut: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe,
@@ -15,10 +15,10 @@ extension ChatMessageEvent {
     }
 }
 
-/// The unhandled elements of one agent message: stored in one row, and reported in one event, whatever their number.
+/// The unhandled elements of one agent message. Any number of elements is stored in one row, and reported in one event.
 final class UnhandledElements {
     private(set) var elements: [MessageElement] = []
-    /// The event of the first stored element.
+    /// The event name of the first stored element.
     private(set) var event = ""
     private var firstError: (message: String, isMessageError: Bool)?
     /// The number of reported errors.
@@ -29,14 +29,15 @@ final class UnhandledElements {
         elements.append(element)
     }
 
-    /// - Parameter isMessageError: whether the sender may not send the message, rather than the message being
-    ///   unreadable.
+    /// Records an error, which is reported with the message.
+    /// - Parameter isMessageError: whether the sender may not send this message; false if the message cannot be read or
+    ///   handled.
     func report(_ message: String, isMessageError: Bool = false) {
         errors += 1
         if firstError == nil { firstError = (message, isMessageError) }
     }
 
-    /// The first error, with the number of the others.
+    /// The event for the first error. Its text has the number of the other errors.
     func errorEvent(_ user: UserRecord) -> ChatEvent? {
         guard let (first, isMessageError) = firstError else { return nil }
         let message = errors == 1 ? first : "\(first) (and \(errors - 1) more errors in the same message)"
@@ -50,7 +51,8 @@ extension MessageReceiver {
     /// Stores the unhandled elements of a message, and reports its errors.
     func keep(_ unhandled: UnhandledElements, of parsed: ParsedMessage) throws {
         if let first = unhandled.elements.first {
-            // Handled elements are only in their items: the body is stored unchanged only if none of it was handled.
+            // The content of handled elements is stored only in their items. So the body is stored unchanged only if no
+            // element was handled.
             let isWhole = unhandled.elements.count == parsed.elements.count
             let body =
                 isWhole
@@ -62,10 +64,12 @@ extension MessageReceiver {
     }
 }
 
-/// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. The content of
-/// handled messages is only in their items, profiles and settings, so that deleting those deletes the content.
+/// Received messages in their original form: messages of unknown or unsupported kinds, and messages with errors. The
+/// content of handled messages is stored only in items, profiles and settings, so that their deletion deletes the
+/// content.
 enum UnhandledMessages {
-    /// Limits of the kept messages: for each connection, for all together, and by age. The oldest are deleted first.
+    /// Limits of the stored messages: the number for each connection, and the number, size and age of all messages. The
+    /// oldest messages are deleted first.
     struct Limits {
         var messagesPerConnection = 256
         var messages = 10_000
@@ -73,10 +77,10 @@ enum UnhandledMessages {
         var seconds: Int64 = 90 * 86_400
     }
 
-    /// The limits of all connections together are enforced once in this number of messages.
+    /// The number of new messages after which the limits of all messages together are enforced.
     private static let interval: Int64 = 64
 
-    /// Elements in the form that has their lengths (``MessageElements``).
+    /// Joins elements to a batch with the length of each element (``MessageElements``).
     static func batch(of elements: [MessageElement]) -> [UInt8] {
         BinaryBatch.encoded(elements.map(\.bytes))
     }
