@@ -1,10 +1,11 @@
 internal import ChatAPI
 
-/// The version of an app: numbers separated by dots. Two apps compare versions to decide whether they are compatible.
+/// The version of an app: numbers separated by dots. Two apps compare their versions to decide whether they are
+/// compatible.
 struct AppVersion: Comparable, Hashable, Sendable {
     private let numbers: [Int]
 
-    /// Parses a version; nil for any other text. A tag after a dash is ignored.
+    /// Parses a version; nil for a text in another form. A suffix after a dash is ignored.
     init?(_ text: String) {
         let numbers = text.prefix { $0 != "-" }.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.utf8.count <= 9 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
@@ -17,13 +18,13 @@ struct AppVersion: Comparable, Hashable, Sendable {
 
     /// The version of the core whose interface this program implements.
     static let current = "7.0.0.6"
-    /// Versions of apps whose commands and answers this program understands, as that core states. Older apps cannot
-    /// read its answers.
+    /// The versions of apps whose commands and answers this program understands. The core of version ``current`` states
+    /// the same range. Older apps cannot read the answers of this program.
     static let range = AppVersionRange(minVersion: "6.5.0.12", maxVersion: current)
 }
 
 extension AppVersionRange {
-    /// The greatest common version; nil when there is none.
+    /// The greatest version in both ranges; nil if the ranges do not overlap.
     func common(with other: AppVersionRange) -> String? {
         guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion),
             let otherLow = AppVersion(other.minVersion),

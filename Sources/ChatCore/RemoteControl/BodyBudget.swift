@@ -2,13 +2,13 @@ internal import Concurrency
 internal import NIOCore
 internal import XRCP
 
-/// The memory limit for the bodies of one session, whatever the number of concurrent bodies.
+/// A limit of the memory for the bodies of one session, for any number of concurrent bodies.
 struct BodyBudget: Sendable {
-    /// Size in bytes above which only two bodies are read at a time.
+    /// The size in bytes above which a body is large. Only two large bodies are read at a time.
     private static let smallBox = 1 << 20
     private let largeBoxes = AsyncLock(places: 2)
-    /// Held while a body is decrypted and decoded, since a decoded body can be many times as large as its encrypted
-    /// form.
+    /// The lock for the decryption and decoding of one body at a time, since a decoded body can be many times as large
+    /// as its encrypted form.
     private let decoding = AsyncLock()
 
     fileprivate func reading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
@@ -19,10 +19,10 @@ struct BodyBudget: Sendable {
 }
 
 extension ExchangeStream {
-    /// Reads a body within the budget, and decodes it.
+    /// Reads a body within the limits of the budget, and decodes it.
     /// - Parameters:
-    ///   - time: the limit for waiting for the body.
-    ///   - decode: gets the content, and the key of a file that may follow.
+    ///   - time: the maximum time to wait for the body.
+    ///   - decode: decodes the content. Its second parameter is the key of a file that may follow the body.
     func body<T>(
         _ cipher: SessionCipher,
         within time: TimeAmount,

@@ -1,9 +1,9 @@
 public import ChatAPI
 
-/// The place where a command runs.
+/// The device on which a command runs.
 public enum CommandTarget: Hashable, Sendable {
     case local
-    /// A connected phone.
+    /// A connected phone, by the id of its record.
     case remoteHost(Int64)
 }
 
@@ -11,10 +11,10 @@ extension ChatController {
     /// Runs a command on its target. Only this function distinguishes the targets.
     ///
     /// A host runs commands as its active user. A command for another user of the host is refused, since it would run
-    /// as the active user. The protocol has no request that names the user of a command, so another client of the host
-    /// can switch the user between the check and the command. In that case the command was executed; if its answer
-    /// names the other user, it is reported as refused.
-    /// - Parameter origin: the origin of a read that runs in order with the changes of the host.
+    /// as the active user. No request of the protocol contains the user of a command, so another client of the host can
+    /// switch the user between the check and the command. The command is then executed, but it is reported as refused
+    /// if its answer contains the other user.
+    /// - Parameter origin: the origin of a read that has to be ordered with the changes of the host.
     public func send(
         _ command: ChatCommand,
         to target: CommandTarget,
@@ -62,20 +62,20 @@ extension ChatController {
         }
     }
 
-    /// A connected host, for its followers; nil when it is not connected.
+    /// A connected host, for clients that follow it; nil if the host is not connected.
     public func connectedHost(_ id: Int64) -> ConnectedHost? {
         remoteHosts.connected.withLock { $0[id] }.map(ConnectedHost.init)
     }
 
-    /// Registers a handler for every session in which a host is connected. It is called at once for present sessions,
-    /// and for others when they begin, before the first event of the host. A session that is just beginning may be
-    /// reported twice. The handler must not block.
+    /// Registers a handler that is called for every session in which a host is connected. For present sessions the
+    /// handler is called immediately. For later sessions it is called at their beginning, before the first event of the
+    /// host. A session that is just beginning may be reported twice. The handler must not block.
     public func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
         remoteHosts.onConnected { handler($0.id, ConnectedHost($0)) }
     }
 }
 
-/// A connected host, whose changes can be followed.
+/// A connected host whose changes can be followed.
 public struct ConnectedHost: Sendable {
     let client: RemoteHostClient
 
@@ -83,38 +83,37 @@ public struct ConnectedHost: Sendable {
 
     public var events: RemoteHostEvents { client.events }
 
-    /// Registers a handler for every change, in order. It must not block.
+    /// Registers a handler that is called for every change, in order. The handler must not block.
     public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { client.changes.add(handler) }
 }
 
-/// The state of the session with a desktop, for clients that missed its events.
+/// The state of the session with a desktop, for clients that missed the events of the session.
 public struct RemoteCtrlStatus: Encodable, Sendable {
-    /// Nil without a session.
+    /// The state of the session; nil without a session.
     public let sessionState: RemoteCtrlSessionState?
-    /// Nil for a new desktop, and without a session.
+    /// The id of the desktop; nil for a new desktop, and without a session.
     public let remoteCtrlId: Int64?
     public let ctrlDeviceName: String?
-    /// The reason why the last session ended; nil if it was stopped here.
+    /// The reason why the last session ended; nil if this device stopped the session.
     public let rcStopReason: RemoteCtrlStopReason?
 }
 
-/// The state of the session with a phone, for clients that missed its events.
+/// The state of the session with a phone, for clients that missed the events of the session.
 public struct RemoteHostStatus: Encodable, Sendable {
-    /// Nil without a session.
+    /// The state of the session; nil without a session.
     public let sessionState: RemoteHostSessionState?
-    /// The reason why the last session ended; nil if it was stopped here.
+    /// The reason why the last session ended; nil if this device stopped the session.
     public let rhStopReason: RemoteHostStopReason?
 
-    /// The link for the phone to scan.
+    /// The link that the phone scans; nil if the session is not waiting for the phone.
     public var link: String? {
         if case .connecting(let link) = sessionState { link } else { nil }
     }
 }
 
 extension ChatController {
-    /// The state of the session with a phone.
-    /// - Parameter id: nil for the session that was offered to a new phone.
-    /// - Returns: nil for an unknown phone.
+    /// Returns the state of the session with a phone; nil for an unknown phone.
+    /// - Parameter id: the id of the phone; nil for the session that was offered to a new phone.
     public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await remoteHosts.status(id) }
 
     /// The state of the session with a desktop.

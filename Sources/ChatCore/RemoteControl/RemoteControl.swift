@@ -9,19 +9,19 @@ import Synchronization
 internal import Transport
 internal import XRCP
 
-/// The session with a controller: a desktop that uses this core. There is at most one session; clients of this core
-/// continue beside it.
+/// The session with a controller: a desktop that uses this core. At most one session exists. Clients of this core can
+/// continue to use it during the session.
 ///
-/// Connecting and searching run in the background, and events report their results. A session that has ended for any
-/// reason leaves nothing open.
+/// The connection and the search for a desktop run in the background, and events report their results. When a session
+/// has ended for any reason, all its resources are released.
 actor RemoteControl {
     /// A controller that is connecting or connected.
     struct Peer: Sendable {
-        /// Nil for a new controller.
+        /// The record of the controller; nil for a new controller.
         var record: RemoteCtrlRecord?
         let invitation: Invitation
         let app: CtrlAppInfo
-        /// The app version for the session, which both understand.
+        /// The app version for the session, which both apps understand.
         let version: String
 
         var name: String { app.deviceName }
@@ -61,7 +61,7 @@ actor RemoteControl {
             }
         }
 
-        /// The known controller of this state.
+        /// The id of the controller in this state; nil for a new controller, or during the search.
         var remoteCtrlId: Int64? {
             switch self {
             case .searching: nil
@@ -72,7 +72,7 @@ actor RemoteControl {
         }
     }
 
-    /// A session with its number, by which tasks of an earlier session are ignored.
+    /// A session with its number. With this number, tasks of an earlier session are recognized and ignored.
     struct Session: Sendable {
         let number: Int
         var state: State
@@ -81,27 +81,27 @@ actor RemoteControl {
 
     let store: ChatStore
     let folders: LocalFolders
-    /// The rule for the addresses of desktops; nil allows any address.
+    /// The rule for permitted addresses of desktops; nil permits any address.
     private let permits: TransportConfiguration.AddressRule?
     let group: any EventLoopGroup
     let logger: Logger
     private(set) var session: Session?
     private var lastNumber = 0
     private var isClosed = false
-    /// The reason why the last session ended; nil if it was stopped here.
+    /// The reason why the last session ended; nil if this device stopped the session.
     private(set) var lastStop: RemoteCtrlStopReason?
-    /// Signalled when the journal has new entries. Each session has its own signal, so that a task of an earlier
-    /// session does not consume it.
+    /// The signal for new entries of the journal. Each session has its own signal, so that a task of an earlier session
+    /// does not consume it.
     private nonisolated let news = Mutex<WakeSignal?>(nil)
     private nonisolated let owner = Mutex(Owner())
 
     private struct Owner: Sendable { weak var core: ChatController? }
 
-    /// Limit for connecting, and for each hello.
+    /// The maximum time for the connection, and for each hello.
     static let patience = TimeAmount.seconds(15)
-    /// Limit from the beginning of a session until the codes are compared.
+    /// The maximum time from the beginning of a session until the codes are compared.
     private static let confirmationTime = Duration.seconds(300)
-    /// Limit of the search for a controller in the network.
+    /// The maximum time of the search for a controller in the network.
     static let searchTime = TimeAmount.seconds(60)
 
     init(
@@ -147,7 +147,7 @@ actor RemoteControl {
         await end(number, .connectionFailed(chatError: .errorRemoteCtrl(remoteCtrlError: .timeout)))
     }
 
-    /// Sets the next state of a session, if it has not ended.
+    /// Sets the next state of a session that has not ended. Returns false if the session has ended.
     private func change(_ number: Int, to state: State) -> Bool {
         guard session?.number == number else { return false }
         session?.state = state
@@ -158,12 +158,12 @@ actor RemoteControl {
         if session?.number == number { session?.tasks.append(task) } else { task.cancel() }
     }
 
-    /// Ends a session, and emits the reason.
+    /// Ends a session, and emits an event with the reason.
     private func end(_ number: Int, _ reason: RemoteCtrlStopReason) async {
         guard let ended = session, ended.number == number else { return }
         lastStop = reason
         leave()
-        // A new task, since the present one may be among the cancelled tasks.
+        // The event is emitted in a new task, since the present task may be one of the cancelled tasks.
         await Task { [store, logger] in
             do {
                 try await store.write { tx in
@@ -210,7 +210,7 @@ actor RemoteControl {
         return connecting(peer, try begin(.connecting(peer)))
     }
 
-    /// The controller of an invitation, with its record if it is known.
+    /// Checks the invitation of a controller, and finds the record of a known controller.
     private func peer(_ invitation: Invitation) async throws -> Peer {
         guard let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app),
             app.deviceName.utf8.count <= 1000
@@ -239,7 +239,7 @@ actor RemoteControl {
         )
     }
 
-    /// Connects, and shows the code for the comparison.
+    /// Connects to the controller, and shows the code for the comparison.
     private func open(_ peer: Peer, _ number: Int) async {
         do {
             let authority = try peer.record?.authority ?? DeviceAuthority.generate()
@@ -343,7 +343,7 @@ actor RemoteControl {
 
     // MARK: Searching
 
-    /// `/find remote ctrl`: listens for announcements of known controllers.
+    /// `/find remote ctrl`: starts the search for announcements of known controllers.
     func find() async throws -> ChatResponse {
         let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
         guard !known.isEmpty else { throw ChatFailure(RemoteCtrlError.noKnownControllers) }
@@ -412,7 +412,7 @@ actor RemoteControl {
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
         do { outcome = .success(try await peer(invitation)) } catch { outcome = .failure(error) }
-        // Another client may have confirmed meanwhile.
+        // Another client may have confirmed in the meantime.
         guard try found().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()
@@ -425,7 +425,8 @@ actor RemoteControl {
         }
     }
 
-    /// The session, when a controller was found and is not confirmed yet.
+    /// The session in which a controller was found and has not been confirmed yet.
+    /// - Throws: `badState` without such a session.
     private func found() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
         guard let session, case .found(let record, let invitation) = session.state else {
             throw ChatFailure(RemoteCtrlError.badState)
@@ -433,7 +434,7 @@ actor RemoteControl {
         return (session.number, record, invitation)
     }
 
-    /// The state of the session, and the reason why the last one ended.
+    /// The state of the session, and the reason why the last session ended.
     var status: RemoteCtrlStatus {
         RemoteCtrlStatus(
             sessionState: session?.state.api,
@@ -452,7 +453,7 @@ actor RemoteControl {
         return .remoteCtrlList(remoteCtrls: known.map { $0.info($0.id == id ? state : nil) })
     }
 
-    /// Checks that no session exists.
+    /// Throws an error if a session exists.
     func checkIdle() throws {
         if session != nil { throw ChatFailure(RemoteCtrlError.busy) }
     }

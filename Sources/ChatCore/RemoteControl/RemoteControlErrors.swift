@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import XRCP
 
 extension XRCPError {
-    /// The API's form of the error.
+    /// The error in the form of the API.
     var api: RCErrorType {
         switch self {
         case .identity: .identity
@@ -24,7 +24,7 @@ extension XRCPError {
         }
     }
 
-    /// The error in the form in which the original's agent reports it.
+    /// The error in the form in which the agent of the original reports it.
     var chatError: ChatError { .agent(.rcp(rcpErr: api)) }
 }
 
@@ -54,7 +54,7 @@ extension ChatFailure {
         self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error))
     }
 
-    /// The failure for any error during a session.
+    /// Converts any error of a session to a failure.
     static func of(_ error: any Error) -> ChatFailure {
         switch error {
         case let error as ChatFailure: error

@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// A known controller: this device's part of the pairing.
+/// The pairing with a known controller: the part of this device.
 struct RemoteCtrlRecord: Sendable {
     let id: Int64
     var deviceName: String
@@ -36,7 +36,7 @@ struct RemoteCtrlRecord: Sendable {
         )
     }
 
-    /// Records the session that was begun with this controller: a new pairing, or the next key of a known one.
+    /// Records a session with a controller: adds a new pairing, or updates the name and key of a known controller.
     /// - Returns: the id of the controller.
     static func note(
         _ invitation: Invitation,

@@ -1,7 +1,7 @@
 internal import Concurrency
 import Synchronization
 
-/// The events for a controller: those of the journal since the beginning of its session, one at a time.
+/// The events for a controller: the events in the journal since the beginning of the session, returned one at a time.
 final class RemoteEvents: Sendable {
     private let journal: EventJournal
     /// Signalled when the journal has new entries.
@@ -14,14 +14,14 @@ final class RemoteEvents: Sendable {
         position = Mutex(journal.latest)
     }
 
-    /// Events about this device's sessions, which are not sent.
+    /// The events about sessions of this device. They are not sent to the controller.
     private static let local = [
         "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode",
         "newRemoteHost", "remoteHostConnected",
         "remoteHostStopped",
     ].map { Array(#"{"type":"\#($0)""#.utf8) }
 
-    /// The next event; nil when none came in time, or when the caller was cancelled.
+    /// Returns the next event; nil if no event arrived within the time, or if the caller was cancelled.
     func next(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
         return await turns.run {

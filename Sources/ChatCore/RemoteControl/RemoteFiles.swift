@@ -6,8 +6,8 @@ internal import JSON
 internal import SimpleXCrypto
 import Synchronization
 
-/// The files of a connected host, as its items name them. A host returns a file only for its complete reference, and
-/// has no command to look one up.
+/// The files of a connected host, with the references in the items of the host. The host returns a file only for its
+/// complete reference, and has no command that finds the reference of a file.
 final class RemoteFiles: Sendable {
     struct Known: Sendable {
         let file: RemoteFile
@@ -22,13 +22,13 @@ final class RemoteFiles: Sendable {
 
     private struct State {
         var known: [Key: Known] = [:]
-        /// The keys in the order in which the files were first seen.
+        /// The keys, in the order in which the files were first recorded.
         var order: [Key] = []
     }
     private let state = Mutex(State())
     let underway = UploadsUnderway()
 
-    /// The maximum number of known files; beyond it the earliest are forgotten.
+    /// The maximum number of known files. Above this number, the files that were recorded first are removed.
     private static let limit = 4096
 
     /// Records the files in an answer or an event of the host.
@@ -69,15 +69,15 @@ final class RemoteFiles: Sendable {
     }
 }
 
-/// Files of a connected host as bytes.
+/// The contents of files of a connected host.
 extension ConnectedHost {
-    /// A file of a message that was read or received in this session; nil for other files.
+    /// Finds a file in a message that was read or received in this session; nil for other files.
     public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
         client.files.find(fileId, user: userId)?.file
     }
 
-    /// The contents of a file that was fetched.
-    /// - Throws: `ChatFiles.Refusal`: `notFound` when it was not fetched.
+    /// The contents of a file that was fetched from the host.
+    /// - Throws: `ChatFiles.Refusal`: `notFound` if the file was not fetched.
     public func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
         let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
@@ -89,8 +89,8 @@ extension ConnectedHost {
 }
 
 extension ChatFiles {
-    /// Begins an upload of a file for a connected host. The caller owns it until ``finish(_:digest:on:encrypts:)`` or
-    /// ``cancel(_:)``.
+    /// Begins an upload of a file for a connected host. The caller owns the upload until it calls
+    /// ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
     public func begin(forHost name: String, length: Int64?) async throws -> Upload {
         let folder = folders.paths.uploads
         let upload = Upload(
@@ -110,8 +110,8 @@ extension ChatFiles {
     }
 
     /// Completes the upload, and sends the file to the host.
-    /// - Parameter encrypts: nil for the setting of the host.
-    /// - Returns: the file as messages on the host name it.
+    /// - Parameter encrypts: whether the file is encrypted; nil to follow the setting of the host.
+    /// - Returns: the reference to the file for messages on the host.
     public func finish(
         _ upload: Upload,
         digest: [UInt8]?,

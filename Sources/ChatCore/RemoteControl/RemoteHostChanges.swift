@@ -2,10 +2,10 @@ internal import ChatAPI
 internal import JSON
 import Synchronization
 
-/// The changes on a connected host, for followers that keep its state in memory: its events, and the answers to
-/// commands that were sent from here.
+/// The changes on a connected host, for clients that keep the state of the host in memory. The changes are the events
+/// of the host, and its answers to the commands of this gateway.
 final class RemoteHostChanges: Sendable {
-    /// Nil after the end of the session.
+    /// The registered handlers; nil after the end of the session.
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]?>([])
 
     func add(_ handler: @escaping @Sendable (ChatChange) -> Void) { handlers.withLock { $0?.append(handler) } }
@@ -20,7 +20,8 @@ final class RemoteHostChanges: Sendable {
         publish(ChatChange(events: [], command: command, response: response, origin: origin))
     }
 
-    /// Publishes a change. The lock is held while handlers run, so that all get the changes in one order.
+    /// Publishes a change. The lock is held while the handlers run, so that all handlers receive the changes in the
+    /// same order.
     private func publish(_ change: ChatChange) {
         handlers.withLock { handlers in
             for handler in handlers ?? [] { handler(change) }

@@ -6,14 +6,15 @@ internal import JSON
 internal import SimpleXCrypto
 internal import XRCP
 
-/// Files that are sent to a host and fetched from it. A copy stays here, in the form in which the host keeps the file.
+/// Files that are sent to a host or fetched from it. This device keeps a copy in the form in which the host stores the
+/// file.
 extension RemoteHostClient {
     private var filesFolder: String { folder + "/simplex_v1_files" }
     /// The folder for incomplete files.
     private var partialFolder: String { folder + "/partial" }
 
-    /// Creates the folders, and removes incomplete files of an earlier session. Only the beginning of a session creates
-    /// them, so that a deleted host gets no new folders.
+    /// Creates the folders, and removes incomplete files of an earlier session. The folders are created only at the
+    /// beginning of a session, so that a deleted host gets no new folders.
     func makeFolders() async throws {
         try await blocking { [filesFolder, partialFolder] in
             DiskFiles.remove(partialFolder)
@@ -27,9 +28,9 @@ extension RemoteHostClient {
 
     // MARK: Sending
 
-    /// Sends a file to the host, and keeps a copy here.
-    /// - Parameter name: nil for the name in the path.
-    /// - Returns: the file as messages on the host name it.
+    /// Sends a file to the host, and keeps a copy on this device.
+    /// - Parameter name: the name of the file; nil for the name in the path.
+    /// - Returns: the reference to the file for messages on the host.
     func store(_ path: String, named name: String? = nil, encrypted: Bool?) async throws -> CryptoFile {
         let arguments = encrypted ?? traits.encryptsFiles ? CryptoFileArguments() : nil
         let copy = partialPath()
@@ -54,8 +55,8 @@ extension RemoteHostClient {
         }
     }
 
-    /// Sends the file of a terminal command to the host first, if the command names it by an absolute path: such a file
-    /// is here. A name without a path means a file of the host.
+    /// Sends the file of a terminal command to the host before the command, if the command contains an absolute path.
+    /// An absolute path refers to a file on this device, and a name without a path refers to a file on the host.
     func placing(
         _ command: ChatCommand,
         _ rights: CommandRights,
@@ -78,7 +79,7 @@ extension RemoteHostClient {
         return .console(.chat(name: chat, action: .sendFile(placed, isImage: isImage)))
     }
 
-    /// The place of a fetched file of the host.
+    /// The path of the copy of a host's file on this device.
     func file(of name: String) -> StoreFile {
         StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder))
     }
@@ -99,8 +100,8 @@ extension RemoteHostClient {
 
     // MARK: Fetching
 
-    /// Fetches a file of the host into its folder here, unless the file is already there. Concurrent callers for the
-    /// same file share one fetch.
+    /// Fetches a file of the host, unless this device already has it. Concurrent callers for the same file share one
+    /// fetch.
     func get(_ file: RemoteFile) async throws {
         let fetch = fetches.withLock { fetches in
             if let running = fetches[file] { return running }
@@ -120,7 +121,7 @@ extension RemoteHostClient {
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
             else {
-                // A host without the file answers with the error of a command.
+                // A host that does not have the file answers with an error in the form of a command's error.
                 if let error = json["chatResponse"]?["error"],
                     let error = try? JSONDecoder().decode(ChatError.self, from: error)
                 {
@@ -171,6 +172,6 @@ private final class PartialFile: Sendable {
         try file.write(part)
     }
 
-    /// SHA-512 of all parts.
+    /// The SHA-512 digest of all parts.
     func digest() throws -> [UInt8] { try hash.finalize() }
 }

@@ -12,28 +12,29 @@ internal import XRCP
 final class RemoteHostClient: Sendable {
     /// The properties of the host's app.
     struct Traits: Sendable {
-        /// Whether bodies are zstd frames.
+        /// Whether bodies are compressed as zstd frames.
         let compresses: Bool
-        /// Whether the host stores files encrypted.
+        /// Whether the host encrypts stored files.
         let encryptsFiles: Bool
-        /// Whether sum types have the form of apps in Swift.
+        /// Whether the JSON of sum types has the form of apps in Swift (``SwiftJSON``).
         let isSwift: Bool
     }
 
-    /// The limits for waiting for the host.
+    /// The maximum times to wait for the host.
     struct Patience: Sendable {
-        /// Limit for the answer to a command, and for a file.
+        /// The maximum time to wait for the answer to a command, or for a file.
         var answer = TimeAmount.seconds(120)
-        /// Limit for the answer to a request for the events of the next ten seconds. A slower host is considered lost.
+        /// The maximum time to wait for the answer to a request for events. The request asks for the events of the next
+        /// ten seconds. A slower host is considered lost.
         var events = TimeAmount.seconds(40)
-        /// Limit for each part of a body or a file, in either direction.
+        /// The maximum time for each part of a body or a file, in either direction.
         var part = TimeAmount.seconds(30)
     }
 
     let id: Int64
     let connection: DeviceConnection
     let traits: Traits
-    /// The folder for the host's files.
+    /// The folder of this device for the host's files.
     let folder: String
     let events = RemoteHostEvents()
     let files = RemoteFiles()
@@ -44,10 +45,11 @@ final class RemoteHostClient: Sendable {
     private let budget = BodyBudget()
     /// Whether the connection was closed because the host was silent.
     private let isSilent = Atomic(false)
-    /// Running fetches.
+    /// The running fetches of files.
     let fetches = Mutex<[RemoteFile: Task<Void, any Error>]>([:])
 
-    /// The maximum size of an answer after decompression, in bytes: enough for some thousand chats with their pictures.
+    /// The maximum size of an answer after decompression, in bytes. It is sufficient for some thousand chats with their
+    /// pictures.
     private static let bodyLimit = 64 << 20
 
     init(
@@ -69,7 +71,7 @@ final class RemoteHostClient: Sendable {
     }
 
     /// Runs a command on the host.
-    /// - Returns: the answer, and the user that it names.
+    /// - Returns: the answer, and the id of the user in the answer.
     func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
         try await exchange(.send(command: text)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpected(json) }
@@ -91,7 +93,7 @@ final class RemoteHostClient: Sendable {
         }
     }
 
-    /// Requests events until the session ends. A silent host, or one with invalid answers, is disconnected.
+    /// Requests events until the session ends. Disconnects a host that is silent, or that sends invalid answers.
     /// - Returns: the reason for disconnecting; nil when the connection was lost or closed.
     func poll() async -> ChatFailure? {
         while true {
@@ -125,7 +127,7 @@ final class RemoteHostClient: Sendable {
         ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id))
     }
 
-    /// The failure to report for any error during the session.
+    /// Converts any error of the session to the reported failure.
     func reported(_ error: any Error) -> any Error {
         switch error {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
@@ -147,12 +149,13 @@ final class RemoteHostClient: Sendable {
         return failure(.unexpectedResponse(response: String(json.text.prefix(200))))
     }
 
-    /// Sends one request, and receives its answer.
+    /// Sends a request, and receives its answer.
     /// - Parameters:
     ///   - file: the path and size of a file that is sent after the request.
-    ///   - time: the limit for waiting for the answer; nil for the usual one.
-    ///   - keepsStream: whether `take` gives the stream to its caller, for the file that follows.
-    ///   - take: gets the answer, the key of a file after it, and the stream. It must not block.
+    ///   - time: the maximum time to wait for the answer; nil for the default.
+    ///   - keepsStream: whether the stream stays open for the caller, who reads the file after the answer.
+    ///   - take: converts the answer. It also receives the key of a file after the answer, and the stream. It must not
+    ///     block.
     func exchange<T>(
         _ request: RemoteRequest,
         file: (path: String, size: UInt32)? = nil,
@@ -189,7 +192,7 @@ final class RemoteHostClient: Sendable {
                         )
                         return try take(traits.isSwift ? SwiftJSON.tagged(json) : json, key, stream)
                     }
-                    // The stream may end later than its body.
+                    // The stream may end later than its body, so another task waits for the end.
                     if !keepsStream { Task { await stream.finish() } }
                     return taken
                 } catch {

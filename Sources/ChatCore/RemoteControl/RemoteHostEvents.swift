@@ -5,7 +5,7 @@ import Synchronization
 
 /// The newest events of a connected host during its session.
 public final class RemoteHostEvents: Sendable {
-    /// Random for each session.
+    /// A random id of the session.
     public let epoch = Hex.encode(RandomBytes.make(count: 6))
 
     private struct State {
@@ -13,11 +13,11 @@ public final class RemoteHostEvents: Sendable {
         var bytes = 0
         var latest: UInt64 = 0
         var handlers: [@Sendable ([JournalEntry]) -> Void] = []
-        /// Handlers for the end of the session; nil after it.
+        /// The handlers for the end of the session; nil after the end.
         var endings: [@Sendable () -> Void]? = []
     }
     private let state = Mutex(State())
-    /// Held while handlers run, so that publications cannot overtake each other.
+    /// The lock that is held while handlers run, so that handlers receive the events in order.
     private let publishing = Mutex(())
 
     private static let limit = (count: 4096, bytes: 8 << 20)
@@ -47,7 +47,7 @@ public final class RemoteHostEvents: Sendable {
         }
     }
 
-    /// Ends the session: no event follows, and the handlers for its end are called.
+    /// Ends the session: removes the handlers for events, and calls the handlers for the end.
     func end() {
         let endings = state.withLock { state in
             defer { (state.handlers, state.endings) = ([], nil) }
@@ -56,7 +56,7 @@ public final class RemoteHostEvents: Sendable {
         for ending in endings { ending() }
     }
 
-    /// Whether the session has ended, so that no event follows.
+    /// Whether the session has ended. No event follows the end.
     public var hasEnded: Bool { state.withLock { $0.endings == nil } }
 
     public var latest: UInt64 { state.withLock { $0.latest } }
@@ -70,7 +70,7 @@ public final class RemoteHostEvents: Sendable {
         state.withLock { $0.handlers.append(handler) }
     }
 
-    /// Registers a handler for the end of the session. It is called at once if the session has ended.
+    /// Registers a handler for the end of the session. If the session has ended, the handler is called immediately.
     public func onEnd(_ handler: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             state.endings?.append(handler)

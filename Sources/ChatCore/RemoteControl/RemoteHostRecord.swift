@@ -5,15 +5,15 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// A known host: this device's part of the pairing.
+/// The pairing with a known host: the part of this device.
 struct RemoteHostRecord: Sendable {
     let id: Int64
     let deviceName: String
-    /// The name of its folder.
+    /// The name of the host's folder.
     let storePath: String
 
-    /// Its folder inside the folder of all hosts. Blocks.
-    /// - Throws: if the name in the database leads to another place.
+    /// The host's folder inside the folder of all hosts. Blocks.
+    /// - Throws: an error if the name in the database leads to another place.
     func folder(in hosts: String) throws(FileSystemError) -> String {
         let folder = hosts + "/" + storePath
         guard FilePaths.isName(storePath), !DiskFiles.isLink(folder) else {
@@ -50,6 +50,7 @@ struct RemoteHostRecord: Sendable {
         try db.query("SELECT * FROM remote_hosts ORDER BY remote_host_id", []).map(RemoteHostRecord.init)
     }
 
+    /// Finds the record of a host.
     /// - Throws: `remoteHostNotFound`.
     static func find(_ id: Int64, in db: StoreConnection) throws -> RemoteHostRecord {
         guard let row = try db.first("SELECT * FROM remote_hosts WHERE remote_host_id = ?", [id]) else {
@@ -112,11 +113,11 @@ struct RemoteHostRecord: Sendable {
     }
 }
 
-/// This device's long-term keys for a host.
+/// The long-term keys of this device for a host.
 struct HostPairing: Sendable {
     let authority: DeviceAuthority
     let identity: Ed25519.PrivateKey
-    /// The host's authority, and its key in the last session; nil before the first session.
+    /// The fingerprint of the host's authority, and the host's key in the last session; nil before the first session.
     var known: (fingerprint: [UInt8], key: X25519.PublicKey)?
 
     static func generate() throws -> HostPairing {

@@ -10,9 +10,9 @@ import Synchronization
 internal import Transport
 internal import XRCP
 
-/// The sessions with hosts: phones whose profiles this gateway serves, as a desktop app does.
+/// The sessions with hosts: phones whose profiles clients of this gateway can use, as with a desktop app.
 ///
-/// The steps after the offer of a session run in the background, and events report their results.
+/// A session is offered first. Its further steps run in the background, and events report their results.
 actor RemoteHosts {
     enum State: Sendable {
         case starting
@@ -47,16 +47,16 @@ actor RemoteHosts {
         var tasks: [Task<Void, Never>] = []
     }
 
-    /// Sessions by the id of their host; nil for the session that is offered to a new host.
+    /// The sessions by the id of their host. The key nil refers to the session that is offered to a new host.
     private var sessions: [Int64?: Session] = [:]
     private var lastNumber = 0
-    /// The reasons why the last sessions ended.
+    /// The reasons why the last sessions ended, by the id of the host.
     private var ends: [Int64?: RemoteHostStopReason] = [:]
     private var isClosed = false
     /// The hosts to which commands can be sent.
     nonisolated let connected = Mutex<[Int64: RemoteHostClient]>([:])
     private nonisolated let followers = Mutex<[@Sendable (RemoteHostClient) -> Void]>([])
-    /// Hosts that are being deleted: no session begins with them.
+    /// The hosts that are being deleted. No session with them can begin.
     private var leaving: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
@@ -65,7 +65,7 @@ actor RemoteHosts {
     private let group: any EventLoopGroup
     private let logger: Logger
 
-    /// Limit for the connection of a host, and for the comparison of the codes.
+    /// The maximum time to wait for the connection of a host, and for the comparison of the codes.
     private static let patience = TimeAmount.seconds(300)
     /// The maximum number of hosts with a session.
     private static let most = 16
@@ -183,7 +183,7 @@ actor RemoteHosts {
         sessions[id]?.state = state
     }
 
-    /// Waits for the host, and performs the steps of the session.
+    /// Waits for the host, and then performs the steps of the session.
     private func attend(_ offer: Offer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
@@ -209,8 +209,8 @@ actor RemoteHosts {
             try change(id, number, to: .confirmed(connection, code: code))
             let record = try await keep(offer, connection, handshake, app, code)
             if id == nil {
-                // The session moves to the new id of the host, unless it was withdrawn meanwhile and another one is
-                // offered.
+                // The session is moved to the new id of the host, unless it was stopped meanwhile and another session
+                // was offered.
                 guard let session = sessions[nil], session.number == number else { throw CancellationError() }
                 guard sessions[record.id] == nil else { throw ChatFailure(RemoteHostError.busy, Self.key(record.id)) }
                 sessions.removeValue(forKey: nil)
@@ -258,7 +258,7 @@ actor RemoteHosts {
         }
     }
 
-    /// Answers the hello of the host, which arrives after the codes were compared there.
+    /// Answers the hello of the host. The host sends it after its user has compared the codes.
     private func greet(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
         let block = try await connection.receive(within: Self.patience)
         do {
@@ -279,7 +279,7 @@ actor RemoteHosts {
         }
     }
 
-    /// Records the pairing.
+    /// Stores the pairing, and returns the host's record.
     private func keep(
         _ offer: Offer,
         _ connection: DeviceConnection,
@@ -316,7 +316,7 @@ actor RemoteHosts {
         guard let ended = sessions[id], ended.number == number else { return }
         leave(id)
         ends[id] = reason
-        // A new task, since the present one was cancelled with the session.
+        // The event is emitted in a new task, since the present task was cancelled with the session.
         await Task { [store, logger] in
             do {
                 try await store.write { tx in
@@ -363,14 +363,14 @@ actor RemoteHosts {
         return .remoteHostList(remoteHosts: known.map { $0.info(sessions[$0.id]?.state.api) })
     }
 
-    /// - Returns: nil for an unknown host.
+    /// Returns the state of a session; nil for an unknown host.
     func status(_ id: Int64?) async -> RemoteHostStatus? {
         if let id, (try? await store.read({ db in try RemoteHostRecord.find(id, in: db) })) == nil { return nil }
         return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: ends[id])
     }
 
-    /// `/switch remote host`: answers as the original does. In the original this selects the target of terminal
-    /// commands; here every request names its target.
+    /// `/switch remote host`: answers as the original does. The original directs terminal commands to the selected
+    /// host. In this program, every request contains its target instead.
     func select(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }
@@ -380,9 +380,9 @@ actor RemoteHosts {
         return .currentRemoteHost(remoteHost_: record.info(state.api))
     }
 
-    /// `/delete remote host`: ends the session, and removes the host's files here.
-    /// - Parameter delete: removes the record. It is called last: after a crash the host is still known, and can be
-    ///   deleted again.
+    /// `/delete remote host`: ends the session, and removes the host's files from this device.
+    /// - Parameter delete: removes the record. It is called last, so that after a crash the host is still known and can
+    ///   be deleted again.
     func forget(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard leaving.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
         defer { leaving.remove(id) }
@@ -392,7 +392,7 @@ actor RemoteHosts {
         let hosts = folders.paths.remoteHosts
         try await blocking {
             guard let folder = try? record.folder(in: hosts) else { return }
-            // Renamed first, so that running work of the session cannot write into it.
+            // The folder is renamed first, so that unfinished work of the session cannot write into it.
             let deleted = folder + ".deleted"
             if DiskFiles.exists(folder) { try DiskFiles.rename(folder, to: deleted) }
             DiskFiles.remove(deleted)
@@ -400,14 +400,14 @@ actor RemoteHosts {
         return try await delete()
     }
 
-    /// See ``ChatController/onConnectedHost(_:)``.
+    /// Registers a handler for connected hosts (``ChatController/onConnectedHost(_:)``).
     nonisolated func onConnected(_ handler: @escaping @Sendable (RemoteHostClient) -> Void) {
         followers.withLock { $0.append(handler) }
         for client in connected.withLock({ Array($0.values) }) { handler(client) }
     }
 
-    /// The connected host.
-    /// - Throws: `missing` without a session, `badState` before it is connected.
+    /// Returns the client for a connected host.
+    /// - Throws: `missing` without a session, `badState` before the host is connected.
     func client(_ id: Int64) throws -> RemoteHostClient {
         guard let session = sessions[id] else { throw ChatFailure(RemoteHostError.missing, Self.key(id)) }
         guard case .connected(let client, _) = session.state else {
@@ -417,11 +417,12 @@ actor RemoteHosts {
     }
 }
 
-/// The app of the host, as its hello describes it.
+/// The description of the host's app in the hello of the host.
 struct HostApp: Decodable, Sendable {
     let appVersion: String
     let deviceName: String
-    /// The form of sum types in its JSON: `_owsf` by an app in Swift, with `type` by others.
+    /// The form of sum types in the app's JSON. The form of apps in Swift has a member `_owsf`, and the form `kotlin`
+    /// of other apps has a member `type`.
     let encoding: String
     let encryptFiles: Bool
     let compression: Bool?

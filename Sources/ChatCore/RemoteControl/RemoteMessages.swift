@@ -4,11 +4,11 @@ internal import SimpleXCrypto
 
 /// A request of a controller to a host.
 enum RemoteRequest: Sendable {
-    /// Run the command with this text.
+    /// Requests that the host runs the command with this text.
     case send(command: String)
-    /// The next event, if one comes within `wait` microseconds.
+    /// Requests the next event, and waits for it for at most `wait` microseconds.
     case recv(wait: Int64)
-    /// Store the file that follows; with its SHA-512.
+    /// Requests that the host stores the file after the request, which has this SHA-512 digest.
     case storeFile(name: String, size: UInt32, digest: [UInt8])
     case getFile(RemoteFile)
 
@@ -59,11 +59,11 @@ extension RemoteRequest: Codable {
 /// An answer of a host.
 enum RemoteAnswer: Sendable {
     case chatResponse(APIResult<ChatResponse>)
-    /// The JSON text of an event; nil when none came in time.
+    /// The JSON text of an event; nil if no event arrived within the time.
     case chatEvent([UInt8]?)
     /// The name of the file in the host's folder.
     case fileStored(String)
-    /// A file follows; with its SHA-512.
+    /// The size and the SHA-512 digest of the file that follows.
     case file(UInt32, [UInt8])
     case protocolError(RemoteProtocolError)
 
@@ -77,7 +77,7 @@ enum RemoteAnswer: Sendable {
                 + Array("}}".utf8)
         case .chatEvent(nil): Array(#"{"type":"chatEvent"}"#.utf8)
         case .chatEvent(let event?):
-            // The protocol sends an error in another form than events.
+            // In the protocol, errors have another form than events.
             if event.starts(with: #"{"type":"chatError","#.utf8),
                 let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"]
             {
@@ -94,7 +94,7 @@ enum RemoteAnswer: Sendable {
                 ("fileDigest", .string(Base64URL.encode(digest)))
             ).encoded()
         case .protocolError(let error):
-            // The misspelled member name is the original's.
+            // The original misspells the name of this member.
             JSONValue(
                 dictionaryLiteral: ("type", "protocolError"),
                 ("remoteProcotolError", try JSONEncoder().encodeValue(error))
@@ -103,7 +103,7 @@ enum RemoteAnswer: Sendable {
     }
 }
 
-/// SHA-512 of a file as base64url.
+/// Conversion of SHA-512 digests of files from base64url.
 enum FileDigestText {
     static func bytes(_ text: String) throws -> [UInt8] { try Base64URL.decode(text) }
 }

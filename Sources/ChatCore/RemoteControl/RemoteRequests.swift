@@ -7,20 +7,20 @@ internal import JSON
 internal import SimpleXCrypto
 internal import XRCP
 
-/// Answers the requests of a connected controller. simplex-chat `docs/rfcs/2023-09-12-remote-profile.md`.
+/// Answers the requests of a connected controller (simplex-chat `docs/rfcs/2023-09-12-remote-profile.md`).
 struct RemoteRequests: Sendable {
     let cipher: SessionCipher
-    /// Whether bodies are zstd frames.
+    /// Whether bodies are compressed as zstd frames.
     let compresses: Bool
     let events: RemoteEvents
     let control: RemoteControl
     private let budget = BodyBudget()
 
-    /// The rights of a controller: those of the app, except that paths must be in the store's own folders.
+    /// The rights of a controller. It has the rights of the app, but paths must be in the folders of the store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
-    /// The maximum size of a request after decompression, in bytes; no command is longer.
+    /// The maximum size of a request after decompression, in bytes. No command is longer.
     private static let bodyLimit = JSONLimits.default.size
-    /// The maximum time for which a request for events waits, in microseconds.
+    /// The maximum time that a request for events may wait, in microseconds.
     private static let longestWait: Int64 = 60_000_000
 
     /// Answers one request. The session continues after any error.
@@ -82,8 +82,8 @@ struct RemoteRequests: Sendable {
         guard command.isForRemoteHosts else {
             return .error(.error(errorType: .commandError(message: "another device may not send this command")))
         }
-        // A separate task: a command that has begun is completed even if the controller disconnects, which cancels the
-        // task of the request.
+        // The command runs in a separate task. If the controller disconnects, the task of the request is cancelled, but
+        // a command that has begun is completed.
         return await Task { await core.send(command, with: Self.rights) }.value
     }
 
@@ -93,7 +93,8 @@ struct RemoteRequests: Sendable {
         try await core.store.read { db in try RunningCommand.userOrActive(nil, db).userId }
     }
 
-    /// Receives a file for a message of the active user, in the form in which it is stored.
+    /// Receives a file for a message of the active user. The controller sends the file in the form in which it is
+    /// stored.
     private func receive(
         _ name: String,
         _ size: UInt32,
@@ -127,7 +128,7 @@ struct RemoteRequests: Sendable {
         return try await files.finish(upload, digest: nil).source.filePath
     }
 
-    /// Sends a file of the active user, in its stored form.
+    /// Sends a file of the active user in the form in which it is stored.
     private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: ChatController) async throws {
         let userId = try await activeUser(core)
         guard file.userId == userId else {
@@ -184,9 +185,9 @@ struct RemoteRequests: Sendable {
     }
 }
 
-/// A hash that one thread after the other continues.
+/// A hash that several threads continue one after the other.
 final class SharedDigest: @unchecked Sendable {
-    // Safe to share, since each user awaits one call before the next.
+    // Sharing is safe, since each caller awaits one call before the next call.
     private let digest: IncrementalDigest
 
     init(_ digest: IncrementalDigest) { self.digest = digest }

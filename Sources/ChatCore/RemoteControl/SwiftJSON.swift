@@ -1,8 +1,8 @@
 internal import JSON
 
-/// The JSON of apps in Swift: a sum type is an object with one member for the case, and the member `_owsf`.
+/// The JSON of apps in Swift. A sum type is an object with one member for the case, and with the member `_owsf`.
 enum SwiftJSON {
-    /// The value with sum types in the form of other apps: with a member `type`.
+    /// Converts sum types to the form of other apps, which has a member `type`.
     static func tagged(_ value: JSONValue) -> JSONValue { convert(value).value }
 
     private static func convert(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
@@ -15,7 +15,7 @@ enum SwiftJSON {
                 return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
             }
             let (content, isTagged) = convert(inner)
-            // If the content of a case is a sum type too, one object cannot have both tags.
+            // If the content of a case is a sum type too, one object cannot contain both tags.
             guard case .object(let fields) = content, !isTagged else {
                 return (["type": .string(name), "data": content], true)
             }
