@@ -2,11 +2,11 @@ internal import ChatAPI
 
 /// The use of a path in a command.
 enum PathUse: Sendable {
-    /// A file, by its absolute path.
+    /// The absolute path of a file.
     case file
-    /// A folder, by its absolute path, which may end with a slash.
+    /// The absolute path of a folder. The path may end with a slash.
     case folder
-    /// A file of a message: its name in the folder for files, or an absolute path.
+    /// A file of a message: either its name in the folder for files, or an absolute path.
     case stored
 }
 
@@ -23,7 +23,7 @@ extension ChatCommand {
         case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics,
             .address, .security:
             self
-        // The commands that the terminal command stands for are mapped themselves.
+        // The commands inside a terminal command are mapped when they run.
         case .console: self
         }
     }
@@ -122,7 +122,7 @@ extension DatabaseCommand {
 }
 
 extension ArchiveConfig {
-    /// The configuration without `parentTempDirectory`: temporary files are created beside the databases.
+    /// The configuration without `parentTempDirectory`, since temporary files are created beside the databases.
     fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
         var config = self
         config.archivePath = try resolve(archivePath, .file)

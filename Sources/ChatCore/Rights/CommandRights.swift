@@ -1,11 +1,11 @@
 internal import ChatAPI
 
-/// The rights of a command's sender. They accompany each command from its transport to its execution.
+/// The rights of the sender of a command. They accompany each command from its transport to its execution.
 public struct CommandRights: Sendable, Hashable {
     public let scopes: Scopes
-    /// The only user whose data may be read and changed; nil for all.
+    /// The only user whose data may be read and changed; nil for all users.
     public let userId: Int64?
-    /// The only chats that may be read and changed; nil for all.
+    /// The only chats that may be read and changed; nil for all chats.
     public let chats: Set<Chat>?
     public let paths: PathAccess
 
@@ -27,13 +27,14 @@ public struct CommandRights: Sendable, Hashable {
     /// Whether the rights are limited to one profile, or to single chats.
     var isBound: Bool { userId != nil || chats != nil }
 
-    /// All rights: those of the app itself.
+    /// All rights, as the app has them.
     public static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
 
     /// No rights.
     public static let none = CommandRights(scopes: [], paths: .ownFolders)
 
-    /// - Parameter current: the user that the command is run for; nil for the active user.
+    /// Checks that the rights permit a command.
+    /// - Parameter current: the user for whom the command runs; nil for the active user.
     /// - Throws: `accessDenied`.
     func check(_ command: ChatCommand, as current: Int64?) throws {
         let needed = Scopes.required(for: command)
@@ -52,7 +53,7 @@ public struct CommandRights: Sendable, Hashable {
         guard let userId else { return }
         let isOwn =
             switch command.subject {
-            // Some commands name a user, but run for the active one.
+            // Some commands contain a user, but run for the active user.
             case .user(let named): named == userId && (current == nil || current == userId)
             case .current: current == userId
             case .handover(let other): current == userId && other == userId
@@ -62,16 +63,16 @@ public struct CommandRights: Sendable, Hashable {
     }
 }
 
-/// The places of the files that commands may name.
+/// The permitted places of files in commands.
 public enum PathAccess: Sendable, Hashable {
     case anywhere
-    /// Below the store's own folders: its `space`, and the folders for files, temporary files, assets and remote hosts.
+    /// The folders of the store: its `space`, and the folders for files, temporary files, assets and remote hosts.
     case ownFolders
 }
 
 extension ChatCommand {
-    /// The chats that a command reads and changes, if these are all that it does; nil for other commands, which keys of
-    /// single chats cannot run.
+    /// The chats that a command reads and changes; nil for commands that also use other data. A key of single chats
+    /// cannot run such commands.
     fileprivate var touchedChats: Set<CommandRights.Chat>? {
         switch self {
         case .messages(let command): return command.touchedChats

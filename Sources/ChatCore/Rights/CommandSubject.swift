@@ -2,11 +2,11 @@ internal import ChatAPI
 
 /// The owner of the data that a command reads or changes.
 enum CommandSubject: Hashable, Sendable {
-    /// The user that the command names.
+    /// The user in the parameters of the command.
     case user(Int64)
-    /// The user for whom the command runs, or else the active user.
+    /// The user for whom the command runs, or otherwise the active user.
     case current
-    /// Two users: data of the user for whom the command runs are transferred to another user.
+    /// Two users: the command transfers data from the user for whom it runs to another user.
     case handover(to: Int64)
     /// All users of the store, or data that they share.
     case store
@@ -42,7 +42,7 @@ extension ChatCommand {
 extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // The active user affects all commands that name no user.
+        // The active user affects all commands that do not contain a user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
             .deleteUser(let userId, _, _),
@@ -128,7 +128,7 @@ extension FileCommand {
 extension CallCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // Without a user, calls of all users are read.
+        // Calls of all users are read if the command contains no user.
         case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
             .callStatus, .getCallInvitations:
             .current

@@ -1,10 +1,11 @@
 internal import ChatAPI
 
 extension ChatResponse {
-    /// The answer without data of chats to which the sender of the command has no right: the items from which others
-    /// were forwarded, and the names of their chats.
+    /// The answer without data of chats that the sender of the command may not read. If an item was forwarded from such
+    /// a chat, the original item and the name of the chat are removed.
     ///
-    /// The switch names every response, so that a new one does not compile before its author has decided.
+    /// The switch contains every response, so that a new response does not compile until its author has decided about
+    /// it.
     func limited(to rights: CommandRights) -> ChatResponse {
         guard let chats = rights.chats else { return self }
         switch self {
@@ -50,7 +51,7 @@ extension ChatResponse {
         case .chats(let list): return .chats(chats: list.map { $0.limited(to: chats) })
         case .chatItems(let user, let name, let items):
             return .chatItems(user: user, chatName_: name, chatItems: items.map { $0.limited(to: chats) })
-        // These show no items.
+        // These responses contain no items.
         case .activeUser, .usersList, .chatStarted, .chatRunning, .chatStopped, .chatContentTypes, .chatTags,
             .serverTestResult, .chatRelayTestResult, .serverOperatorConditions, .userServers, .userServersValidation,
             .usageConditions, .chatItemTTL, .networkConfig, .contactInfo, .groupInfo, .groupMemberInfo, .queueInfo,
@@ -79,7 +80,7 @@ extension ChatResponse {
             .debugLocks, .agentWorkersDetails, .agentWorkersSummary, .agentSubs, .agentSubsDetails, .agentQueuesInfo,
             .customChatResponse, .serviceReplyAccepted, .networkStatuses, .chatCmdError:
             return self
-        // The engine does not make a response that it does not know.
+        // The engine never makes a response of an unknown kind.
         case .unrecognized: return .unrecognized(.null)
         }
     }

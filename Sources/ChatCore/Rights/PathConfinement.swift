@@ -2,33 +2,33 @@ internal import ChatAPI
 internal import Concurrency
 internal import Files
 
-/// Confines the paths of commands to the store's own folders.
+/// Confines the paths in commands to the folders of the store.
 ///
 /// All functions block.
 struct PathConfinement {
     private let folders: LocalFolders.Paths
     private var files: String { folders.files }
-    /// Whether the sender has access to only a part of the store: then files must be named by the names that uploads
-    /// and messages give them.
+    /// Whether the sender has access to only a part of the store. Such a sender must use the file names in uploads and
+    /// messages, and not absolute paths.
     private let isBound: Bool
-    /// The allowed folders, without symbolic links.
+    /// The permitted folders, without symbolic links.
     private let roots: [String]
 
     init(_ folders: LocalFolders.Paths, isBound: Bool = false) {
         self.folders = folders
         self.isBound = isBound
-        // The databases' folder is never available to clients, even if an administrator has chosen it for files.
+        // The folder of the databases is never available to clients, even if an administrator has chosen it for files.
         roots = folders.roots.folders
     }
 
-    /// The path to use: absolute and without symbolic links, or an unchanged name in the folder for files.
-    /// - Throws: `commandError` for a path that leads elsewhere.
+    /// Returns an absolute path without symbolic links, or an unchanged name in the folder for files.
+    /// - Throws: `commandError` for a path that leads out of the permitted folders.
     func resolve(_ path: String, _ use: PathUse) throws -> String {
         switch use {
         case .file: return try inside(path)
         case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
         case .stored:
-            // A file has one name, and therefore one owner.
+            // A file has only one name, and so only one owner. An absolute path would be a second name.
             if path.hasPrefix("/") {
                 guard !isBound else {
                     throw ChatFailure(
@@ -54,8 +54,8 @@ struct PathConfinement {
 }
 
 extension RunningCommand {
-    /// The command with confined paths, as it may run for a sender with these rights.
-    /// - Throws: `accessDenied`, or `commandError` for a path outside of the sender's folders.
+    /// Checks that a sender with these rights may run the command, and returns the command with confined paths.
+    /// - Throws: `accessDenied`, or `commandError` for a path that leads out of the sender's folders.
     func admit(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
         try rights.check(command, as: userId)
         var named: [String] = []

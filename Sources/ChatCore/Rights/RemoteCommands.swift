@@ -1,9 +1,9 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether one device may run the command on another one. Commands about a device itself (its start, databases,
-    /// folders, network and its own sessions of remote control) run only locally. The original has the same set, except
-    /// that it allows the terminal command that sets the network.
+    /// Whether one device may run the command on another device. Commands about a device itself (its start, databases,
+    /// folders, network and its own sessions of remote control) run only locally. The original has the same set, but
+    /// also permits the terminal command that sets the network.
     var isForRemoteHosts: Bool {
         switch self {
         case .lifecycle(let command):

@@ -1,18 +1,19 @@
 public import ChatAPI
 
 extension Scopes {
-    /// The scopes that a command requires, on every transport. No other table defines them.
+    /// Returns the scopes that a command requires on every transport. No other table defines them.
     public static func required(for command: ChatCommand) -> Scopes {
         let needed = required(for: command.name)
-        // Names are resolved, and the response reveals whether they exist.
+        // A terminal command resolves names, and the response reveals whether the names exist.
         if case .console = command { return needed.union(.read) }
         return needed
     }
 
-    /// - `admin`: commands about the core, the databases or the network as a whole, paths, other devices, and the
-    ///   internals of the program.
+    /// Returns the scopes that a command requires by its name.
+    /// - `admin`: commands about the whole core, the databases or the network, paths, other devices, and the internals
+    ///   of the program.
     /// - `read`: commands that change nothing and send nothing.
-    /// - `write`: the rest.
+    /// - `write`: all other commands.
     public static func required(for command: CommandName) -> Scopes {
         switch command {
         // Users
@@ -81,11 +82,11 @@ extension Scopes {
         // Servers
         case .getServerOperators, .getUserServers, .getUsageConditions: .read
         case .validateServers, .testProtoServer, .testChatRelay: .write
-        // The servers of a profile include the operators, which all profiles share.
+        // The servers of a profile include the operators. All profiles share the operators.
         case .setServerOperators, .setUserServers, .acceptConditions, .setConditionsNotified: .admin
         // Themes
         case .setUserUIThemes, .setChatUIThemes: .write
-        // Remote control: another device gets all of this core's data, or this core the data of another device.
+        // Remote control transfers all data of this core to another device, or all data of another device to this core.
         case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl,
             .verifyRemoteCtrlSession, .listRemoteCtrls,
             .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost,
@@ -95,7 +96,7 @@ extension Scopes {
         // Diagnostics
         case .showVersion, .getAgentSubsTotal, .contactQueueInfo, .groupMemberQueueInfo: .read
         case .customChatCommand: .write
-        // These also return data of all profiles together.
+        // These commands return the data of all profiles together.
         case .getAgentServersSummary, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff,
             .resubscribeAllConnections, .getAgentSubs,
             .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks,

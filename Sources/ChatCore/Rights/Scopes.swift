@@ -1,18 +1,18 @@
-/// The permissions of a key. `admin` includes the others, except `stores`.
+/// The permissions of a key. `admin` includes all other permissions except `stores`.
 public struct Scopes: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Requests without changes.
+    /// Requests without changes, which send nothing.
     public static let read = Scopes(rawValue: 1)
     /// Requests that change or send data.
     public static let write = Scopes(rawValue: 2)
     /// Following events.
     public static let events = Scopes(rawValue: 4)
-    /// Starting and stopping the core, the databases, metrics, and all of the above.
+    /// Start and stop of the core, access to databases and metrics, and all of the above.
     public static let admin = Scopes(rawValue: 8)
-    /// Creating, unlocking, locking and deleting other stores. Only keys of the first store can have it, and `admin`
-    /// does not include it: the administrator of one store has no rights in others.
+    /// Creation, unlocking, locking and deletion of other stores. Only keys of the first store can have this
+    /// permission. `admin` does not include it, since the administrator of one store has no rights in other stores.
     public static let stores = Scopes(rawValue: 16)
 
     private static let names: [(Scopes, String)] = [
@@ -21,7 +21,7 @@ public struct Scopes: OptionSet, Sendable, Hashable {
 
     public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 
-    /// Parses names; `nil` when a name is unknown or the list is empty.
+    /// Parses names; nil if a name is unknown or the list is empty.
     public init?(names: [String]) {
         var scopes: Scopes = []
         for name in names {
@@ -32,7 +32,7 @@ public struct Scopes: OptionSet, Sendable, Hashable {
         self = scopes
     }
 
-    /// Whether these scopes include the needed ones.
+    /// Whether these scopes include the needed scopes.
     public func allows(_ needed: Scopes) -> Bool {
         isSuperset(of: needed) || contains(.admin) && !needed.contains(.stores)
     }

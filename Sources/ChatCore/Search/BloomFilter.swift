@@ -1,19 +1,20 @@
-/// A Bloom filter with one hash over the 5-character substrings of messages: one bit for each of two million hash
+/// A Bloom filter with one hash for the 5-character substrings of messages. It has one bit for each of two million hash
 /// values.
 ///
-/// A word that does not occur may well consist of frequent trigrams, but rarely of occurring 5-character substrings. A
-/// miss means that no message matches, and no list need be read; a false positive only costs reading the lists.
+/// A word that occurs in no message often consists of frequent trigrams, but rarely of 5-character substrings that
+/// occur. A miss means that no message matches, so no list is read. A false positive only costs the reading of the
+/// lists.
 struct BloomFilter: Sendable {
     private static let numberBits: UInt64 = 21
     private static let size = 1 << (numberBits - 3)
 
-    /// Empty if the substrings are not known.
+    /// The bytes of the filter; empty if the substrings are unknown.
     private(set) var stored: [UInt8]
 
     /// An empty filter.
     init() { stored = [UInt8](repeating: 0, count: Self.size) }
 
-    /// A stored filter; unknown if there is none.
+    /// A stored filter. Without stored bytes, the substrings are unknown.
     init(stored: [UInt8]?) { self.stored = stored.flatMap { $0.count == Self.size ? $0 : nil } ?? [] }
 
     mutating func note(_ text: String) {
@@ -40,15 +41,15 @@ struct BloomFilter: Sendable {
         return hasAll
     }
 
-    /// Calls `body` with the hash of each substring until it returns false. The letters A to Z are lowered, as for
-    /// trigrams.
+    /// Calls `body` with the hash of each substring until `body` returns false. The letters A to Z are converted to
+    /// lower case, as for trigrams.
     private static func forEachRun(in text: String, _ body: (Int) -> Bool) {
         var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0), length = 0
         for scalar in text.unicodeScalars {
             let character = UInt64(("A"..."Z").contains(scalar) ? scalar.value | 0x20 : scalar.value)
             length += 1
             if length >= 5 {
-                // Arbitrary odd factors, so that similar substrings get different hashes.
+                // The factors are arbitrary odd numbers, so that similar substrings have different hashes.
                 let mixed =
                     last.0 &* 0x9E37_79B9_7F4A_7C15 &+ last.1 &* 0xC2B2_AE3D_27D4_EB4F &+ last.2
                     &* 0x1656_67B1_9E37_79F9

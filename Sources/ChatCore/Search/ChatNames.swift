@@ -2,11 +2,11 @@ internal import JSON
 internal import SQLCipher
 import Synchronization
 
-/// An in-memory copy of the names, aliases and descriptions by which contacts are found in the chat list. The database
-/// numbers the changes of names, so that a search reads only the changes since the last one.
+/// A copy in memory of the names, aliases and descriptions by which chats are found in the chat list. The database
+/// counts the changes of names, so that a search reads only the changes since the last search.
 final class ChatNames: Sendable {
     private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
-    /// The joins of a note `n` with its contact `c`, and with its group `g`.
+    /// The joins of a note `n` with its contact `c` and its group `g`.
     private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"),
         ofGroup = ChatKey.joins("n", .group, "g", "group_id")
 
@@ -44,7 +44,7 @@ final class ChatNames: Sendable {
 
     private let state = Mutex(State())
 
-    /// Chats with a name that contains these words; the case of letters is ignored.
+    /// Finds the chats with a name that contains the text `words`. The case of letters is ignored.
     func chats(named words: String, user: Int64, _ db: StoreConnection) throws -> Set<ChatKey> {
         let words = Array(words.lowercased().utf8)
         guard !words.isEmpty, !words.contains(0) else { return [] }

@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Finds the messages that contain a text, in the order of a page: candidates come from the trigram index and are then
+/// Finds the messages that contain a text, in the order of a page. The trigram index returns candidates, which are then
 /// checked.
 ///
-/// The index only limits the candidates. Messages that are not indexed (the newest and changed ones) are always
-/// checked.
+/// The index only reduces the number of candidates. Messages that are not in the index, or were changed since, are
+/// always checked. The newest messages are not in the index.
 struct ItemSearch {
     /// The range of the search: all messages of a user by the time of sending, or one chat in its own order.
     enum Place {
@@ -21,15 +21,15 @@ struct ItemSearch {
 
     static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
-    /// Messages checked in sequence before the decision whether to continue in sequence.
+    /// The number of messages that are checked in sequence, before the search decides whether to continue in sequence.
     private static let lookedAtFirst = 64
-    /// At least one of `oneFitsOf` messages must match, otherwise the index needs fewer checks; and at most
-    /// `lookedAtMost` are checked in sequence.
+    /// The checks in sequence continue while at least one of `oneFitsOf` messages matches. Otherwise the index needs
+    /// fewer checks. At most `lookedAtMost` messages are checked in sequence.
     private static let oneFitsOf = 8, lookedAtMost = 1_024
-    /// Candidates checked before testing whether enough were found.
+    /// The number of candidates that are checked before each test whether enough messages were found.
     private static let candidatesAtOnce = 16
-    /// Number of large spans whose lists are read first, and then in each further step: frequent words are found in the
-    /// first ones.
+    /// The number of large spans in the first step, and in the second step. Frequent words are found in the first
+    /// spans, so the lists of the other spans need not be read.
     private static let spansFirst: Int64 = 2, spansThen: Int64 = 8
 
     private var ts: String {
@@ -46,7 +46,8 @@ struct ItemSearch {
         }
     }
 
-    /// The ids of up to `count` messages next to an item (nil: the last ones), the nearest first.
+    /// Returns the ids of up to `count` messages next to an item, the nearest first. Without an item, the last messages
+    /// are returned.
     func page(_ direction: ItemQueries.Direction, _ item: Position?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = Found(direction: direction, limit: count)
@@ -70,8 +71,8 @@ struct ItemSearch {
         return found.ids
     }
 
-    /// Checks the nearest messages in sequence, as long as many of them match.
-    /// - Returns: the last one checked; nil when there are no further messages, or enough were found.
+    /// Checks the nearest messages in sequence, while many of them match.
+    /// - Returns: the last checked message; nil if there are no further messages, or if enough were found.
     private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
@@ -109,7 +110,7 @@ struct ItemSearch {
         return [gram..<gram + 1] + text
     }
 
-    /// All spans in the order in which they are searched: ids mostly increase with time.
+    /// All spans, in the order of the search. Ids mostly increase with time.
     private func ranges(
         _ direction: ItemQueries.Direction,
         _ item: Position,
@@ -138,7 +139,7 @@ struct ItemSearch {
         }
     }
 
-    /// A group of spans of one size; nil when there are no messages in them.
+    /// The group of the given spans, which have one size; nil if the spans contain no messages.
     private func group(_ spans: [SearchOutline.Span]) -> SearchLists.Group? {
         let numbers = spans.map(\.number)
         guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else {
@@ -159,7 +160,7 @@ struct ItemSearch {
         )
     }
 
-    /// The maximum time by which a message of these spans is later than one with a higher id; nil if unknown.
+    /// The maximum time by which a message in these spans is later than a message with a higher id; nil if unknown.
     private func disorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
@@ -174,7 +175,7 @@ struct ItemSearch {
         return disorder
     }
 
-    /// Checks candidates, the nearest first, until no other can be nearer than those found.
+    /// Checks candidates, the nearest first, until no other candidate can be nearer than the found messages.
     private func look(
         at candidates: [Int64],
         in group: SearchLists.Group,
@@ -183,7 +184,7 @@ struct ItemSearch {
     ) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
         for chunk in ids.chunks(of: Self.candidatesAtOnce) {
-            // A fixed number of placeholders, so that one statement serves any number of ids.
+            // The number of placeholders is fixed, so that the same statement serves any number of ids.
             let arguments: [Argument] = (0..<Self.candidatesAtOnce).map {
                 $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
             }
@@ -203,7 +204,8 @@ struct ItemSearch {
         }
     }
 
-    /// - Returns: the time of the farthest match.
+    /// Adds the matching messages among the given ids to `found`.
+    /// - Returns: the time of the farthest match; nil without a match.
     @discardableResult private func look(
         _ ids: String,
         _ arguments: [Argument],
@@ -211,7 +213,7 @@ struct ItemSearch {
         _ found: inout Found
     ) throws -> Int64? {
         let (filtered, values) = filter.condition
-        // The plus prevents the use of indexes on these columns, so that the ids are used.
+        // The unary plus prevents the use of indices for these columns, so that the ids are used.
         let (condition, place): (String, [Argument]) =
             switch place {
             case .user(let userId): ("+i.user_id = ?", [userId])
@@ -233,7 +235,7 @@ struct ItemSearch {
         return farthest
     }
 
-    /// The nearest matches so far.
+    /// The nearest matches found so far.
     private struct Found {
         let direction: ItemQueries.Direction
         let limit: Int
@@ -247,7 +249,7 @@ struct ItemSearch {
         mutating func add(_ id: Int64, at ts: Int64) {
             let precedes: (Position, Position) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
             if isFull, let last = items.last, !precedes((ts, id), last) { return }
-            // Most messages come in order.
+            // Most messages are added in order.
             let place =
                 items.last.map { precedes($0, (ts, id)) } ?? true
                 ? items.count : items.firstIndex { !precedes($0, (ts, id)) } ?? items.count
@@ -257,11 +259,11 @@ struct ItemSearch {
         }
 
         var isFull: Bool { items.count >= limit }
-        /// The time of the farthest match, once there are enough.
+        /// The time of the farthest match; nil until enough matches were found.
         var worst: Int64? { isFull ? items.last?.ts : nil }
         var ids: [Int64] { items.map(\.id) }
 
-        /// Whether no message of this time can be among the nearest.
+        /// Whether no message with a time in this range can be among the nearest matches.
         func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
             switch direction {
             case .before: times.lowerBound > start || worst.map { $0 > times.upperBound } ?? false

@@ -1,6 +1,7 @@
-/// The size in bytes of each trigram's lists in all large spans together. A missing trigram occurs in no large span.
+/// The total size in bytes of each trigram's lists in all large spans. A trigram without a size occurs in no large
+/// span.
 struct ListSizes: Sendable {
-    /// A trigram and the size of its lists in one number each, sorted.
+    /// The sorted entries. Each entry contains a trigram and the size of its lists in one number.
     private var entries: [Int64] = []
 
     private static let sizeBits: Int64 = 26
@@ -13,14 +14,14 @@ struct ListSizes: Sendable {
 
     var stored: [UInt8] { StoredNumbers.encoded(entries) }
 
-    /// Sizes are capped: a larger one is too much to read in any case.
+    /// Combines a trigram and a size. Larger sizes are reduced to the maximum, since so many bytes are never read.
     private static func entry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 {
         gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1)
     }
 
     private static func gram(of entry: Int64) -> TrigramIndex.Gram { entry >> sizeBits }
 
-    /// The size of the lists of all trigrams in a range.
+    /// The total size of the lists of all trigrams in a range.
     func bytes(of grams: Range<TrigramIndex.Gram>) -> Int64 {
         var index = place(of: grams.lowerBound), bytes: Int64 = 0
         while index < entries.count, Self.gram(of: entries[index]) < grams.upperBound {
@@ -30,7 +31,7 @@ struct ListSizes: Sendable {
         return bytes
     }
 
-    /// The index of the first entry for this trigram or a later one.
+    /// The index of the first entry for this trigram or a greater trigram.
     private func place(of gram: TrigramIndex.Gram) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -40,7 +41,8 @@ struct ListSizes: Sendable {
         return low
     }
 
-    /// - Parameter changed: the new sizes of some trigrams; those with size zero are removed.
+    /// Replaces the sizes of some trigrams.
+    /// - Parameter changed: the new sizes. A trigram with the size zero is removed.
     mutating func change(_ changed: [TrigramIndex.Gram: Int64]) {
         entries.removeAll { changed[Self.gram(of: $0)] != nil }
         entries += changed.lazy.filter { $0.value > 0 }.map { Self.entry($0.key, $0.value) }

@@ -1,10 +1,10 @@
 internal import SQLCipher
 
-/// The index of one span while it is being built.
+/// The index of one span during its construction.
 struct SearchIndex: Sendable {
     let span: SearchSpan
     private(set) var lists: [TrigramIndex.Gram: [UInt16]] = [:]
-    /// The Bloom filter of a large span.
+    /// The Bloom filter of a large span; nil for a small span.
     private(set) var runs: BloomFilter?
     private var sent = ClockRange(), created = ClockRange()
 
@@ -33,14 +33,14 @@ struct SearchIndex: Sendable {
         lists[gram, default: []].append(offset, unlessLast: true)
     }
 
-    /// The trigrams in the order in which they are stored.
+    /// The trigrams, in the order in which their lists are stored.
     var grams: [TrigramIndex.Gram] { lists.keys.sorted() }
 
     func list(_ gram: TrigramIndex.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
 
-    /// Makes the span usable.
-    /// - Parameter note: the last noted change when the messages were read; messages changed later have to be checked
-    ///   without the index.
+    /// Stores the description of the span, so that searches use its lists.
+    /// - Parameter note: the number of the last change before the messages were read. Messages with later changes have
+    ///   to be checked without the index.
     func publish(upTo note: Int64, _ db: StoreConnection) throws {
         try db.insert(
             into: "search_spans",
@@ -62,12 +62,12 @@ struct SearchIndex: Sendable {
     }
 }
 
-/// The range of a clock at the messages of a span, in the order of their ids. Without messages, first is greater than
-/// last.
+/// The range of one kind of time (sent or created) in the messages of a span, in the order of the ids. Without
+/// messages, `first` is greater than `last`.
 private struct ClockRange {
     private(set) var first = Int64.max
     private(set) var last = Int64.min
-    /// The maximum time by which a message is later than a following one.
+    /// The maximum time by which a message is later than a message with a higher id.
     private(set) var disorder: Int64 = 0
 
     mutating func note(_ time: Int64) {

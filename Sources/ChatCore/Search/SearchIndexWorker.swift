@@ -2,17 +2,18 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Builds the index in the background: a span as soon as all its messages exist, and again after deletions in it, so
-/// that nothing deleted remains in the index. It writes in small steps, so that other writers do not wait long.
+/// Builds the search index in the background. A span is built when all its messages exist. It is built again after
+/// deletions in it, so that no deleted text remains in the index. The worker writes in small steps, so that other
+/// writers do not wait long.
 final class SearchIndexWorker: Sendable {
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// Interval of the search for deletions, and the pause between rewriting two spans.
+    /// The interval between searches for deletions. It is also the pause between the rewriting of two spans.
     private static let interval: Duration = .seconds(60)
     private static let rowsAtOnce = 500
-    /// Number of trigrams whose lists are deleted at a time.
+    /// The number of trigrams whose lists are deleted in one step.
     private static let grams = 250
 
     init(store: ChatStore, logger: Logger) {
@@ -20,7 +21,7 @@ final class SearchIndexWorker: Sendable {
         self.logger = logger
     }
 
-    /// Starts a round, since a span may be complete.
+    /// Starts a round of the worker, since a span may be complete.
     func wake() { signal.signal() }
 
     func run() async {
@@ -31,13 +32,13 @@ final class SearchIndexWorker: Sendable {
         }
     }
 
-    /// Builds the next span, or completes one built by an older program.
-    /// - Returns: whether there was such a span.
+    /// Builds the next span, or adds the filter to a span that an older version of the program has built.
+    /// - Returns: whether such a span existed.
     func coverNext() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
             let covered: Int64 = try db.first("SELECT covered FROM search_state")?.count("covered") ?? 0
             let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
-            // The small spans of a large one are complete: the large span replaces them.
+            // When all small spans of a large span are built, the large span replaces them.
             let perLarge = SearchSpan.large / SearchSpan.small
             let complete = covered / SearchSpan.large * perLarge
             let first = try db.first(
@@ -60,7 +61,7 @@ final class SearchIndexWorker: Sendable {
         return true
     }
 
-    /// Rewrites one of the spans that contain deleted messages.
+    /// Rewrites the spans that contain deleted messages, within the range of one large span.
     func refreshOne() async throws {
         let stale = try await store.read { db -> [SearchSpan] in
             guard let stale = try db.first("SELECT large_span FROM search_stale LIMIT 1") else { return [] }
@@ -75,13 +76,13 @@ final class SearchIndexWorker: Sendable {
             }
         }
         guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return }
-        // Later deletions mark it as stale again.
+        // Later deletions mark the range as stale again.
         try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [number]) }
         for span in stale { try await write(span) }
     }
 
-    /// Reads the messages of a span and writes its lists. Messages changed meanwhile are noted, and checked without the
-    /// index.
+    /// Reads the messages of a span and writes its lists. Messages that change meanwhile are recorded, and later
+    /// checked without the index.
     func write(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }
@@ -132,7 +133,7 @@ final class SearchIndexWorker: Sendable {
             )
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
-        // The lists of the small spans are no longer in use.
+        // The lists of the small spans are no longer used.
         let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map {
             TrigramIndex.list(grams[$0], span: 0)
         }
@@ -147,9 +148,9 @@ final class SearchIndexWorker: Sendable {
         }
     }
 
-    /// Builds the Bloom filter of a large span that was written without one. Messages changed meanwhile are noted, and
-    /// checked without the filter.
-    /// - Returns: whether there was such a span.
+    /// Builds the Bloom filter of a large span that was written without a filter. Messages that change meanwhile are
+    /// recorded, and later checked without the filter.
+    /// - Returns: whether such a span existed.
     private func learnRuns() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in
             let missing =
@@ -171,7 +172,7 @@ final class SearchIndexWorker: Sendable {
         return true
     }
 
-    /// The Bloom filter of this span and all other large ones; nil if the filter of another span is unknown.
+    /// The combined Bloom filter of this span and all other large spans; nil if the filter of another span is unknown.
     private func allRuns(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0

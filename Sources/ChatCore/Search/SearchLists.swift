@@ -1,49 +1,50 @@
 internal import SQLCipher
 
-/// The trigrams that a message must have, sorted by the size of their lists, and access to the lists.
+/// The trigrams that a message must contain, sorted by the size of their lists. The type also reads the lists.
 struct SearchLists {
     private let pieces: [Piece]
     private let db: StoreConnection
-    /// Whether a range has several trigrams, whose lists must all be read.
+    /// Whether a piece is a range of several trigrams. All their lists must be read.
     let isShort: Bool
 
     private struct Piece {
         var grams: Range<TrigramIndex.Gram>
-        /// The size of its lists in all large spans.
+        /// The size of the piece's lists in all large spans, in bytes.
         var bytes: Int64
     }
 
-    /// Spans of one size, from one number to another.
+    /// Spans of one size, with numbers from a lower to an upper bound.
     struct Group {
         let isLarge: Bool
         let numbers: ClosedRange<Int64>
-        /// The range of the times of the group's messages, by the sending or the storing clock.
+        /// The range of the times of the group's messages. The time is the time of sending or of storing.
         let first: Int64
         let last: Int64
-        /// The maximum time by which a message is later than one with a higher id; nil if unknown.
+        /// The maximum time by which a message is later than a message with a higher id; nil if unknown.
         let disorder: Int64?
 
         var size: Int64 { SearchSpan.size(isLarge) }
     }
 
-    /// Bytes of lists in one page of the database.
+    /// The number of bytes of lists in one page of the database.
     private static let pageBytes: Int64 = 3_000
-    /// The maximum number of pages up to which all lists are read at once instead of span by span.
+    /// The maximum number of pages of a rare trigram. The lists of all spans are then read at once, and not span by
+    /// span.
     private static let fewPages: Int64 = 8
-    /// The maximum number of spans up to which the lists are read one by one instead of as a range.
+    /// The maximum number of spans for which the lists are read one by one, and not as a range.
     private static let fewSpans = 16
-    /// The maximum number of candidates that are checked directly when the last list has excluded few.
+    /// The maximum number of candidates that are checked directly after a list that has excluded few candidates.
     private static let fewMessages = 32
 
-    /// Whether one of the trigrams has such short lists that few messages have it.
+    /// Whether the lists of one trigram are so short that few messages contain the trigram.
     var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
 
     init(_ wanted: [Range<TrigramIndex.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
         self.db = db
         isShort = wanted.contains { $0.count > 1 }
         let all = wanted.map { Piece(grams: $0, bytes: sizes.bytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
-        // When two trigrams overlap in the text, messages with one often have the other. So the second one excludes few
-        // messages and is used last.
+        // If two trigrams overlap in the text, messages with one of them often contain both. The second trigram then
+        // excludes few messages, so it is used last.
         var apart: [Piece] = [], beside: [Piece] = []
         for piece in all {
             if apart.contains(where: { TrigramIndex.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) {
@@ -55,10 +56,10 @@ struct SearchLists {
         pieces = apart + beside
     }
 
-    /// The sorted ids of messages that may match. Messages without some of the trigrams are included when checking them
-    /// costs less than reading another list.
+    /// The sorted ids of messages that may match. A message without some of the trigrams is included if its check costs
+    /// less than the reading of another list.
     func candidates(in group: Group) throws -> [Int64] {
-        // No large span contains a trigram without lists.
+        // A trigram without lists does not occur in large spans.
         if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
         var ids: [Int64]?, isSettled = false
         for piece in pieces {
@@ -68,7 +69,7 @@ struct SearchLists {
             }
             guard !before.isEmpty else { return [] }
             let spans = Self.spans(of: before, size: group.size)
-            // Checking a message reads two pages, as many as reading the list of one span.
+            // The check of a message reads two pages. The list of one span also has two pages.
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
             let common = try common(before, spans, piece, in: group)
@@ -96,10 +97,10 @@ struct SearchLists {
         return ids
     }
 
-    /// The ids that also occur in the lists of a trigram.
+    /// Returns the given ids that also occur in the lists of a piece.
     private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64]
     {
-        // A piece that stands for several trigrams may have an id in several lists.
+        // A piece with several trigrams may contain an id in several lists.
         guard piece.grams.count == 1 else {
             let listed = Set(try list(of: piece, in: group))
             return ids.filter(listed.contains)
@@ -118,7 +119,7 @@ struct SearchLists {
         return common
     }
 
-    /// Calls `body` with each list and the id from which its offsets count.
+    /// Calls `body` with each list, and with the id to which its offsets are added.
     private func forEachList(
         of piece: Piece,
         in group: Group,
@@ -154,7 +155,7 @@ struct SearchLists {
         spans: [Int64],
         _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
-        // A fixed number of placeholders, so that one statement serves any number of lists.
+        // The number of placeholders is fixed, so that the same statement serves any number of lists.
         let lists: [Argument] = (0..<Self.fewSpans).map {
             $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil
         }

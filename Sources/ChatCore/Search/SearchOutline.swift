@@ -1,14 +1,14 @@
 internal import SQLCipher
 import Synchronization
 
-/// The parts of the index needed before reading any list: the spans, the sizes of each trigram's lists, and the Bloom
-/// filter. They rarely change and every search needs them, so they are kept in memory; the database numbers their
-/// changes.
+/// The parts of the index that are needed before a list is read: the spans, the sizes of each trigram's lists, and the
+/// Bloom filter. Every search needs these parts and they rarely change, so they are kept in memory. The database counts
+/// their changes.
 final class SearchOutline: Sendable {
     struct Known: Sendable {
-        /// Ids below this one are in spans.
+        /// The exclusive upper bound of the ids in spans.
         fileprivate(set) var covered: Int64 = 0
-        /// The spans in order, the small ones first.
+        /// The sorted spans, with small spans before large spans.
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var sizes = ListSizes()
         /// The Bloom filter of all large spans together.
@@ -20,16 +20,16 @@ final class SearchOutline: Sendable {
     struct Span: Sendable {
         let isLarge: Bool
         let number: Int64
-        /// The ranges of the time of sending, and of the time of storing.
+        /// The ranges of the times of sending and of storing.
         let sent: Clock
         let created: Clock
     }
 
-    /// The range of a clock at the messages of a span; without messages, first is greater than last.
+    /// The range of one kind of time in the messages of a span. Without messages, `first` is greater than `last`.
     struct Clock: Sendable {
         let first: Int64
         let last: Int64
-        /// The maximum time by which a message is later than one with a higher id; nil if unknown.
+        /// The maximum time by which a message is later than a message with a higher id; nil if unknown.
         let disorder: Int64?
     }
 

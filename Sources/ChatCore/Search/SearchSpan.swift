@@ -1,6 +1,6 @@
 /// A range of consecutive message ids.
 struct SearchSpan: Sendable, Hashable {
-    /// The number of ids in a small and a large span.
+    /// The number of ids in a small span and in a large span.
     static let small: Int64 = 128
     static let large: Int64 = 16_384
 

@@ -1,14 +1,14 @@
-/// The three-byte substrings (trigrams) of texts, which are the keys of the search index: a message that contains a
-/// text contains all its trigrams.
+/// The three-byte substrings (trigrams) of texts, which are the keys of the search index. A message that contains a
+/// text contains all trigrams of the text.
 ///
-/// Trigrams are taken from UTF-8 with the letters A to Z in lower case, as in SQLite's `lower`. So everything that
-/// `instr(lower(…), lower(…))` finds is also found by its trigrams.
+/// The trigrams are made from UTF-8 with the letters A to Z in lower case, as in SQLite's `lower`. So the trigrams find
+/// every message that `instr(lower(…), lower(…))` finds.
 enum TrigramIndex {
-    /// A trigram as a number, `0..<1 << 24`. Negative numbers are keys of chats.
+    /// A trigram as a number in `0..<1 << 24`. A negative number is the key of a chat.
     typealias Gram = Int64
 
-    /// The keys that a message containing `text` (not empty) must have: at least one of each range. A text shorter than
-    /// three bytes is the beginning of many trigrams; all other ranges have one element.
+    /// The keys that a message with the (not empty) `text` must have: at least one key of each range. A text shorter
+    /// than three bytes is the beginning of many trigrams, so its range has many keys. All other ranges have one key.
     static func wanted(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
         var (window, length): (Gram, Int) = (0, 0)
@@ -22,8 +22,8 @@ enum TrigramIndex {
         return [(window << missing)..<((window + 1) << missing)]
     }
 
-    /// Calls `body` with each trigram of a message, as often as it occurs. Two zeros are appended, so that a trigram
-    /// begins at every byte.
+    /// Calls `body` with each occurrence of a trigram in a message. Two zeros are appended to the text, so that a
+    /// trigram begins at every byte.
     static func forEach(in text: String, _ body: (Gram) -> Void) {
         var (window, length): (Gram, Int) = (0, 0)
         func take(_ byte: UInt8) {
@@ -37,7 +37,7 @@ enum TrigramIndex {
         take(0)
     }
 
-    /// Whether one trigram may overlap the other in a text.
+    /// Whether the two trigrams can overlap in a text.
     static func lieOver(_ left: Gram, _ right: Gram) -> Bool {
         guard left >= 0, right >= 0 else { return false }
         func follows(_ first: Gram, _ second: Gram) -> Bool {
@@ -50,18 +50,20 @@ enum TrigramIndex {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The key of a chat. If two chats have the same key, their lists are combined; candidates are checked for their
-    /// chat anyway.
+    /// The key of a chat. If two chats have the same key, their lists are combined. This is correct, since the chat of
+    /// each candidate is checked.
     static func chat(_ key: ChatKey, user: Int64) -> Gram { chat(number: user &* chatsOfUser &+ chatNumber(of: key)) }
 
-    /// The number of a chat among those of its user. Contacts have even numbers, groups and notes odd ones. Notes of
-    /// the first profile have 1; notes of others may share their number with a group.
+    /// The number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd numbers.
+    /// The notes of the first profile have the number 1. The notes of other profiles may have the same number as a
+    /// group.
     private static func chatNumber(of key: ChatKey) -> Int64 {
         switch key {
         case .contact(let id): id &* 2
         case .group(let id): id &* 2 &+ 1
         case .notes(let id): id &* 2 &- 1
-        // An offset from the numbers of contacts and groups, which holds unless there are very many.
+        // An offset keeps these numbers apart from the numbers of contacts and groups, unless a user has very many of
+        // them.
         case .support, .supportChat: key.chatId &* 2 &+ 500_001
         }
     }
@@ -70,21 +72,22 @@ enum TrigramIndex {
 
     static let chatsOfUser: Gram = 1_000_003, chatBits: Gram = 37
 
-    /// The key under which the list of a trigram in a span is stored. The lists of a trigram are adjacent.
+    /// The key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
     static func list(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
 
-    /// The bits of a list's key that identify the span.
+    /// The number of bits of a list's key that contain the number of the span.
     private static let spanBits: Int64 = 26
     static let spanMask: Int64 = 1 << spanBits - 1
 }
 
-/// The stored form of a set of message numbers in a span: the differences between them, seven bits to a byte, or a
-/// bitmap if there are many.
+/// The stored form of a set of message numbers in a span: the differences between the numbers with seven bits in a
+/// byte, or a bitmap if the set is large.
 enum GramList {
-    /// The values of the first byte, which tells the form.
+    /// The values of the first byte, which determines the form.
     static let differences: UInt8 = 0, bits: UInt8 = 1
 
-    /// - Parameter offsets: sorted, without duplicates, all below `size`.
+    /// Encodes offsets.
+    /// - Parameter offsets: sorted offsets without duplicates. Each offset is less than `size`.
     static func encoded(_ offsets: [UInt16], size: Int) -> [UInt8] {
         guard offsets.count <= size / 8 else {
             var bytes = [UInt8](repeating: 0, count: size / 8 + 1)
@@ -106,8 +109,8 @@ enum GramList {
         return bytes
     }
 
-    /// Appends the encoded numbers to `ids`, as offsets from `start`, sorted. From malformed data, or data with numbers
-    /// beyond the size, it appends the readable part.
+    /// Appends the ids in an encoded list to `ids`, in order. An id is the sum of `start` and an offset. If the data is
+    /// malformed, or an offset reaches the size, only the part before it is appended.
     static func decode(_ bytes: Span<UInt8>, size: Int64, from start: Int64, into ids: inout [Int64]) {
         forEach(bytes, size: size) { offset in
             ids.append(start + offset)
@@ -115,8 +118,8 @@ enum GramList {
         }
     }
 
-    /// Appends to `common` the ids that also occur in the encoded list. List entries are offsets from `start`; both
-    /// inputs are sorted.
+    /// Appends to `common` the ids that also occur in the encoded list. The entries of the list are offsets from
+    /// `start`. Both inputs are sorted.
     static func common(
         _ ids: ArraySlice<Int64>,
         _ bytes: Span<UInt8>,
@@ -137,7 +140,7 @@ enum GramList {
         }
     }
 
-    /// Calls `body` with each number until it returns false.
+    /// Calls `body` with each number until `body` returns false.
     @inline(__always) private static func forEach(_ bytes: Span<UInt8>, size: Int64, _ body: (Int64) -> Bool) {
         guard bytes.count > 0 else { return }
         if bytes[0] == bits {
@@ -159,7 +162,7 @@ enum GramList {
                 shift = min(shift + 7, 21)
                 continue
             }
-            // A list with a repeated number is malformed: only the first difference may be zero.
+            // A list with a repeated number is malformed. Only the first difference may be zero.
             guard value > 0 || index == 1 else { return }
             last += value
             guard last < size, body(last) else { return }
