@@ -2,10 +2,11 @@ internal import Agent
 internal import ChatAPI
 
 extension ConnectionStats {
-    /// - Parameter agent: tells the subscriptions of the queues.
+    /// Converts the state of a connection's servers to the form of the API.
+    /// - Parameter agent: the agent that knows the subscriptions of the queues.
     init(_ servers: ConnectionServers, _ agent: Agent) {
         let rcvQueues = servers.rcvQueues.map { (queue: $0, subscription: agent.subscription(of: $0)) }
-        // A replacing queue counts once it is used, and the queue in the best state determines that of the connection.
+        // A replacing queue counts once it is used. The best state of a queue is the state of the connection.
         let used = rcvQueues.filter { $0.queue.status == QueueStatus.active.rawValue }
         let best = (used.isEmpty ? rcvQueues : used).min { $0.subscription.rawValue < $1.subscription.rawValue }
         self.init(

@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_switch @`: moves the contact's messages to another queue, of another relay if the user has several.
+    /// `/_switch @`: moves the contact's messages to another queue. If the user has several relays, the new queue is on
+    /// another relay.
     func switchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let key = claim?.agentKey
@@ -15,7 +16,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_abort switch @`: aborts the move.
+    /// `/_abort switch @`: aborts the change of the queue.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let servers = try await withAgent { try await $0.abortSwitch(id) }
@@ -41,7 +42,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_abort switch #`: aborts the move.
+    /// `/_abort switch #`: aborts the change of the queue.
     func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await memberConnection(groupId, memberId, user: user)
         let servers = try await withAgent { try await $0.abortSwitch(id) }
@@ -54,7 +55,7 @@ extension RunningCommand {
     }
 }
 
-/// Chat items about the beginning and the end of a change of queues.
+/// Chat items for the beginning and the end of a change of queues.
 enum QueueSwitchItems {
     static func add(
         _ change: QueueSwitchChange,

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// Chat items about messages that cannot be decrypted, and about the negotiation of a new ratchet.
+/// Chat items for messages that cannot be decrypted, and for the negotiation of a new ratchet.
 enum RatchetSyncItems {
     static func add(
         _ change: RatchetSyncChange,
@@ -42,7 +42,7 @@ enum RatchetSyncItems {
         }
     }
 
-    /// Adds an item about a message that cannot be decrypted. One item counts consecutive failures.
+    /// Adds an item for a message that cannot be decrypted. Consecutive failures are counted in one item.
     private static func add(
         _ failure: AgentCryptoFailure,
         _ progress: RatchetSyncProgress,
@@ -80,7 +80,7 @@ enum RatchetSyncItems {
 }
 
 extension AgentCryptoFailure {
-    /// The chat's kind of the failure, and the number of messages.
+    /// The failure in the form of the chat's items, and the number of messages that failed.
     fileprivate var decryptError: (MsgDecryptError, UInt32) {
         switch self {
         case .decryptAES, .decryptCB: (.other, 1)

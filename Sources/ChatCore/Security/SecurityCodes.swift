@@ -3,7 +3,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get code @`: returns the security code. If a verified code has changed, the verification is removed.
+    /// `/_get code @`: returns the security code of a contact. If the code has changed since its verification, the
+    /// verification is removed.
     func contactCode(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, connection) = try await connectedContact(contactId, user: user)
         let code = try await connectionCode(connection)
@@ -20,7 +21,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_verify code @`: compares with the code that the peer's program shows; no code removes the verification.
+    /// `/_verify code @`: compares the security code of a contact with the code that the contact's app shows. Without a
+    /// code, the verification is removed.
     func verifyContact(_ contactId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
         let (_, connection) = try await connectedContact(contactId, user: user)
         return try await verify(connection, shown, user: user)
@@ -36,7 +38,7 @@ extension RunningCommand {
         return .connectionVerified(user: user.api, verified: isVerified, expectedCode: code)
     }
 
-    /// `/_get code #`: returns the security code of a member.
+    /// `/_get code #`: returns the security code of a member. A changed code removes the verification.
     func memberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, _) = try await memberConnection(groupId, memberId, user: user)
         guard let connection = membership.member.connection else {
@@ -63,7 +65,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_verify code #`: verifies the security code of a member.
+    /// `/_verify code #`: compares the security code of a member with the code that the member's app shows. Without a
+    /// code, the verification is removed.
     func verifyMember(
         _ groupId: Int64,
         _ memberId: Int64,
@@ -86,7 +89,7 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// Stores the code that the user has verified now; nil removes it.
+    /// Stores the code that the user has just verified; nil removes the stored code.
     func setSecurityCode(_ code: String?, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE connections SET security_code = ?, security_code_verified_at = ?, updated_at = ? WHERE connection_id = ?",

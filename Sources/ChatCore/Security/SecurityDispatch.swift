@@ -25,7 +25,7 @@ extension RunningCommand {
     }
 
     /// The connection to a member of a group.
-    /// - Throws: `groupNotFound`, `groupMemberNotFound`, `groupMemberNotActive` without a connection.
+    /// - Throws: `groupNotFound`, `groupMemberNotFound`, or `groupMemberNotActive` for a member without a connection.
     func memberConnection(
         _ groupId: Int64,
         _ memberId: Int64,
@@ -43,7 +43,7 @@ extension RunningCommand {
     }
 
     /// The contact with its connection.
-    /// - Throws: `contactNotActive` without a connection.
+    /// - Throws: `contactNotActive` for a contact without a connection.
     func connectedContact(
         _ contactId: Int64,
         user: UserRecord
@@ -69,8 +69,8 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// Checks that the contact has not deleted the connection. A deleted connection is reported as not found, whether
-    /// or not the agent has deleted it yet.
+    /// Checks that the contact has not deleted the connection. A deleted connection is reported as not found, even if
+    /// the agent has not deleted it yet.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
         throw ChatFailure(ChatError.agent(AgentError.connection(.notFound, context: "").api))

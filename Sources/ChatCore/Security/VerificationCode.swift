@@ -1,5 +1,5 @@
-/// The code that two people compare to exclude an interceptor: a hash as a decimal number, in groups of five digits
-/// from the left.
+/// The code that two people compare to exclude an interceptor. It is a hash as a decimal number, in groups of five
+/// digits from the left.
 enum VerificationCode {
     static func text(_ hash: [UInt8]) -> String {
         var number = hash, digits: [UInt8] = []
@@ -20,7 +20,7 @@ enum VerificationCode {
         .joined(separator: " ")
     }
 
-    /// Whether two codes are equal without their spaces.
+    /// Whether two codes are equal when spaces are ignored.
     static func same(_ one: String, _ other: String) -> Bool {
         one.filter { $0 != " " } == other.filter { $0 != " " }
     }

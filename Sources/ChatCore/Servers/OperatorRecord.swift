@@ -1,16 +1,17 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Server operators, and the accepted conditions of use.
+/// Operators of servers, and the accepted conditions of use.
 enum OperatorRecord {
-    /// The conditions of use that have to be accepted: PRIVACY.md of the original's repository at this commit.
+    /// The commit of the original's repository whose PRIVACY.md contains the conditions of use. Users have to accept
+    /// them.
     static let currentCommit = "05f99634c470f8bddac20046947a0606938b22ad"
 
-    /// The text that names the address of the current conditions.
+    /// The text with the address of the current conditions.
     static let conditionsText =
         "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/\(currentCommit)/PRIVACY.md\n"
 
-    /// Stores the presets and the conditions that this program knows.
+    /// Stores the preset operators, and the current conditions.
     static func update(_ presets: [PresetOperator], _ tx: Transaction) throws {
         let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
         if known == nil {
@@ -52,6 +53,8 @@ enum OperatorRecord {
         )
     }
 
+    /// Finds conditions of use.
+    /// - Parameter id: the id of the conditions; nil for the newest conditions.
     /// - Throws: `usageConditionsNotFound`.
     static func conditions(_ id: Int64? = nil, in db: StoreConnection) throws -> UsageConditions {
         let row =
@@ -62,7 +65,7 @@ enum OperatorRecord {
         return try conditions(row)
     }
 
-    /// The conditions that were accepted last, for any operator.
+    /// The conditions that were accepted last, for any of the operators.
     static func acceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
         try db.first(
             """
@@ -108,8 +111,9 @@ enum OperatorRecord {
         return .required(deadline: try deadline(current))
     }
 
-    /// The deadline for accepting conditions that are newer than the accepted ones: 31 days after their notice was
-    /// shown; nil (at once) if the notice was not shown within two weeks after the conditions were stored.
+    /// The deadline for the acceptance of newer conditions: 31 days after their notice was shown. It is nil if the
+    /// notice was not shown within two weeks after the conditions were stored. The conditions then have to be accepted
+    /// immediately.
     private static func deadline(_ conditions: Row) throws -> UTCTime? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now
@@ -142,7 +146,7 @@ enum OperatorRecord {
         )
     }
 
-    /// Stores whether an operator's servers are used, and their roles.
+    /// Stores whether the servers of an operator are used, and the roles of these servers.
     /// - Throws: `operatorNotFound`.
     static func update(_ one: ServerOperator, in db: StoreConnection) throws {
         try db.execute(
@@ -152,6 +156,7 @@ enum OperatorRecord {
         guard db.changes > 0 else { throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId)) }
     }
 
+    /// Stores that conditions were accepted for operators.
     /// - Throws: `usageConditionsNotFound`, `operatorNotFound`.
     static func accept(_ conditionsId: Int64, operators: [Int64], _ tx: Transaction) throws {
         let commit = try conditions(conditionsId, in: tx.db).conditionsCommit

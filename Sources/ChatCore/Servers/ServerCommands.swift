@@ -3,15 +3,15 @@ internal import ChatAPI
 internal import SMP
 internal import SQLCipher
 
-/// Commands about operators, their conditions, and the servers of each profile.
+/// Commands for operators, their conditions of use, and the servers of each profile.
 extension RunningCommand {
-    /// `/_operators`
+    /// `/_operators`: returns the operators and the state of their conditions.
     func getServerOperators() async throws -> ChatResponse {
         .serverOperatorConditions(conditions: try await store.read { db in try OperatorRecord.summary(in: db) })
     }
 
-    /// `/_operators` with operators: sets whether their servers are used, and the servers' roles. The change affects
-    /// all profiles.
+    /// `/_operators` with operators: sets whether the servers of these operators are used, and the roles of the
+    /// servers. The change affects all profiles.
     func setServerOperators(_ operators: [ServerOperator]) async throws -> ChatResponse {
         let summary = try await store.write { tx in
             for one in operators { try OperatorRecord.update(one, in: tx.db) }
@@ -21,13 +21,13 @@ extension RunningCommand {
         return .serverOperatorConditions(conditions: summary)
     }
 
-    /// `/_servers`
+    /// `/_servers`: returns the servers of a profile.
     func getUserServers(user: UserRecord) async throws -> ChatResponse {
         .userServers(user: user.api, userServers: try await store.read { db in try Self.servers(of: user, db) })
     }
 
-    /// `/_servers` with servers: changes or deletes servers with ids, and adds servers without. Servers that are not
-    /// listed stay.
+    /// `/_servers` with servers: changes or deletes the servers with ids, and adds the servers without ids. Servers
+    /// that are not in the lists stay.
     func setUserServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
         try Self.check(lists)
         try await store.write { tx in
@@ -49,7 +49,7 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/_validate_servers`
+    /// `/_validate_servers`: returns the errors and warnings for lists of servers.
     func validateServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
         try Self.check(lists)
         return try await store.read { db in
@@ -65,7 +65,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_conditions`
+    /// `/_conditions`: returns the current conditions of use, and the conditions that were accepted last.
     func getUsageConditions() async throws -> ChatResponse {
         try await store.read { db in
             .usageConditions(
@@ -76,7 +76,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_accept_conditions`
+    /// `/_accept_conditions`: stores that conditions were accepted for operators.
     func acceptConditions(_ conditionsId: Int64, operators: [Int64]) async throws -> ChatResponse {
         try await store.answer { tx in
             try OperatorRecord.accept(conditionsId, operators: operators, tx)
@@ -84,7 +84,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_conditions_notified`
+    /// `/_conditions_notified`: stores that the notice of the conditions was shown.
     func setConditionsNotified(_ conditionsId: Int64) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
@@ -95,8 +95,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_server test`: tests whether queues can be created, secured and deleted on a relay; whether a file server
-    /// returns an uploaded file unchanged; whether a notification server registers a token.
+    /// `/_server test`: tests a server. On a relay, queues are created, secured and deleted. A file server has to
+    /// return an uploaded file unchanged. A notification server has to register a token.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: text) else {
             throw ChatFailure.command("Failed reading: empty")
@@ -152,7 +152,7 @@ extension RunningCommand {
         return errors
     }
 
-    /// The other profiles with their lists, in which the operators of `lists` replace the stored ones.
+    /// The other profiles with their servers. The operators in `lists` replace the stored operators.
     private static func others(
         _ lists: [UserOperatorServers],
         than user: UserRecord,

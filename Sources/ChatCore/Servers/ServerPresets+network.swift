@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The servers of the public network's operators, as in the official apps of version 6.4.
+/// The servers of the operators of the public network, as in the official apps of version 6.4.
 extension PresetOperator {
     static let network = [simplexChat, flux]
 
@@ -79,7 +79,7 @@ extension PresetOperator {
         "xftp://0AznwoyfX8Od9T_acp1QeeKtxUi676IBIiQjXVwbdyU=@xftp6.simplexonflux.com,upvzf23ou6nrmaf3qgnhd6cn3d74tvivlmz3p7wdfwq6fhthjrjiiqid.onion",
     ]
 
-    /// A server that short links can identify by its host alone, although it is in no list.
+    /// Further servers that a short link can identify by the host alone, although no profile uses them by default.
     static let furtherServers = [
         "smp://8Af90NX2TTkKEJAF1RCg69P_Odg2Z-6_J6DOKUqK3rQ=@smp7.simplex.im,dbxqutskmmbkbrs7ofi7pmopeyhgi5cxbjbh4ummgmep4r6bz4cbrcid.onion"
     ]

@@ -3,12 +3,12 @@ public import SMP
 
 /// Sets of servers for new profiles.
 public enum ServerPresets: String, Sendable, CaseIterable {
-    /// The servers of the configuration: the embedded relay, or other servers that the configuration names.
+    /// The servers of the configuration: the embedded relay, or other servers that are configured.
     case relay
-    /// The servers of the public network's operators.
+    /// The servers of the operators of the public network.
     case network
 
-    /// The relays and file servers that new profiles may get; none for `relay`.
+    /// The relays and file servers that a new profile may get; none for `relay`.
     public var addresses: [ProtocolServer] {
         operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) }
     }
@@ -31,9 +31,9 @@ struct PresetOperator: Sendable {
     var smpRoles: ServerRoles
     var xftpRoles: ServerRoles
     var smp: [String]
-    /// Relays that a profile uses only if its user enables them.
+    /// Relays that a profile uses only after its user has enabled them.
     var disabledSMP: [String]
-    /// The number of relays from `smp` that a profile uses, chosen at random.
+    /// The number of relays in `smp` that a profile uses. They are chosen at random.
     var usedSMP: Int
     var xftp: [String]
     var usedXFTP: Int
@@ -44,7 +44,7 @@ struct PresetOperator: Sendable {
         "ntf://CJ5o7X6fCxj2FFYRU2KuCo70y4jSqz7td2HYhLnXWbU=@ntf4.simplex.im,wtvuhdj26jwprmomnyfu5wfuq2hjkzfcc72u44vi6gdhrwxldt6xauad.onion",
     ]
 
-    /// The servers of a new profile.
+    /// Chooses the servers of a new profile.
     func servers() -> [NewServer] {
         let (smpUsed, xftpUsed) = (Set(smp.shuffled().prefix(usedSMP)), Set(xftp.shuffled().prefix(usedXFTP)))
         return smp.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: smpUsed.contains($0)) }
@@ -52,7 +52,7 @@ struct PresetOperator: Sendable {
             + xftp.map { NewServer(scheme: .xftp, address: $0, isPreset: true, isEnabled: xftpUsed.contains($0)) }
     }
 
-    /// All relays that short links may identify by their host alone.
+    /// All relays that a short link may identify by the host alone.
     static let knownServers: [ProtocolServer] = (network.flatMap { $0.smp + $0.disabledSMP } + furtherServers)
         .compactMap {
             try? ProtocolServer(parsing: $0)

@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import SMP
 internal import SQLCipher
 
-/// A server of a profile, as stored.
+/// A stored server of a profile.
 struct ServerRecord: Sendable {
     var scheme: ProtocolServer.Scheme
     var address: ProtocolServer
@@ -50,8 +50,8 @@ struct ServerRecord: Sendable {
         )
     }
 
-    /// Replaces a profile's servers by those of the configuration. If a user has changed the profile's servers, only
-    /// adds new presets.
+    /// Replaces the servers of a profile by the configured servers. If a user has changed the profile's servers, only
+    /// new presets are added.
     static func configure(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
         let wasSet =
             try db.first("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
@@ -99,7 +99,7 @@ struct ServerRecord: Sendable {
         guard db.changes > 0 else { throw ChatFailure.command("server \(id) does not belong to this profile") }
     }
 
-    /// The operator that runs the server: one of the server's hosts is in the operator's domains.
+    /// The operator of the server. A host of the server is in one of the operator's domains.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
         operators.first { one in
             address.hosts.contains { host in
@@ -108,7 +108,7 @@ struct ServerRecord: Sendable {
         }
     }
 
-    /// The server with its roles, in the form of the agent; nil when the server or its operator is disabled.
+    /// The server with its roles, in the form of the agent; nil if the server or its operator is disabled.
     func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
         guard api.enabled else { return nil }
         let one = self.operator(among: operators)
@@ -122,7 +122,7 @@ struct ServerRecord: Sendable {
         )
     }
 
-    /// A profile's servers and relays, grouped by operator; the last group has no operator.
+    /// The servers and relays of a profile, grouped by operator. The last group has no operator.
     static func grouped(
         _ servers: [ServerRecord],
         _ relays: [UserChatRelay],

@@ -2,10 +2,10 @@ internal import ChatAPI
 internal import SMP
 internal import Transport
 
-/// Errors in lists of servers: a profile must be able to create queues and to send, and must have each server only
-/// once.
+/// Checks lists of servers. With its servers, a profile must be able to create queues and to send messages. A profile
+/// must not have a server twice.
 struct ServerValidation {
-    /// The protocols for which the profile has servers, and must keep servers.
+    /// The protocols for which the profile has servers. The profile must keep at least one server for each of them.
     var protocols: [ServerProtocol]
 
     func errors(_ lists: [UserOperatorServers]) -> [UserServersError] {
@@ -13,15 +13,14 @@ struct ServerValidation {
             + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) } + ChatRelays.duplicates(lists)
     }
 
-    /// Errors in the lists of another profile, which the change of an operator also affects. Duplicates are not
+    /// Errors in the lists of another profile, since a changed operator affects all profiles. Duplicates are not
     /// checked.
     func errors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
         protocols.flatMap { missing($0, lists, user: user) }
     }
 
-    /// Warnings about servers that a profile lacks but does not need: relays of channels, and servers that resolve
-    /// names.
-    /// - Parameter user: nil for the profile whose lists were given.
+    /// Warnings about missing servers that a profile does not need: relays of channels, and servers that resolve names.
+    /// - Parameter user: the user of the lists; nil for the profile that runs the command.
     static func warnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
         let hasRelay = lists.contains { list in
             list.operator?.enabled != false && (list.chatRelays ?? []).contains { $0.enabled && !$0.deleted }
@@ -69,7 +68,7 @@ struct ServerValidation {
 }
 
 extension UserServersError {
-    /// The error in the text form of the original.
+    /// The error as text in the form of the original.
     var text: String {
         func kind(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
         func user(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }

@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// The servers that the agent uses.
 extension ChatController {
-    /// The initial servers of a new profile.
+    /// Chooses the initial servers of a new profile.
     func newServers() -> [NewServer] {
         let presets = configuration.serverPresets.operators.flatMap { $0.servers() }
         return presets.isEmpty
@@ -13,7 +13,7 @@ extension ChatController {
             } : presets
     }
 
-    /// Stores the presets and the configuration in the database, and passes the resulting servers to the agent.
+    /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.
     func configureServers() async throws {
         try await store.write { tx in
             try OperatorRecord.update(self.configuration.serverPresets.operators, tx)
@@ -24,7 +24,8 @@ extension ChatController {
         try await useServers(in: store)
     }
 
-    /// Passes each profile's servers to the agent: relays for new queues and for forwarding messages, and file servers.
+    /// Passes the servers of each profile to the agent: file servers, and relays for new queues and for the forwarding
+    /// of messages.
     func useServers(in store: some StoreAccess) async throws {
         let users = try await store.read { db in
             let operators = try OperatorRecord.all(in: db)
@@ -43,7 +44,7 @@ extension ChatController {
         }
     }
 
-    /// The agent's servers for a new profile with these servers: relays and file servers.
+    /// Returns these servers of a new profile in the form of the agent: relays and file servers.
     func agentServers(
         _ new: [NewServer],
         in store: some StoreAccess
@@ -53,8 +54,8 @@ extension ChatController {
         return (usable(servers, .smp), usable(servers, .xftp))
     }
 
-    /// The servers of the scheme. If none of them has the storage role, those of the configuration are added: a profile
-    /// must be reachable.
+    /// The servers with the scheme. If no server has the storage role, the configured servers are added, since a
+    /// profile must be reachable.
     private func usable(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
         return servers.contains(where: \.isStorage)

@@ -3,7 +3,7 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_save app settings`: stores all settings of the app. The settings about media decide which media is received
+    /// `/_save app settings`: stores all settings of the app. The settings for media determine which media are received
     /// automatically.
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
         try await store.answer { tx in
@@ -15,8 +15,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_get app settings`: returns the stored settings. A setting that was not stored has the app's default for its
-    /// platform, or the general default.
+    /// `/_get app settings`: returns the stored settings. For a setting that was not stored, the default of the app for
+    /// its platform is returned, or otherwise the general default.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
         try await store.read { db in
             let saved = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string(
@@ -38,8 +38,8 @@ extension AppSettings {
         )
     }
 
-    /// Merges the settings member by member: a stored setting overrides the app's default, which overrides the general
-    /// one. A setting without a value has no member.
+    /// Merges settings separately for each member. A stored setting overrides the default of the app, and this default
+    /// overrides the general default. A setting without a value has no member.
     fileprivate init(saved: String?, over defaults: AppSettings?) throws {
         var members = JSONObject()
         for layer in [

@@ -3,8 +3,8 @@ internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_settings`: sets which messages notify, whether receipts are sent (nil: as for the user), and whether the chat
-    /// is a favourite.
+    /// `/_settings`: sets the messages that cause notifications, whether receipts are sent, and whether the chat is a
+    /// favourite. Without a value for receipts, the user's setting applies.
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         let response: ChatResponse = try await store.answer { tx in
             try chat.update(
@@ -19,7 +19,7 @@ extension RunningCommand {
         return response
     }
 
-    /// `/_set custom`: stores data of another program with a contact or a group.
+    /// `/_set custom`: stores data of another program in a contact or a group.
     func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try chat.update(
@@ -32,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl`: sets the time for which messages are kept in chats without their own time.
+    /// `/_ttl`: sets the time after which messages are deleted in chats without their own time.
     func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute("UPDATE users SET chat_item_ttl = ? WHERE user_id = ?", [ttl.seconds, user.userId])
@@ -41,7 +41,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` without a time: returns the user's time in seconds; 0 means for ever.
+    /// `/_ttl` without a time: returns the user's time in seconds; 0 if messages are never deleted.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64(
@@ -51,18 +51,18 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` of a chat: sets the chat's own time; nil means the user's time.
+    /// `/_ttl` of a chat: sets the time of the chat. Without a time, the user's time applies.
     func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            // The original does not report a chat that does not exist.
+            // The original does not report a missing chat as an error.
             try chat.update("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }
     }
 
-    /// `/_ttl` of notes. Notes never expire, so a TTL that would delete them sooner has no effect: the response is
-    /// `cmdOk`, and an event reports the error.
+    /// `/_ttl` of notes. Notes never expire, so a time that would delete them sooner has no effect. The response is
+    /// then `cmdOk`, and an event reports the error.
     func keepNotes(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
@@ -82,13 +82,13 @@ extension RunningCommand {
     }
 }
 
-/// The time for which items are kept.
+/// The time after which items are deleted.
 struct ItemTTL: Sendable {
-    /// The time in seconds; 0 means for ever.
+    /// The time in seconds; 0 if items are never deleted.
     let seconds: Int64
 
     init(_ seconds: Int64) throws {
-        // The original's parser accepts no negative numbers here.
+        // The parser of the original accepts no negative numbers here.
         guard seconds >= 0 else { throw ChatFailure.command("Failed reading: empty") }
         self.seconds = seconds
     }

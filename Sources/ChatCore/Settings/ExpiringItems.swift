@@ -1,8 +1,8 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Deletes items that are older than the TTL of their chat or user. The banner at the start of a chat stays. Items of
-/// groups stay for at least twelve hours after they were stored.
+/// Deletes items that are older than the TTL of their chat or user. The banner at the start of a chat is never deleted.
+/// Items of groups are deleted no earlier than twelve hours after they were stored.
 enum ExpiringItems {
     /// The maximum number of items that one transaction deletes.
     static let batch = 100
@@ -11,8 +11,8 @@ enum ExpiringItems {
         let userId: Int64
         let key: ChatKey
         let ttl: Int64
-        /// The times of the chat's oldest item: the time that orders it, from which the TTL counts, and the time at
-        /// which it was stored.
+        /// The times of the chat's oldest item. `orderTs` orders the items of the chat, and the TTL counts from it.
+        /// `createdAt` is the time at which the item was stored.
         let oldest: (orderTs: Timestamp, createdAt: Timestamp)?
 
         init(_ row: Row) throws {
@@ -27,8 +27,8 @@ enum ExpiringItems {
         /// The time at which the chat's oldest item expires.
         var due: Timestamp? { oldest.map { max($0.orderTs.adding(seconds: ttl), $0.createdAt.adding(seconds: kept)) } }
 
-        /// The minimum time for which a stored item stays, in seconds: a member may have sent an item long before it
-        /// arrives.
+        /// The minimum time in seconds after which a stored item is deleted. A member of a group may have sent an item
+        /// long before it arrives.
         var kept: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 
@@ -44,7 +44,8 @@ enum ExpiringItems {
         ).map(Chat.init)
     }
 
-    /// - Parameter row: the alias of the table with the chat's id; the table `c` has the chat's TTL.
+    /// Makes the query for the oldest item of each chat of one kind.
+    /// - Parameter row: the alias of the table with the id of the chat. The table `c` contains the TTL of the chat.
     private static func select(_ kind: ChatKey.Kind, _ table: String, _ id: String, of row: String = "c") -> String {
         let oldest =
             "FROM chat_items i WHERE \(ChatKey.joins("i", kind, row, id)) AND i.\(expires) \(StoredItemOrder.oldestFirst) LIMIT 1"
@@ -55,7 +56,8 @@ enum ExpiringItems {
             """
     }
 
-    /// The time until the next item expires; nil when no chat has a TTL. New items cannot expire sooner.
+    /// The time until the next item expires; nil if no chat has a TTL. An item that is added later cannot expire
+    /// sooner.
     static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         try chats(db).flatMap { chat in
             [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.kept))]
@@ -67,8 +69,8 @@ enum ExpiringItems {
     static func deleteDue(_ tx: Transaction) throws -> Bool {
         var room = batch
         for chat in try chats(tx.db) where room > 0 {
-            // Only the TTL of the oldest item is checked here: if that item arrived late, other items of the group can
-            // expire before it.
+            // This check uses only the TTL of the oldest item. If the oldest item of a group arrived late, other items
+            // can expire before it.
             guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now,
                 let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)

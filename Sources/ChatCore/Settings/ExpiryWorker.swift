@@ -1,13 +1,13 @@
 internal import Concurrency
 internal import Logging
 
-/// Deletes expired items: when the core starts, when a TTL is set, and when the next item is due.
+/// Deletes expired items when the core starts, when a TTL is set, and when the next item expires.
 final class ExpiryWorker: Sendable {
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// The maximum time between two checks: the system clock may be set.
+    /// The maximum time between two checks, since the system clock may be changed.
     private static let patience = Duration.seconds(1800)
 
     init(store: ChatStore, logger: Logger) {
@@ -15,7 +15,7 @@ final class ExpiryWorker: Sendable {
         self.logger = logger
     }
 
-    /// Starts a check, after a TTL was set.
+    /// Starts a check after a TTL was set.
     func wake() { signal.signal() }
 
     func run() async {
