@@ -7,7 +7,7 @@ extension Timestamp {
 }
 
 extension Profile {
-    /// The profile as the user sees it: with the id of its row and the user's alias.
+    /// The profile as the user sees it, with the id of its row and with the alias that the user has set.
     func local(id: Int64, alias: String) -> LocalProfile {
         LocalProfile(
             profileId: id,
@@ -26,8 +26,8 @@ extension Profile {
 }
 
 extension MsgContent {
-    /// Plain-text preview of the content: its text, with a label before it for voice messages and reports. For an
-    /// unknown kind, the text if there is one, else a label.
+    /// The plain text of the content for previews. Voice messages and reports have a label before the text. Content of
+    /// an unknown kind without a text has only a label.
     var text: String {
         switch self {
         case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text),
@@ -39,7 +39,7 @@ extension MsgContent {
         }
     }
 
-    /// The text that a person has added to the content.
+    /// The text that a person has written in the content.
     var caption: String {
         switch self {
         case .voice(let text, _), .report(let text, _): text
@@ -47,7 +47,7 @@ extension MsgContent {
         }
     }
 
-    /// `(00:04)`: minutes and seconds.
+    /// The duration in minutes and seconds, such as `(00:04)`.
     private static func time(_ duration: Int) -> String {
         let (quotient, remainder) = duration.quotientAndRemainder(dividingBy: 60)
         let (minutes, seconds) = remainder < 0 ? (quotient - 1, remainder + 60) : (quotient, remainder)

@@ -2,11 +2,11 @@ internal import ChatAPI
 internal import SQLCipher
 import Synchronization
 
-/// Publishes changes to observers that keep the state of profiles in memory: the module `ChatModel` in the gateway.
+/// Publishes changes to observers that keep the state of profiles in memory (the module `ChatModel` in the gateway).
 ///
-/// The event journal contains only events, and every reader starts at its own position. But some changes of state are
-/// in no event: as in the original, they are only in the response to their command. So this feed has both, in the order
-/// of the commits, for followers in the same process.
+/// The event journal contains only events, and each of its readers starts at another position. But some changes of the
+/// state appear in no event: as in the original, only the response to the command contains them. So this feed publishes
+/// both events and responses, in the order of the commits, to observers in the same process.
 final class ChangeFeed: Sendable {
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
     private let count = Atomic<Int>(0)
@@ -18,7 +18,8 @@ final class ChangeFeed: Sendable {
         count.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Called on the writer's thread after each commit. The response to the command is published with the change.
+    /// Publishes the events of a transaction, together with the response to the command. It is called on the writer's
+    /// thread after each commit.
     func committed(
         _ events: [ChatEvent],
         _ cursor: EventCursor?,
@@ -52,7 +53,7 @@ final class ChangeFeed: Sendable {
 }
 
 extension ChatStore {
-    /// Runs `body` in order with the changes. The result is published with its position in the journal.
+    /// Runs `body` in order with the changes, and publishes the result with its position in the journal.
     func readInOrder<T: Sendable>(
         for command: CommandContext,
         _ body: @escaping @Sendable (StoreConnection) throws -> T
@@ -77,7 +78,7 @@ extension ChatStore {
         return value
     }
 
-    /// Publishes a response that was not part of the command's transactions, after them.
+    /// Publishes a response that was not part of the transactions of a command, after these transactions.
     func publish(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },

@@ -1,9 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The numbers of items and of unread items for each chat and day, and the unread totals of each chat.
-/// ``add(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so that queries do not count
-/// items. A day is 86,400 seconds of UTC, by the time that orders the items of the chat (``StoredItemOrder``).
+/// The numbers of items and of unread items for each chat and day, and the number of unread items of each chat.
+/// ``add(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so queries do not have to
+/// count items. A day has 86,400 seconds of UTC. The day of an item is determined by the time that orders the items of
+/// the chat (``StoredItemOrder``).
 enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 
@@ -11,7 +12,7 @@ enum ChatCounts {
     struct Owner: Sendable {
         let kind: ChatKey.Kind
         let table: String
-        /// The column with the chat's id.
+        /// The column with the id of the chat.
         let id: String
     }
 
@@ -24,7 +25,7 @@ enum ChatCounts {
     /// Counts an item that has been inserted.
     /// - Parameters:
     ///   - orderTs: the time that orders the items of the chat.
-    ///   - status: the stored form.
+    ///   - status: the status of the item in its stored form.
     static func add(_ chat: ChatKey, user: Int64, at orderTs: Timestamp, status: String, in db: StoreConnection) throws
     {
         let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
@@ -52,7 +53,7 @@ enum ChatCounts {
         )
     }
 
-    /// The number of items, and of unread items, after an item in its chat. Whole days are already counted.
+    /// The numbers of items and of unread items after an item in its chat. Whole days are read from the stored counts.
     static func following(
         _ item: ItemRecord,
         in chat: some Conversation,
@@ -92,7 +93,7 @@ enum ChatCounts {
         .tally("unread_count") ?? 0
     }
 
-    /// The number of unread items in each user's chats with notifications.
+    /// The number of unread items of each user, in the chats with notifications.
     static func unreadOfUsers(_ db: StoreConnection) throws -> [Int64: Int] {
         let rows = try db.query(
             """

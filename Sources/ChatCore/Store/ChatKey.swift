@@ -2,17 +2,17 @@ internal import ChatAPI
 internal import SQLCipher
 
 /// The identity of a chat of a user: its kind, and its id among the chats of this kind. All data of a chat (items,
-/// reactions, counts, tags, names) have it in the columns `chat_type` and `chat_id`, beside `user_id`.
+/// reactions, counts, tags, names) contain the identity in the columns `chat_type` and `chat_id`, beside `user_id`.
 enum ChatKey: Hashable, Sendable {
     case contact(Int64)
     case group(Int64)
     case notes(Int64)
     /// The support chat of a member of a group, by the member's id.
     case support(Int64)
-    /// A support chat as commands name it; without a member it is the user's own.
+    /// A support chat as commands refer to it. Without a member, it is the user's own support chat.
     case supportChat(group: Int64, member: Int64?)
 
-    /// The stored value: 0 and 1 use no space in a row.
+    /// The stored value of the kind. The values 0 and 1 use no space in a row.
     enum Kind: Int64 {
         case contact = 0
         case group = 1
@@ -32,7 +32,7 @@ enum ChatKey: Hashable, Sendable {
     var chatId: Int64 {
         switch self {
         case .contact(let id), .group(let id), .notes(let id), .support(let id): id
-        // Items have the key `support`.
+        // Items have the key `support`, and never this key.
         case .supportChat(_, let member): member ?? 0
         }
     }
@@ -46,10 +46,11 @@ enum ChatKey: Hashable, Sendable {
         }
     }
 
-    /// Reads the columns `chat_type` and `chat_id`.
+    /// Reads the key from the columns `chat_type` and `chat_id`.
     init(_ row: Row) throws { try self.init(type: row.int64("chat_type"), row.int64("chat_id")) }
 
-    /// - Throws: `internalError` for a kind that this program does not know.
+    /// Makes a key from the stored values.
+    /// - Throws: `internalError` for an unknown kind.
     init(type: Int64, _ id: Int64) throws {
         guard let kind = Kind(rawValue: type) else {
             throw ChatFailure(StoreError.internalError(message: "unknown kind of chat \(type)"))
@@ -57,10 +58,10 @@ enum ChatKey: Hashable, Sendable {
         self.init(kind, id)
     }
 
-    /// The values of the two columns.
+    /// The values of the columns `chat_type` and `chat_id`.
     var arguments: [Argument] { [kind.rawValue, chatId] }
 
-    /// The table that has a row for the chat, and its column for the chat's id, beside `user_id`.
+    /// The table with the row of the chat. `id` is the column with the id of the chat, beside the column `user_id`.
     var table: (name: String, id: String) {
         switch self {
         case .contact: ("contacts", "contact_id")
@@ -70,19 +71,20 @@ enum ChatKey: Hashable, Sendable {
         }
     }
 
-    /// The condition that a row of `table` belongs to the chat of a row that has the chat's id in `column`.
+    /// The condition that a row of `table` belongs to the chat of a row of `owner`, which contains the id of the chat
+    /// in `column`.
     static func joins(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
         "\(table).user_id = \(owner).user_id AND \(table).chat_type = \(kind.rawValue) AND \(table).chat_id = \(owner).\(column)"
     }
 
-    /// The items `i` of the contact `c`, and of the group `g`.
+    /// The conditions that the item `i` belongs to the contact `c`, or to the group `g`.
     static let itemsOfContact = joins("i", .contact, "c", "contact_id"),
         itemsOfGroup = joins("i", .group, "g", "group_id")
 }
 
 extension ChatKey {
-    /// Sets columns of the chat's row.
-    /// - Parameter changes: `column = ?` for each of the values.
+    /// Sets columns in the row of the chat.
+    /// - Parameter changes: `column = ?` for each of the values, separated by commas.
     /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
     func update(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
         _ = try get(user, db)
@@ -93,10 +95,11 @@ extension ChatKey {
     }
 }
 
-/// Conversions from the API's names of chats.
+/// Conversions from references to chats in the API.
 extension ChatKey {
-    /// The chat of a reference.
-    /// - Parameter command: the name in the error for a kind of chat that is not implemented.
+    /// Converts a reference to a chat.
+    /// - Parameter command: the name of the command, for the error message about a kind of chat that is not
+    ///   implemented.
     /// - Throws: `commandError` for an object without items.
     init(_ chat: ChatRef, _ command: CommandName) throws {
         switch chat.chatType {
@@ -113,8 +116,8 @@ extension ChatKey {
         }
     }
 
-    /// The chat of a reference, for a command that support chats do not have.
-    /// - Throws: `commandError`
+    /// Converts a reference to a chat, for a command that is not available for support chats.
+    /// - Throws: `commandError` for a reference to a support chat, or to an object without items.
     init(whole chat: ChatRef, _ command: CommandName) throws {
         guard chat.chatScope == nil else { throw ChatFailure.command("not supported") }
         try self.init(chat, command)

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// The chat database with its journal: every change is one transaction with its events.
+/// The chat database with its journal. Every change is written in one transaction together with its events.
 final class ChatStore: Sendable {
     let database: Database
     let journal: EventJournal
@@ -17,15 +17,15 @@ final class ChatStore: Sendable {
     let quota = StoreQuota()
     let gate = SendingGate()
 
-    /// Functions that are called after a commit with the work that the transaction leaves.
+    /// The functions that are called after a commit with the further work of the transaction.
     struct Observers {
         /// The new deliveries in the outbox.
         var deliveries: (@Sendable ([Delivery]) -> Void)?
         var followUp: (@Sendable (FollowUp) -> Void)?
     }
 
-    /// Increases with every transaction, before its caller continues: data read at a revision are valid until it
-    /// changes.
+    /// A number that increases with every transaction before its caller continues. Data that were read at a revision
+    /// are valid until the revision changes.
     let revision = Atomic<UInt64>(0)
 
     private init(database: Database, journal: EventJournal) {
@@ -55,8 +55,9 @@ final class ChatStore: Sendable {
         return ChatStore(database: database, journal: journal)
     }
 
-    /// Migrates a chat database from another machine, which must exist, to the current schema.
-    /// - Parameter isCopy: whether the database is opened as a copy, which gives its journal another epoch.
+    /// Migrates an existing chat database from another machine to the current schema.
+    /// - Parameter isCopy: whether the database is later opened as a copy. The opening then changes the epoch of the
+    ///   journal; otherwise this function does it.
     static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
         let database = try await Database.open(
             at: path,
@@ -77,14 +78,14 @@ final class ChatStore: Sendable {
         await database.close()
     }
 
-    /// Runs `body` in one transaction for the core itself; commands write with a ``CommandStore``.
+    /// Runs `body` in one transaction for the core itself. Commands write with a ``CommandStore``.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         try await write(of: nil, body)
     }
 
     /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that
-    /// it has emitted are kept.
-    /// - Parameter delay: how long the commit and its events may wait to join another commit.
+    /// it has emitted are stored nevertheless.
+    /// - Parameter delay: the time for which the commit and its events may wait to join another commit.
     func write<T: Sendable>(
         of command: CommandContext?,
         within delay: Duration = .zero,
@@ -104,7 +105,7 @@ final class ChatStore: Sendable {
         }
     }
 
-    /// A failure that rolls back a transaction, with the errors emitted in it.
+    /// A failure that rolls back a transaction, together with the errors that the transaction has emitted.
     private struct RolledBack: Error {
         let failure: ChatFailure
         let errors: [Transaction.EmittedError]
@@ -156,12 +157,13 @@ final class ChatStore: Sendable {
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .received = purpose {} else { quota.noteChange() }
         journal.publish(committed.entries)
-        // The work that follows does not belong to the command.
+        // The work after the transaction does not belong to the command.
         StoreQuota.$purpose.withValue(.upkeep) {
             if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
             if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
             if journal.takesTrim() {
-                // A separate task: a failure with old entries does not affect the committed change.
+                // Old entries are deleted in a separate task, so that a failure does not affect the committed
+                // change.
                 Task { try? await journal.trim(now: .now) }
             }
             if journal.takesPacking() { Task { try? await journal.pack() } }
@@ -179,52 +181,53 @@ final class ChatStore: Sendable {
         let followUp: FollowUp
         let redactedUpTo: UInt64?
         let deletedOf: Set<Int64>
-        /// The users that are hidden and not active, if that has changed.
+        /// The ids of hidden users that are not active; nil if they have not changed.
         let unseen: Set<Int64>?
         let counted: [StoreLimits.Resource: StoreQuota.Count]
     }
 
-    /// Runs `body` on a snapshot.
+    /// Runs `body` on a snapshot of the database.
     func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
         try await database.read(body)
     }
 }
 
-/// Work that a transaction leaves for workers. The database contains the work; these flags only wake the workers.
+/// The work that a transaction leaves for workers. The database contains the work, and these flags only wake the
+/// workers.
 struct FollowUp: OptionSet, Sendable {
     let rawValue: Int
-    /// Items were given a time at which they disappear.
+    /// Wakes the worker that deletes timed items.
     static let timedItems = FollowUp(rawValue: 1)
-    /// The agent has to delete connections.
+    /// Wakes the worker that makes the agent delete connections.
     static let retiredConnections = FollowUp(rawValue: 2)
-    /// The data of addresses' short links have to be updated.
+    /// Wakes the worker that updates the data of short links of addresses.
     static let linkData = FollowUp(rawValue: 4)
-    /// A TTL of items was changed.
+    /// Wakes the worker that deletes expired items.
     static let expiringItems = FollowUp(rawValue: 8)
-    /// There are enough new messages for another span of the search index.
+    /// Wakes the worker that adds a span to the search index.
     static let searchIndex = FollowUp(rawValue: 16)
-    /// Members of groups have to be connected to.
+    /// Wakes the worker that connects to members of groups.
     static let memberSteps = FollowUp(rawValue: 32)
-    /// Files have to be passed to the agent, or were deleted.
+    /// Wakes the worker that passes files to the agent, and removes deleted files.
     static let files = FollowUp(rawValue: 64)
-    /// The link of a channel has to be read.
+    /// Wakes the worker that reads the links of channels.
     static let channelLinks = FollowUp(rawValue: 128)
-    /// Requests of channel owners have to be answered.
+    /// Wakes the worker that answers requests of channel owners.
     static let servedChannels = FollowUp(rawValue: 1 << 12)
-    /// Messages in channels have to be forwarded.
+    /// Wakes the worker that forwards messages in channels.
     static let relayDelivery = FollowUp(rawValue: 1 << 13)
-    /// Objects have to be deleted from the object storage.
+    /// Wakes the worker that deletes objects from the object storage.
     static let objects = FollowUp(rawValue: 1 << 14)
 }
 
-/// One write transaction of the chat database. It must not be used outside of its closure.
+/// A write transaction of the chat database. It must not be used outside of its closure.
 final class Transaction {
     let db: StoreConnection
     /// The time of all writes of the transaction.
     let now = Timestamp.now
     private let journal: EventJournal
     private let claim: RequestClaim?
-    /// The answer of the transaction's command.
+    /// The answer to the command of the transaction.
     private(set) var answer: ChatResponse?
     /// The epoch of the journal, which identifies the store.
     var epoch: String { journal.epoch }
@@ -236,16 +239,16 @@ final class Transaction {
     }
     /// The errors emitted by the transaction.
     private(set) var errors: [EmittedError] = []
-    /// Deliveries written to the outbox by this transaction, to be passed to the agent after the commit.
+    /// The deliveries that this transaction writes to the outbox. They are passed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
-    /// Deleted content that has to be redacted in the journal too.
+    /// The deleted content that has to be redacted in the journal too.
     var redactions = Redactions()
-    /// The last entry of the journal that the transaction has changed or deleted.
+    /// The number of the last journal entry that the transaction has changed or deleted.
     private(set) var redactedUpTo: UInt64?
-    /// Whether the visibility of users has changed.
+    /// Whether the hidden users or the active user may have changed.
     var changedUsers = false
-    /// The limits, for resources that the commit does not count.
+    /// The limits, for the resources that are not counted at the commit.
     let quota: StoreQuota
     let gate: SendingGate
 
@@ -257,7 +260,7 @@ final class Transaction {
         self.claim = claim
     }
 
-    /// Stores the command's response in the same transaction as its effect.
+    /// Stores the response to the command in the same transaction as its effect.
     func answer(_ response: ChatResponse) throws -> ChatResponse {
         answer = response
         try claim?.keep(response, at: now, in: db)
@@ -267,8 +270,8 @@ final class Transaction {
     /// Records that an entry of the journal was changed or deleted.
     func noteRedacted(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
 
-    /// Emits an event: it is written now and published after the commit.
-    /// - Parameter owner: the user of an event without a user id, where that is known.
+    /// Emits an event. It is written immediately, and published after the commit.
+    /// - Parameter owner: the user of an event without a user id, if the user is known.
     func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
         events.append(event)
         switch event {
@@ -277,7 +280,7 @@ final class Transaction {
         }
         let subjects = event.subjects
         if let userId {
-            // Items that were only marked as deleted still exist, and may be in later events.
+            // Items that were only marked as deleted still exist, and later events may contain them.
             for item in subjects where item.isDeleted {
                 redactions.add(item.itemId, of: .init(user: userId, chat: item.chat))
             }

@@ -1,6 +1,6 @@
-/// Rows that a commit has numbered are published in the order of their numbers. If a number stays missing, the database
-/// is read.
+/// Rows that are numbered at a commit are published in the order of their numbers. If a number is missing for a long
+/// time, the rows are read from the database.
 enum CommitGap {
-    /// Waits for 10 s, the time that a number may be missing before the database is read.
+    /// Waits for 10 s. If a number is missing for longer, the rows are read from the database.
     static let patience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
 }

@@ -1,6 +1,6 @@
 internal import SQLCipher
 
-/// A connection of the chat database.
+/// A connection to the chat database.
 typealias StoreConnection = DatabaseConnection
 
 /// One argument of a statement.
@@ -25,7 +25,7 @@ extension Sequence where Element: DatabaseBindable {
     var arguments: [Argument] { map { $0 } }
 }
 
-/// A table with a row for each of `count` values, to be used in `WITH`: `many(id) AS (VALUES (?),(?))`.
+/// A table with a row for each of `count` values, for the use in `WITH`: `many(id) AS (VALUES (?),(?))`.
 func many(_ count: Int) -> String {
     "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))"
 }

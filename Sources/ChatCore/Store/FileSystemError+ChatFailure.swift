@@ -3,15 +3,15 @@ internal import Files
 import Glibc
 
 extension FileSystemError {
-    /// The error in the original's wording.
-    /// - Parameter action: the original's name of the operation; nil for the usual name.
+    /// The error message in the wording of the original.
+    /// - Parameter action: the name of the operation in the original; nil for the usual name.
     func message(_ action: String? = nil) -> String { "\(path): \(action ?? self.action): \(category) (\(reason))" }
 
     func chatFailure(_ action: String? = nil) -> ChatFailure {
         ChatFailure(isFull ? ChatErrorType.storageFull(message: message(action)) : .exception(message: message(action)))
     }
 
-    /// The original's name of the operation.
+    /// The name of the operation in the original.
     private var action: String {
         switch operation {
         case .open, .resolve: "openFile"

@@ -4,20 +4,23 @@ internal import SimpleXCrypto
 
 /// A request with an idempotency key, and the data that its command stores in the database.
 ///
-/// The response is written in the transaction of the effect: after a crash at any instant, both exist or neither. A
-/// command of several steps, some of them by the agent or the network, may be interrupted between steps. When the
-/// request is repeated the command runs again and continues from the existing state:
+/// The response is written in the same transaction as the effect, so after a crash at any moment, either both exist or
+/// neither. A command may have several steps, and some of them use the agent or the network. Such a command may be
+/// interrupted between two steps. When the request is repeated, the command runs again and continues from the existing
+/// state:
 /// - ``agentKey``: identifies objects that the agent has created for the request.
-/// - notes of the request: that it has begun, and the connection with which a join continues.
+/// - a note of the request: records that the request has begun, and the connection over which it joins a contact or a
+///   group.
 public struct RequestClaim: Sendable {
     /// The id of the request: a hash of its idempotency key and its sender.
     public let key: [UInt8]
     /// A hash of the request itself. It detects a different request with the same key.
     public let fingerprint: [UInt8]
-    /// Encodes the answer for storing.
+    /// Encodes the answer for the database.
     let encode: @Sendable (ChatResponse) throws -> [UInt8]
 
-    /// - Parameter encode: called in a transaction, so it must have no effects.
+    /// Makes a claim.
+    /// - Parameter encode: encodes the answer. It is called in a transaction, so it must have no effects.
     public init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
         self.key = key
         self.fingerprint = fingerprint
@@ -31,17 +34,17 @@ public struct RequestClaim: Sendable {
 /// A stored request.
 public struct StoredRequest: Sendable, Hashable {
     public let fingerprint: [UInt8]
-    /// `nil` when the process ended before the command was complete: it has to be run again, and continues. Empty when
-    /// the request may have been executed without a stored answer: it was sent to another device, which did not answer,
-    /// or an earlier version of this program ended before.
+    /// The answer; nil if the process ended before the command was complete. The command then has to run again, and
+    /// continues. The answer is empty if the request may have been executed without a stored answer. In this case
+    /// another device did not answer the request, or an earlier version of this program ended too early.
     public let answer: [UInt8]?
 }
 
 extension RequestClaim {
-    /// Seconds for which a request is remembered.
+    /// The number of seconds for which a request is stored.
     public static let lifetime: Int64 = 86400
 
-    /// Stores the answer, and deletes expired ones.
+    /// Stores the answer, and deletes expired requests.
     func keep(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
         let bytes = try encode(answer)
@@ -52,7 +55,7 @@ extension RequestClaim {
         try RequestItems.note(key, answer: bytes, in: db)
     }
 
-    /// Records that the request was begun, and the connection that is joined for it.
+    /// Records that the request has begun, and the connection over which it joins a contact or a group.
     func note(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
@@ -60,7 +63,7 @@ extension RequestClaim {
         )
     }
 
-    /// Records that the request is sent to another device. Until the answer arrives it is unknown whether the request
+    /// Records that the request is sent to another device. Until its answer arrives, it is unknown whether the request
     /// was executed.
     func noteSent(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
@@ -69,19 +72,19 @@ extension RequestClaim {
         )
     }
 
-    /// Stores the answer of another device. Its items do not belong to this store.
+    /// Stores the answer of another device. The items in the answer do not belong to this store.
     func keepRemote(_ answer: ChatResponse, in db: StoreConnection) throws {
         try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
     }
 
-    /// Deletes a request that had no effect: it can be run again.
+    /// Deletes a request that had no effect, so that it can run again.
     func forget(in db: StoreConnection) throws { try db.execute("DELETE FROM requests WHERE request_key = ?", [key]) }
 
     func isBegun(in db: StoreConnection) throws -> Bool {
         try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil
     }
 
-    /// The connection that was joined for the request; nil when there was no such connection, or it was deleted.
+    /// The connection that was recorded for the request; nil if none was recorded, or if the connection was deleted.
     func connection(in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [key])?.int64OrNil("connection_id")
             .flatMap { try ConnectionRecord.find($0, in: db) }
@@ -89,7 +92,7 @@ extension RequestClaim {
 }
 
 extension ChatController {
-    /// The stored state of a request; `nil` when it had no effect, so that it can be run.
+    /// The stored state of a request; nil if the request had no effect and can run.
     public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetime
         return try await store.read { db in
@@ -102,11 +105,11 @@ extension ChatController {
         }
     }
 
-    /// Stores the response of a command that has not stored it itself: the command changes nothing, or has found its
+    /// Stores the response to a command that has not stored it. Such a command changes nothing, or has found its
     /// earlier result.
     func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerKept else { return }
-        // If this fails, a repetition runs the command again.
+        // If this fails, a repetition of the request runs the command again.
         try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }
     }
 }

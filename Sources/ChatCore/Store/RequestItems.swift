@@ -1,10 +1,10 @@
 internal import SQLCipher
 
-/// The items in stored answers to requests. A repeated answer contains the items that still exist, and only the
-/// metadata of others.
+/// The items in stored answers to requests. A repeated answer contains the items that still exist. For deleted items,
+/// it contains only the metadata.
 enum RequestItems {
-    /// Records the items of a stored answer. Call this after storing: items that are already deleted are removed from
-    /// the answer at once.
+    /// Records the items in a stored answer. It must be called after the answer was stored, since it removes the items
+    /// that are already deleted from the answer.
     static func note(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.named("itemId", in: answer)
         for item in items {
@@ -25,7 +25,7 @@ enum RequestItems {
         if !gone.isEmpty { try redact(gone, in: key, db) }
     }
 
-    /// Redacts the content that a transaction has deleted.
+    /// Removes the content that a transaction has deleted from the stored answers.
     static func redact(_ redactions: Redactions, in db: StoreConnection) throws {
         var requests: [[UInt8]: Set<Int64>] = [:]
         func add(_ rows: [Row]) throws {
@@ -46,7 +46,8 @@ enum RequestItems {
                 )
             }
         }
-        // A whole chat checks all answers: chats are rarely deleted, and answers are kept only for a day.
+        // After the deletion of a whole chat, all answers are checked. Chats are rarely deleted, and answers are stored
+        // only for a day.
         if isWholeChat {
             try add(
                 db.query(

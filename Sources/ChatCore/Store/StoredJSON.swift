@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
 
-/// Values stored as JSON text in the database.
+/// Values that are stored as JSON text in the database.
 enum StoredJSON {
     static func encode(_ value: some Encodable) throws -> String {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
@@ -12,13 +12,13 @@ enum StoredJSON {
         try JSONDecoder().decode(type, from: Array(text.utf8), limits: .ownText)
     }
 
-    /// The profile of a user or a contact.
+    /// Decodes the profile of a user or a contact.
     static func profile(_ text: String) throws -> Profile { try profiles.value(of: text) }
 
-    /// A user's preferences for one contact.
+    /// Decodes the preferences of a user for one contact.
     static func preferences(_ text: String) throws -> Preferences { try preferences.value(of: text) }
 
-    /// Clears the caches; called when the database is locked.
+    /// Clears the caches when the database is locked.
     static func forget() {
         profiles.forget()
         preferences.forget()
@@ -32,10 +32,10 @@ enum StoredJSON {
     }
 }
 
-/// Bytes in text form.
+/// Bytes in the form of text.
 enum BytesText {
     static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
-    /// The API's form of the agent's connection ids, which are texts.
+    /// Encodes a connection id of the agent, which is a text, in the form of the API.
     static func url(_ text: String) -> String { url(Array(text.utf8)) }
 }

@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Reading and writing the tags of a user.
+/// Access to the tags of a user.
 enum ChatTags {
-    /// The tags of a user, in the user's order.
+    /// The tags of a user, in the order that the user has set.
     static func all(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
         try db.query(
             "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id",
@@ -17,15 +17,15 @@ enum ChatTags {
         }
     }
 
-    /// A column of a query with the tags of a chat.
+    /// The SQL of a column with the tags of a chat.
     /// - Parameters:
-    ///   - owner: the name that the query gives to the table of the chats.
-    ///   - id: its column for the chat's id.
+    ///   - owner: the alias of the table of the chats in the query.
+    ///   - id: the column of this table with the id of the chat.
     static func column(_ kind: ChatKey.Kind, _ owner: String, _ id: String) -> String {
         "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joins("t", kind, owner, id))) AS chat_tags"
     }
 
-    /// The tag ids in a value of `column`.
+    /// Converts a value of `column` to the ids of tags.
     static func ids(_ text: String?) -> [Int64] {
         (text ?? "").split(separator: ",").compactMap { Int64($0) }.sorted()
     }
@@ -55,7 +55,7 @@ enum ChatTags {
         try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
     }
 
-    /// Refuses a text or an emoji that another tag of the user has. The original relies on its database for this check.
+    /// Refuses a text or an emoji that another tag of the user has. In the original, the database makes this check.
     private static func refuseTaken(
         _ data: ChatTagData,
         except tagId: Int64?,

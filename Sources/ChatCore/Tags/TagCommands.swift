@@ -2,12 +2,12 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get tags`
+    /// `/_get tags`: returns the tags of the user.
     func getChatTags(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: db)) }
     }
 
-    /// `/_create tag`: creates a tag after the other tags.
+    /// `/_create tag`: creates a tag, which is the last one in the order.
     func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try ChatTags.create(data, user: user.userId, tx)
@@ -38,7 +38,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete tag`: deletes a tag, also from its chats. A tag that does not exist is no error.
+    /// `/_delete tag`: deletes a tag, and removes it from its chats. A missing tag is not an error.
     func deleteChatTag(_ tagId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute("DELETE FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
@@ -46,7 +46,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_update tag`
+    /// `/_update tag`: changes the text and the emoji of a tag.
     func updateChatTag(_ tagId: Int64, _ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try ChatTags.update(tagId, data, user: user.userId, tx)
@@ -54,7 +54,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_reorder tags`: puts the named tags first, in this order; the other tags follow.
+    /// `/_reorder tags`: puts the given tags first, in the given order. The other tags follow.
     func reorderChatTags(_ tagIds: [Int64], user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let known = try ChatTags.all(user: user.userId, in: tx.db).map(\.chatTagId)

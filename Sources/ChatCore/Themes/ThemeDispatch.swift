@@ -13,7 +13,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set theme user`: sets the theme of a user, which need not be the active one.
+    /// `/_set theme user`: sets the theme of a user. The user does not have to be the active user.
     private func setUserThemes(
         _ themes: UIThemeEntityOverrides?,
         of named: Int64,
@@ -32,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set theme`
+    /// `/_set theme`: sets the theme of a chat.
     private func setChatThemes(
         _ themes: UIThemeEntityOverrides?,
         of chat: ChatKey,

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatText
 
 extension DisplayName {
-    /// - Throws: `invalidDisplayName`, with the valid rest of the name.
+    /// Checks a display name.
+    /// - Throws: `invalidDisplayName`, with the valid part of the name.
     static func check(_ name: String) throws(ChatFailure) {
         guard isValid(name) else {
             throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name)))

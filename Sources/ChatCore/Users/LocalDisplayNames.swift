@@ -1,7 +1,7 @@
 internal import SQLCipher
 
-/// Unique names of a user's contacts: the peer's own name, with `_1`, `_2`… when it is taken. The user's own name
-/// counts as taken.
+/// The unique local names of a user's contacts. A local name is the name that the peer has chosen. If another contact
+/// has this name, a suffix `_1`, `_2`… is added. The own name of the user counts as used.
 enum LocalDisplayNames {
     static func create(_ name: String, user userId: Int64, in db: StoreConnection) throws -> String {
         let last = try db.first(
@@ -10,7 +10,7 @@ enum LocalDisplayNames {
         )?
         .int64OrNil("suffix")
         var suffix = last.map { $0 &+ 1 } ?? 0
-        // Another name may already equal a name with its suffix: alice_1 can be the own name of a peer.
+        // Another name may already equal a name with a suffix. For example, a peer may have chosen the name alice_1.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
             let taken = try db.first(
@@ -28,7 +28,7 @@ enum LocalDisplayNames {
         }
     }
 
-    /// The number in a local name: 0 for `bob`, 1 for `bob_1`; nil when the local name was not made from this name.
+    /// The number in a local name: 0 for `bob`, 1 for `bob_1`; nil if the local name was not made from `name`.
     static func number(of localDisplayName: String, _ name: String) -> Int? {
         if localDisplayName == name { return 0 }
         guard localDisplayName.hasPrefix(name + "_") else { return nil }

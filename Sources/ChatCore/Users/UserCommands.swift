@@ -7,7 +7,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/u`
+    /// `/u`: returns the active user.
     func showActiveUser() async throws -> ChatResponse {
         guard let user = try await store.read({ try UserRecord.active(in: $0) }) else {
             throw ChatFailure(ChatErrorType.noActiveUser)
@@ -15,14 +15,14 @@ extension RunningCommand {
         return .activeUser(user: user.api)
     }
 
-    /// `/_create user`: the new user becomes the active one.
+    /// `/_create user`: creates a user and activates it.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
         guard !new.clientService else { throw ChatFailure.notImplemented("createActiveUser clientService") }
-        // A user without a profile gets a random name.
+        // A new user without a profile gets a random name.
         let profile = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
         try DisplayName.check(profile.displayName)
-        // The agent's user is created first: an agent user without a chat user is harmless, a chat user without an
-        // agent user could not connect.
+        // The user of the agent is created first. A user of the agent without a chat user is harmless, but a chat user
+        // without a user of the agent could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
         let (servers, key) = (newServers, claim?.agentKey)
@@ -36,7 +36,7 @@ extension RunningCommand {
             guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
             }
-            // A user with a past timestamp is created with a time 30 days ago, so that it sorts behind the users in
+            // A user with a past timestamp is created with a time 30 days ago, so that it is sorted after the users in
             // use.
             let createdAt = new.pastTimestamp ? tx.now.adding(seconds: -30 * 86400) : tx.now
             try tx.db.execute(
@@ -64,7 +64,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/users`: all users that are not hidden; the active one is listed also when it is hidden.
+    /// `/users`: returns all users that are not hidden, and the active user even if it is hidden.
     func listUsers() async throws -> ChatResponse {
         try await store.read { db in
             let users = try UserRecord.all(in: db).filter { !$0.isHidden || $0.isActive }
@@ -73,7 +73,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_user`: activates a user. A hidden user needs its password.
+    /// `/_user`: activates a user. A hidden user is activated only with its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
         try await viewPasswords.trying(password) {
             try await store.answer { tx in
@@ -83,8 +83,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete user`: deletes a user. The active user can be deleted only if there is no other visible user. The
-    /// agent deletes its part later, and with `deletingQueues` also the queues on the relays.
+    /// `/_delete user`: deletes a user. The active user can be deleted only if no other visible user exists. The agent
+    /// deletes its data later. With `deletingQueues`, the agent also deletes the queues on the relays.
     func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
         try await viewPasswords.trying(password) { try await deleteUser(userId, deletingQueues, password) }
     }
@@ -115,11 +115,11 @@ extension RunningCommand {
     /// `/_profile`: changes the profile, and sends it to all contacts that know the user by this profile.
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
-        // An unchanged name is not checked again: it was valid when it was chosen.
+        // An unchanged name is not checked again, since it was valid when it was chosen.
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
-                // A user cannot take the name of a contact.
+                // A user cannot choose the local name of a contact.
                 let taken = try tx.db.first(
                     "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
                     [user.userId, profile.displayName]
@@ -141,7 +141,7 @@ extension RunningCommand {
                 "UPDATE users SET updated_at = ? WHERE user_id = ?",
                 [tx.now.nanoseconds, user.userId]
             )
-            // Only a change of these parts of the profile is sent to members of groups.
+            // Only a change of these three parts of the profile is sent to members of groups.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(
@@ -161,8 +161,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends a user's profile to all contacts that do not know an incognito profile instead, and writes items about
-    /// changed preferences into their chats.
+    /// Sends the profile of a user to all contacts, except contacts that know an incognito profile instead. Writes
+    /// items about changed preferences into the chats with these contacts.
     private static func announce(
         _ user: UserRecord,
         instead before: UserRecord,
@@ -196,7 +196,7 @@ extension RunningCommand {
             changed.append(shown)
         }
         if !errors.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
-        // One event covers all contacts; it is emitted even without items.
+        // One event contains the items of all contacts. It is emitted even without items.
         if sent + errors.count > 0 { try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId) }
         return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: errors.count, changedContacts: changed)
     }
@@ -212,6 +212,7 @@ extension RunningCommand {
         return try user(userId, tx.db)
     }
 
+    /// Finds a user.
     /// - Throws: `userUnknown`.
     static func user(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         guard let user = try UserRecord.find(userId, in: db) else { throw ChatFailure(ChatErrorType.userUnknown) }

@@ -5,12 +5,13 @@ internal import SQLCipher
 
 /// The names of users.
 ///
-/// Visible users have unique names. A hidden user must not block a name, since that would reveal the hidden user. So if
-/// a hidden user has the name, the stored name of a newer user gets a suffix that no real name can contain.
+/// Visible users have unique names. A hidden user must not block a name, since this would reveal the hidden user. So if
+/// a hidden user has the same name as a new user, the stored name of the new user gets a suffix that no real name can
+/// contain.
 enum UserNames {
     private static let mark: Unicode.Scalar = "\u{1F}"
 
-    /// The stored form of a name; nil when another visible user has it.
+    /// The stored form of a name; nil if another visible user has the name.
     static func stored(_ name: String, except userId: Int64? = nil, in db: StoreConnection) throws -> String? {
         let holders = try UserRecord.all(in: db).filter {
             $0.userId != userId && Array($0.localDisplayName.utf8) == Array(name.utf8)
@@ -19,7 +20,7 @@ enum UserNames {
         return holders.isEmpty ? name : name + String(mark) + Hex.encode(RandomBytes.make(count: 8))
     }
 
-    /// The name without the suffix of its stored form.
+    /// The name in a stored form, without the suffix.
     static func shown(_ stored: String) -> String {
         String(String.UnicodeScalarView(stored.unicodeScalars.prefix { $0 != mark }))
     }

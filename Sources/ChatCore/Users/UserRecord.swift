@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A user as stored: its row with its profile.
+/// A stored user: the row of the user, and the profile.
 struct UserRecord: Sendable {
     let userId: Int64
     let agentUserId: Int64
@@ -66,7 +66,7 @@ struct UserRecord: Sendable {
         try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
     }
 
-    /// Hidden users that are not active.
+    /// The ids of hidden users that are not active.
     static func unseen(in db: StoreConnection) throws -> Set<Int64> {
         Set(
             try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map {
@@ -101,13 +101,13 @@ struct UserRecord: Sendable {
         )
     }
 
-    /// The profile to send to a contact, with all preferences: the preferences for the contact take precedence over
-    /// those for all contacts.
+    /// The profile that is sent to a contact, with all preferences. The preferences for the contact take precedence
+    /// over the preferences for all contacts.
     /// - Parameters:
-    ///   - incognito: the profile made for the connection. It is sent with default preferences, since the user's own
-    ///     could identify the user.
-    ///   - fallsBackToTTL: whether a missing time of disappearing messages is taken from the user. True while
-    ///     connecting; a connected contact keeps the agreed time.
+    ///   - incognito: the profile that was made for the connection. It is sent with default preferences, since the
+    ///     user's preferences could identify the user.
+    ///   - fallsBackToTTL: whether the user's time of disappearing messages replaces a missing time for the contact. It
+    ///     is true until the contact is connected. A connected contact keeps the agreed time.
     func profileToSend(
         incognito: Profile? = nil,
         preferences forContact: Preferences? = nil,
@@ -125,7 +125,7 @@ struct UserRecord: Sendable {
         return sent
     }
 
-    /// The profile to send over a connection: the incognito profile of the connection, or the user's profile.
+    /// The profile that is sent over a connection: the incognito profile of the connection, or the profile of the user.
     func profileToSend(
         over connection: ConnectionRecord,
         preferences: Preferences? = nil,

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_hide user`: shows the user only to those who know the password, and disables its notifications.
+    /// `/_hide user`: hides a user, so that commands need its password. Disables the notifications of the user.
     func hideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }
@@ -17,12 +17,12 @@ extension RunningCommand {
         }
     }
 
-    /// `/_unhide user`
+    /// `/_unhide user`: makes a hidden user visible again.
     func unhideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await viewPasswords.trying(password) {
             try await changePrivacy(of: userId, password: password, active: active) { user, tx in
                 guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
-                // Unhiding needs the password, even for the active user.
+                // This command needs the password even for the active user.
                 guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
                 try tx.db.execute(
                     "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?",
@@ -32,7 +32,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_mute user`, `/_unmute user`
+    /// `/_mute user`, `/_unmute user`: disables or enables the notifications of a user.
     func setNotifications(of userId: Int64, shown: Bool, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.hiddenUserAlwaysMuted(userId: userId)) }
@@ -56,7 +56,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set receipts contacts`, `/_set receipts groups`
+    /// `/_set receipts contacts`, `/_set receipts groups`: sets whether a user sends receipts to contacts, or in small
+    /// groups.
     func setReceipts(
         _ kind: ReceiptKind,
         _ settings: UserMsgReceiptSettings,
@@ -82,7 +83,7 @@ extension RunningCommand {
         }
     }
 
-    /// Changes a user, active or not. The answer names the user for whom the command runs.
+    /// Changes a user, active or not. The answer contains the user for whom the command runs.
     private func change(
         _ userId: Int64,
         active: UserRecord,
@@ -97,7 +98,7 @@ extension RunningCommand {
 
     enum ReceiptKind: Sendable { case contacts, groups }
 
-    /// `/set receipts all`
+    /// `/set receipts all`: sets whether receipts are sent, for all users that are not hidden.
     func setAllReceipts(_ enabled: Bool) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(
@@ -108,7 +109,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set accept member contacts`
+    /// `/_set accept member contacts`: sets whether requests of group members for a direct chat are accepted
+    /// automatically.
     func setAutoAcceptMemberContacts(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse
     {
         try await change(userId, active: active) { tx in
@@ -116,7 +118,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set accept group invitations`
+    /// `/_set accept group invitations`: sets whether invitations to groups are accepted automatically.
     func setAutoAcceptGroupInvitations(
         _ enabled: Bool,
         of userId: Int64,
@@ -130,7 +132,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_read user`: marks all items of the user as read, and resets the unread marks of contacts and notes.
+    /// `/_read user`: marks all items of the user as read, and removes the unread marks of contacts and notes.
     func readAll(user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             try tx.db.execute(

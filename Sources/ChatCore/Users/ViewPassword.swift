@@ -1,17 +1,17 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The password of a hidden user, stored as the SHA-512 hash of the password and 16 random bytes.
+/// The password of a hidden user. The SHA-512 hash of the password and 16 random bytes is stored.
 ///
-/// A hidden user that is not active looks like a user that does not exist: every request answers `userUnknown`, after
-/// the same amount of computation.
+/// A hidden user that is not active looks like a user that does not exist. Every request for either of them is answered
+/// with `userUnknown`, after the same amount of computation.
 enum ViewPassword {
     static func make(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
         let salt = RandomBytes.make(count: 16)
         return (hash(password, salt), salt)
     }
 
-    /// Returns the user if it is visible or the password matches; the active user is always visible.
+    /// Returns the user if it is visible, or if the password matches. The active user is always visible.
     /// - Throws: `userUnknown`.
     static func open(_ user: UserRecord?, _ password: String?) throws -> UserRecord {
         let matches = matches(user, password)
@@ -19,19 +19,20 @@ enum ViewPassword {
         return user
     }
 
-    /// Whether the password is the hidden user's.
+    /// Whether the password belongs to the hidden user.
     static func matches(_ user: UserRecord?, _ password: String?) -> Bool {
         matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: hash)
     }
 
-    /// The hidden user with this password; if two match, the inactive one. The computation is the same for each user.
+    /// Finds the hidden user with this password. If two users match, an inactive user is returned. The same computation
+    /// is made for each user.
     static func owner(of password: String, among users: [UserRecord]) -> UserRecord? {
         let matching = users.filter { matches($0, password) }
         return matching.first { !$0.isActive } ?? matching.first
     }
 
     /// Compares a password with the stored hash. Every call computes one hash of the same size and compares all of its
-    /// bytes, also without a stored hash.
+    /// bytes, even without a stored hash.
     static func matches(
         _ kept: [UInt8]?,
         _ salt: [UInt8]?,
@@ -50,6 +51,6 @@ enum ViewPassword {
 }
 
 extension UserRecord {
-    /// Whether commands may name the user without a password.
+    /// Whether a command can use the user without a password.
     var isSeen: Bool { !isHidden || isActive }
 }

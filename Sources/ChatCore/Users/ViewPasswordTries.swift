@@ -1,17 +1,18 @@
 internal import ChatAPI
 internal import Synchronization
 
-/// Limits how often passwords of hidden users are tried, for all ways in which commands arrive.
+/// Limits the number of attempts to guess the passwords of hidden users. The limit includes all ways in which commands
+/// arrive.
 ///
-/// An attempt counts from its beginning, so that parallel attempts cannot bypass the limit. An attempt that does not
-/// fail with `userUnknown` is given back. The count is kept in memory.
+/// An attempt counts from its beginning, so that parallel attempts cannot bypass the limit. After its end, an attempt
+/// is no longer counted, unless it failed with `userUnknown`. The count is kept in memory.
 final class ViewPasswordTries: Sendable {
-    /// The maximum number of wrong passwords in a row without waiting.
+    /// The maximum number of consecutive wrong passwords without a wait.
     static let burst = 10
-    /// The time after which one more attempt is allowed.
+    /// The time after which one more attempt is permitted.
     static let interval = Duration.seconds(10)
 
-    /// The time at which all wrong attempts are forgotten.
+    /// The time from which no earlier attempt counts any more.
     private let end = Mutex(ContinuousClock.now)
 
     /// Runs `body`, which checks the password.
