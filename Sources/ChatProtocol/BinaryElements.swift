@@ -1,5 +1,5 @@
-/// Reader of the binary forms of message bodies. A value follows its length in one or two bytes; numbers have the high
-/// byte first.
+/// Reader of the binary forms of message bodies. Before each value, one or two bytes contain its length. In numbers,
+/// the high byte is first.
 struct BinaryReader {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -24,10 +24,10 @@ struct BinaryReader {
         Int64(bitPattern: try bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    /// Reads up to 255 bytes, which follow their number in one byte.
+    /// Reads up to 255 bytes. Their number is in the byte before them.
     mutating func shortBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(byte())) }
 
-    /// Reads up to 65,535 bytes, which follow their number in two bytes.
+    /// Reads up to 65,535 bytes. Their number is in the two bytes before them.
     mutating func largeBytes() throws(ChatProtocolError) -> [UInt8] { try bytes(Int(word16())) }
 
     mutating func memberID() throws(ChatProtocolError) -> MemberID {
@@ -42,8 +42,8 @@ struct BinaryReader {
     }
 }
 
-/// Encoder of the forms that ``BinaryReader`` reads. A value that is too long is cut: callers check the lengths of
-/// their values.
+/// Encoder of the forms that ``BinaryReader`` reads. Values that are too long are cut, so callers must check the
+/// lengths of their values.
 package enum BinaryForm {
     package static func shortBytes(_ bytes: [UInt8]) -> [UInt8] { [UInt8(clamping: bytes.count)] + bytes.prefix(255) }
 
@@ -58,9 +58,10 @@ package enum BinaryForm {
     }
 }
 
-/// A body of several elements: `=`, their number, and each element after its length.
+/// A body of several elements: `=`, the number of elements, and each element after its length.
 package enum BinaryBatch {
-    /// Bytes that a batch adds to its elements: for the mark and the count, and for the length of each element.
+    /// The number of bytes that a batch adds: `overhead` for the mark and the count, and `perElement` for the length of
+    /// each element.
     private static let overhead = 2, perElement = 2
 
     package static func encoded(_ elements: [[UInt8]]) -> [UInt8] {
@@ -80,8 +81,9 @@ package enum BinaryBatch {
         return elements
     }
 
-    /// Distributes elements, in their order, over batches. Each batch holds as many elements as fit into a message.
-    /// - Returns: the indices of the elements of each batch, and of the elements that are too large for a batch.
+    /// Distributes elements to batches, in order. Each batch contains as many elements as fit into a message.
+    /// - Returns: the indices of the elements in each batch, and the indices of the elements that are too large for a
+    ///   batch.
     package static func split(
         sizes: [Int],
         limit: Int = ChatMessageLimits.message

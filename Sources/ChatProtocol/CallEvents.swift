@@ -2,7 +2,7 @@ package import ChatAPI
 package import JSON
 package import SimpleXCrypto
 
-/// The id of a call on both sides (`callId`), base64url in JSON.
+/// The id of a call, which is the same on both sides (`callId`). In JSON, it is base64url text.
 package struct CallID: Sendable, Hashable {
     package let bytes: [UInt8]
 
@@ -25,7 +25,7 @@ package struct CallID: Sendable, Hashable {
 ///
 /// simplex-chat `docs/protocol/simplex-chat.schema.json`, "Call sub-protocol".
 package enum CallEvent: Sendable, Hashable {
-    /// A contact calls. The key is present if the contact's program encrypts the media.
+    /// A contact calls the user. The event contains a key if the app of the contact encrypts the media.
     case invitation(CallID, CallType, key: X25519.PublicKey?)
     /// The called side accepts the call.
     case offer(CallID, CallType, WebRTCSession, key: X25519.PublicKey?)
@@ -35,7 +35,8 @@ package enum CallEvent: Sendable, Hashable {
     case extra(CallID, WebRTCExtraInfo)
     case end(CallID)
 
-    /// - Returns: nil for the tag of another message.
+    /// Reads the event with this tag.
+    /// - Returns: nil for a tag that does not belong to calls.
     init?(tag: String, _ params: ParamReader) throws(ChatProtocolError) {
         switch tag {
         case "x.call.inv":
@@ -97,7 +98,7 @@ extension ParamReader {
         return id
     }
 
-    /// Reads the type of a call. Unknown media is an error.
+    /// Reads the type of a call. An unknown kind of media is an error.
     fileprivate func callType() throws(ChatProtocolError) -> CallType {
         let type = try ParamReader(object("callType"), in: "\(path).callType")
         let media = CallMedia(rawValue: try type.string("media"))

@@ -25,8 +25,8 @@ package struct ChatMessage: Sendable, Hashable {
         }
         sharedID = try message.optionalSharedID("msgId")
         let tag = try message.string("event")
-        // The tag decides whether the bytes are a chat message. Any name after "x." is accepted, so that events of
-        // later versions are kept.
+        // Only the tag determines whether the bytes are a chat message. Any name after "x." is accepted, so that events
+        // of later versions are kept.
         guard tag == "x" || tag.hasPrefix("x.") else { throw .invalidMessage(reason: "event: bad event tag") }
         event = try ChatMessageEvent(tag: tag, params: message.object("params"))
     }
@@ -50,8 +50,8 @@ package struct ChatMessage: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order
-    /// would reveal to the peer that another program wrote the message.
+    /// The value with the members of all objects sorted by name, since the original encodes parameters in this order.
+    /// Another order would reveal to the peer that another program wrote the message.
     package var withOrderedNames: JSONValue {
         switch self {
         case .object(let object):
@@ -63,19 +63,20 @@ extension JSONValue {
     }
 }
 
-/// Maximum sizes of encoded messages in bytes. A longer message cannot be sent, because the agent's envelope must fit a
-/// block.
+/// Maximum sizes of encoded messages in bytes. A longer message cannot be sent, since a message in the agent's envelope
+/// must fit into a block.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
 package enum ChatMessageLimits {
-    /// A message of a conversation, without post-quantum encryption.
+    /// The maximum size of a message in a conversation without post-quantum encryption.
     package static let message = 15602
-    /// A message that is sent with a confirmation (for example a profile), before compression.
+    /// The maximum size before compression of a message that is sent with a confirmation (for example a profile).
     package static let connectionInfo = 14694
-    /// A compressed message of a connection with post-quantum support.
+    /// The maximum size of a compressed message in a connection with post-quantum support.
     package static let compressedMessage = 13380
-    /// A compressed message that is sent with a confirmation of a connection with post-quantum support.
+    /// The maximum size of a compressed message that is sent with a confirmation, in a connection with post-quantum
+    /// support.
     package static let compressedConnectionInfo = 10968
-    /// All parts of one compressed body together, after decompression.
+    /// The maximum total size after decompression of all parts of one compressed body.
     package static let decompressed = 65536
 }

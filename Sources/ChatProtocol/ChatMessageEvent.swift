@@ -2,8 +2,8 @@ package import JSON
 
 /// The content of a chat message: `event` and `params`. An event that this core handles has a typed case.
 ///
-/// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols"; members
-/// of `params` are in `simplex-chat.schema.json` beside it.
+/// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols". The
+/// members of `params` are in `simplex-chat.schema.json` in the same folder.
 package enum ChatMessageEvent: Sendable, Hashable {
     case messageNew(MessageContainer)
     case messageUpdate(MessageUpdate)
@@ -22,7 +22,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
     case group(GroupEvent)
     case call(CallEvent)
     case relay(RelayEvent)
-    /// An event that is not implemented, or unknown: stored as received.
+    /// An unknown event, or an event that is not implemented. It is stored as received.
     case other(tag: String, params: JSONObject)
 
     package init(tag: String, params: JSONObject) throws(ChatProtocolError) {
@@ -123,7 +123,7 @@ package struct ContactRequestInfo: Sendable, Hashable {
     package var profile: JSONValue
     package var requestID: SharedMessageID?
     package var welcomeMessageID: SharedMessageID?
-    /// The first message. Content without an id is dropped, because later messages could not refer to it.
+    /// The first message. Content without an id is dropped, since later messages could not refer to it.
     package var content: (SharedMessageID, JSONValue)?
 
     package init(profile: JSONValue) { self.profile = profile }

@@ -1,4 +1,4 @@
-/// Errors of bytes that are not a chat message, and of a chat message that cannot be encoded. `reason` is a text for
+/// Errors for bytes that are not a chat message, and for chat messages that cannot be encoded. `reason` is a text for
 /// people.
 package enum ChatProtocolError: Error, Sendable, Hashable {
     case empty

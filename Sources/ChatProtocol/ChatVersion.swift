@@ -1,4 +1,4 @@
-/// The versions of the chat protocol that one side supports, `v` of every chat message (simplex-chat
+/// The versions of the chat protocol that one side supports. Every chat message contains them in `v` (simplex-chat
 /// `src/Simplex/Chat/Protocol.hs`).
 ///
 /// The text form is `1-19`, or `5` for a single version.
@@ -6,10 +6,10 @@ package struct ChatVersionRange: Sendable, Hashable {
     package let minimum: Int
     package let maximum: Int
 
-    /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of 18: owners read
-    /// what a relay announces of its web previews (`relayCap`, `x.grp.relay.cap`), but relays of this program make no
-    /// previews. Such a relay sends an empty `relayCap` when it accepts a channel, and never sends `x.grp.relay.cap`.
-    /// Version 18 allows both.
+    /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of version 18. Owners
+    /// read the capabilities for web previews that a relay announces (`relayCap`, `x.grp.relay.cap`), but relays of
+    /// this program make no previews. Such a relay sends an empty `relayCap` when it accepts a channel, and never sends
+    /// `x.grp.relay.cap`. Version 18 permits both.
     package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.
@@ -33,11 +33,11 @@ package struct ChatVersionRange: Sendable, Hashable {
     /// The first version in which the preferences of a business chat are sent without a profile.
     package static let businessPreferences = 11
 
-    /// The first version in which the relays of a channel keep its roster. Such a relay acknowledges the roster before
-    /// the link of the channel names the relay.
+    /// The first version in which the relays of a channel store its roster. Such a relay acknowledges the roster before
+    /// it is listed in the link of the channel.
     package static let rosters = 19
 
-    /// The version range of a peer that states none.
+    /// The version range of a peer that does not send a version range.
     package static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 
     package init(minimum: Int, maximum: Int) {
@@ -45,7 +45,7 @@ package struct ChatVersionRange: Sendable, Hashable {
         self.maximum = maximum
     }
 
-    /// Parses the text form; nil for other text, and for a reversed range.
+    /// Parses the text form; nil for a text in another form, and for a reversed range.
     package init?(parsing text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let low = parts.first.flatMap(Self.number) else { return nil }
@@ -56,7 +56,7 @@ package struct ChatVersionRange: Sendable, Hashable {
 
     package var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
 
-    /// The highest version that both sides support; nil when they have no common version.
+    /// The highest version that both sides support; nil if they have no common version.
     package func compatibleVersion(with other: ChatVersionRange) -> Int? {
         let high = min(maximum, other.maximum)
         return high >= max(minimum, other.minimum) ? high : nil

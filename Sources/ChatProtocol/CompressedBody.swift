@@ -7,14 +7,14 @@ package enum CompressedBody {
         case passthrough([UInt8])
         case zstd([UInt8])
 
-        /// The bytes as the body holds them.
+        /// The bytes of the part in the body.
         package var bytes: [UInt8] {
             switch self {
             case .passthrough(let bytes), .zstd(let bytes): bytes
             }
         }
 
-        /// The decompressed size of the part in bytes; nil for a zstd frame that declares none.
+        /// The size of the part in bytes after decompression; nil for a zstd frame that does not declare its size.
         var announcedSize: Int? {
             switch self {
             case .passthrough(let bytes): bytes.count
@@ -32,8 +32,8 @@ package enum CompressedBody {
         }
     }
 
-    /// Returns `body`, compressed if it is longer than `limit` bytes.
-    /// - Throws: `largeMessage` when the compressed form is still longer.
+    /// Returns `body` unchanged if it has at most `limit` bytes, otherwise the compressed form.
+    /// - Throws: `largeMessage` if the compressed form has more than `limit` bytes.
     package static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }
         guard let frame = ZstdFrame.compress(body), 5 + frame.count <= limit else {
@@ -45,8 +45,8 @@ package enum CompressedBody {
         ] + frame
     }
 
-    /// Reads the parts: at most 255, because their count is one byte, and together at most 65,536 bytes after
-    /// decompression, as in core 7.0.0.6.
+    /// Reads the parts. A body has at most 255 parts, since their number is in one byte. As in core 7.0.0.6, all parts
+    /// together have at most 65,536 bytes after decompression.
     package static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }
@@ -59,7 +59,7 @@ package enum CompressedBody {
             }
         }
         guard rest.isEmpty else { throw .invalidCompression(reason: "bytes after the last part") }
-        // The sum is checked before any part is decompressed: many small parts can exceed the limit together.
+        // The sum is checked before any part is decompressed, since many small parts together can exceed the limit.
         var size = 0
         for part in parts {
             guard let announced = part.announcedSize else {

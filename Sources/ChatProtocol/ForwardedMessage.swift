@@ -1,8 +1,8 @@
 package import ChatAPI
 package import JSON
 
-/// A message that a member forwards unchanged for its author, with the time at which the forwarding member's server
-/// received it.
+/// A message that a member forwards unchanged for its author. It contains the time at which the relay of the
+/// forwarding member received the message.
 ///
 /// The JSON form is the event `x.grp.msg.forward`. The form as an element of a body is `>`, the author, the time in
 /// seconds, and the message with its signatures.
@@ -11,7 +11,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     package var author: MemberID?
     /// The shortened name of the author, for recipients who do not know the author.
     package var authorName: String
-    /// The time in ISO 8601.
+    /// The time in ISO 8601 form.
     package var sentAt: String
     package var message: JSONValue
     /// The message with its signatures; nil for an unsigned message. The JSON form has no signatures.
@@ -33,6 +33,7 @@ package struct ForwardedMessage: Sendable, Hashable {
         message = .object(try reader.object("msg"))
     }
 
+    /// Reads an element of a body.
     /// - Parameter element: the element, including its first byte `>`.
     package init(_ element: [UInt8]) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
@@ -52,7 +53,7 @@ package struct ForwardedMessage: Sendable, Hashable {
             let signed = try SignedMessage(rest)
             message = try Self.json(signed.body)
             self.signed = signed
-        // A forwarded message holds neither another forwarded message nor a chunk of a file.
+        // A forwarded message contains neither another forwarded message nor a chunk of a file.
         default: throw .invalidBinary
         }
     }
@@ -76,7 +77,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     }
 
     /// Encodes a forwarded message as an element of a body.
-    /// - Parameter message: a signed element, or JSON, with the bytes of its author.
+    /// - Parameter message: a signed element, or JSON, in the bytes that the author has written.
     package static func element(
         by author: MemberID?,
         named name: String,

@@ -1,32 +1,34 @@
 package import ChatAPI
 package import JSON
 
-/// Events about a group and its members (`x.grp.…`).
+/// Events of a group and its members (`x.grp.…`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol".
 package enum GroupEvent: Sendable, Hashable {
-    /// A contact invites the user.
+    /// A contact invites the user to a group.
     case invitation(GroupInvitationMessage)
-    /// The invited member joins. The event travels with the confirmation of the connection.
+    /// The invited member joins the group. The event is sent with the confirmation of the connection.
     case accept(MemberID)
     /// A member answers a join request at a group link.
     case linkInvitation(GroupLinkInvitationMessage)
     /// A member refuses a join request at a group link.
     case linkRejection(GroupLinkRejectionMessage)
-    /// The profile of the member who answers at the group link. The answer itself has only the name of that member.
+    /// The profile of the member who answers at the group link. The answer itself contains only the name of this
+    /// member.
     case linkMember(profile: JSONValue)
     /// An admin announces a new member to the other members.
-    /// - Parameter scope: the member whose support chat the event belongs to, while that member waits for a review.
+    /// - Parameter scope: the member whose support chat contains the event, while the new member waits for a review.
     case memberNew(MemberInfo, scope: MemberID?)
     /// A moderator has accepted a member, or asks the member to wait for a review.
     case linkAcceptance(GroupAcceptance, GroupMemberRole, MemberID)
     /// An admin introduces an earlier member to the new member.
     case memberIntro(MemberInfo, isBlocked: Bool)
-    /// The new member invites an earlier member to connect. The invitation goes to the admin who introduced the two.
+    /// The new member invites an earlier member to connect. The invitation is sent to the admin who introduced the two
+    /// members.
     case memberInvitation(MemberID, IntroInvitation)
     /// The admin forwards the invitation of the new member to the earlier member.
     case memberForward(MemberInfo, IntroInvitation)
-    /// The id and the profile of the sender. Introduced members exchange them with the confirmations of their
+    /// The id and the profile of the sender. Introduced members exchange these events with the confirmations of their
     /// connection.
     case memberInfo(MemberID, profile: JSONValue)
     case memberRole(MemberID, GroupMemberRole, roster: RosterChange = RosterChange())
@@ -34,7 +36,7 @@ package enum GroupEvent: Sendable, Hashable {
     /// The sender is connected to the member.
     case memberConnected(MemberID)
     case memberDelete(MemberID, withMessages: Bool, roster: RosterChange = RosterChange())
-    /// A link to write to the sender directly, with a first message.
+    /// An invitation to a direct connection with the sender, and a first message.
     case directInvitation(String, content: JSONValue?)
     case leave
     case delete
@@ -190,7 +192,7 @@ extension ParamReader {
         return id
     }
 
-    /// Reads a role. An unknown role is an error, so that it gives no rights.
+    /// Reads a role. An unknown role is an error, so that it never results in rights.
     func role(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
         let role = GroupMemberRole(rawValue: try string(key))
         guard GroupMemberRole.known.contains(role) else {

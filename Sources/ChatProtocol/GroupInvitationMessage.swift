@@ -1,19 +1,19 @@
 internal import ChatAPI
 package import JSON
 
-/// Invitation to a group (`x.grp.inv`): the ids and roles of the inviting contact and of the invited user, and the link
-/// by which the user connects to the contact as a member.
+/// An invitation to a group (`x.grp.inv`). It contains the ids and roles of the inviting contact and of the invited
+/// user, and the link with which the user connects to the contact as a member.
 package struct GroupInvitationMessage: Sendable, Hashable {
     package var from: MemberIdRole
     package var invited: MemberIdRole
-    /// The invitation to connect to the contact as a member.
+    /// The link with which the user connects to the contact as a member.
     package var request: String
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
-    /// The id of the group link by which the user asked to join.
+    /// The id of the group link with which the user requested to join.
     package var groupLinkId: String?
     package var groupSize: Int64?
-    /// Present in a business chat.
+    /// The data of a business chat; nil in other groups.
     package var business: JSONValue?
 
     package init(from: MemberIdRole, invited: MemberIdRole, request: String, groupProfile: JSONValue, groupSize: Int64?)

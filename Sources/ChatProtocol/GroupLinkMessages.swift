@@ -1,17 +1,17 @@
 internal import ChatAPI
 package import JSON
 
-/// The answer to a join request at a group link (`x.grp.link.inv`): the ids and roles of the answering member and of
-/// the joining member.
+/// The answer to a join request at a group link (`x.grp.link.inv`). It contains the ids and roles of the answering
+/// member and of the joining member.
 package struct GroupLinkInvitationMessage: Sendable, Hashable {
     package var from: MemberIdRole
     package var fromName: String
     package var invited: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
-    /// The state of the joining member; nil from programs that accept everybody.
+    /// The state of the joining member; nil from an app that accepts everybody.
     package var accepted: GroupAcceptance?
-    /// Present in a business chat.
+    /// The data of a business chat; nil in other groups.
     package var business: JSONValue?
     package var groupSize: Int64?
 
@@ -61,7 +61,7 @@ package struct GroupLinkInvitationMessage: Sendable, Hashable {
     }
 }
 
-/// The state of a member who has asked to join by a group link.
+/// The state of a member who has requested to join by a group link.
 package enum GroupAcceptance: String, Sendable, Hashable {
     case accepted
     /// The member who answers at the link has not decided yet.

@@ -1,13 +1,14 @@
 internal import SimpleXCrypto
 
-/// The id of a member, the same for all members of the group, base64url in JSON (simplex-chat
+/// The id of a member, which is the same for all members of the group. In JSON, it is base64url text (simplex-chat
 /// `docs/protocol/simplex-chat.md`, "Group protocol").
 package struct MemberID: Sendable, Hashable {
     package let bytes: [UInt8]
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Makes a new id as the original does: 12 random bytes as base64, whose 16 characters are the bytes of the id.
+    /// Makes a new id as the original does. 12 random bytes are encoded as base64, and its 16 characters are the bytes
+    /// of the id.
     package static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
 
     package init?(parsing text: String) {

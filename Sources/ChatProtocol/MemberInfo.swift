@@ -21,15 +21,15 @@ package struct MemberIdRole: Sendable, Hashable {
     }
 }
 
-/// Data of a member that an admin introduces to other members.
+/// The data of a member in the introduction by an admin.
 package struct MemberInfo: Sendable, Hashable {
     package var id: MemberID
     package var role: GroupMemberRole
-    /// The versions that the member's program supports; nil if the program does not say it.
+    /// The versions that the member's app supports; nil if the app does not send them.
     package var versions: ChatVersionRange?
     /// The profile as received, including unknown JSON members.
     package var profile: JSONValue
-    /// The public key of the member's signatures; only in groups with relays.
+    /// The public key for the signatures of the member; nil in groups without relays.
     package var key: JSONValue?
 
     package init(id: MemberID, role: GroupMemberRole, versions: ChatVersionRange?, profile: JSONValue) {
@@ -58,7 +58,8 @@ package struct MemberInfo: Sendable, Hashable {
     }
 }
 
-/// The roster data of a role change or a removal of one member, in a group with relays (``Roster``).
+/// The data for the roster in a change of the role of one member, or in the removal of one member. They are sent only
+/// in groups with relays (``Roster``).
 package struct RosterChange: Sendable, Hashable {
     /// The key of the member, for recipients who do not know the member yet.
     package var key: MemberKey?
@@ -81,10 +82,10 @@ package struct RosterChange: Sendable, Hashable {
     }
 }
 
-/// The link by which one member invites another one to connect.
+/// The link with which one member invites another member to connect.
 package struct IntroInvitation: Sendable, Hashable {
     package var groupRequest: String
-    /// A second link, which makes the two members contacts. Programs before chat version 2 send it.
+    /// A second link, with which the two members become contacts. Only apps before chat version 2 send it.
     var directRequest: String?
 
     package init(groupRequest: String) { self.groupRequest = groupRequest }

@@ -5,25 +5,26 @@ package enum MessageBody: Sendable, Hashable {
     case message(ChatMessage)
     case chunk(InlineFileChunk)
 
-    /// Reads all elements of a message body in their order. An unreadable element is an error in its place; the other
-    /// elements are read.
-    /// - Returns: one error, `tooManyElements`, for a body of more than ``MessageElements/limit`` elements.
+    /// Reads all elements of a message body, in order. An unreadable element results in an error at its position, and
+    /// the other elements are still read.
+    /// - Returns: the elements; only the error `tooManyElements` for a body of more than ``MessageElements/limit``
+    ///   elements.
     package static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
         MessageElements.all(of: body).map(\.content)
     }
 
-    /// Reads the first element, and ignores later ones; nil for an empty array.
+    /// Reads the first element, and ignores later elements; nil for an empty array.
     package static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
         var elements = MessageElements(body)
         return elements.next()?.content
     }
 }
 
-/// A chunk of a small file that is sent inside messages: `F`, an empty id, the id of the file's message, the number of
-/// the chunk, and its bytes. Number 0 cancels the file.
+/// A chunk of a small file that is sent inside messages. Its form is `F`, an empty id, the id of the file's message,
+/// the number of the chunk, and its bytes. The number 0 cancels the file.
 package struct InlineFileChunk: Sendable, Hashable {
     package var messageID: SharedMessageID
-    /// The number of the chunk, from 1; nil cancels the file.
+    /// The number of the chunk, counted from 1; nil cancels the file.
     package var number: UInt8?
     package var bytes: [UInt8]
 

@@ -1,25 +1,26 @@
 package import JSON
 
-/// A new content message (`x.msg.new`), which may quote another message, or be marked as forwarded; or a bare file
-/// (`x.file`).
+/// A new message with content (`x.msg.new`), which may quote another message or be marked as forwarded. It may also be
+/// a file without a text (`x.file`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.new - a new content message".
 package struct MessageContainer: Sendable, Hashable {
-    /// `MsgContent` as sent: a JSON object with a `type`, which may be unknown.
+    /// The object `MsgContent` as sent. Its member `type` may be unknown.
     package var content: JSONValue
     package var quote: QuotedMessage?
-    /// The message that this one comments on (a reference as in `quote`).
+    /// A reference to the message on which this message comments. It has the form of the reference in `quote`.
     package var parent: JSONValue?
     package var forward = false
     package var file: JSONValue?
-    /// Seconds until the message disappears. The sender counts them from sending, and the recipient from reading.
+    /// The number of seconds until the message disappears. The sender counts from sending, and the recipient counts
+    /// from reading.
     package var ttl: Int64?
     package var live: Bool?
     package var mentions = JSONObject()
     package var scope: JSONValue?
     /// Whether an owner sends the message in the name of the group.
     package var asGroup = false
-    /// Whether the message is `x.file`, by which the first apps offered files without a text.
+    /// Whether the message is `x.file`, with which the first apps offered files without a text.
     private(set) var isBareFile = false
 
     package init(content: JSONValue) {
@@ -39,7 +40,7 @@ package struct MessageContainer: Sendable, Hashable {
         } else if let parent = try reader.optionalObject("parent") {
             self.parent = .object(parent)
         } else if let forward = reader.optional("forward") {
-            // Early versions sent an object here.
+            // Early versions sent an object as the value of this member.
             self.forward = forward.boolValue ?? (forward.objectValue != nil)
         }
         if let file = try reader.optionalObject("file") { self.file = .object(file) }
@@ -68,10 +69,11 @@ package struct MessageContainer: Sendable, Hashable {
     }
 }
 
-/// A quoted message: its reference (`msgRef`), and its content for chats that no longer have the message itself.
+/// A quoted message: its reference (`msgRef`) and its content. The content is for chats that no longer contain the
+/// message itself.
 package struct QuotedMessage: Sendable, Hashable {
     package var messageID: SharedMessageID?
-    /// The time of the quoted message in ISO 8601, from the store of the quoting side.
+    /// The time of the quoted message in ISO 8601 form, from the store of the quoting side.
     package var sentAt: String
     /// Whether the quoting side was the sender of the quoted message.
     package var sent: Bool
@@ -107,7 +109,7 @@ package struct QuotedMessage: Sendable, Hashable {
     }
 }
 
-/// An update of a message that was sent before (`x.msg.update`): its new content.
+/// An update of an earlier message (`x.msg.update`), with its new content.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.update - update of the previously sent message".
 package struct MessageUpdate: Sendable, Hashable {
@@ -157,8 +159,8 @@ package struct MessageReference: Sendable, Hashable {
     package var messageID: SharedMessageID
     package var memberID: String?
     package var scope: JSONValue?
-    /// Whether the message is deleted only from the history that the relays of a channel send to new members. Members
-    /// who have the message keep it.
+    /// Whether the message is deleted only from the history, which the relays of a channel send to new members. Members
+    /// who have the message then keep it.
     package var onlyHistory = false
 
     package init(messageID: SharedMessageID) {
@@ -214,7 +216,8 @@ package struct MessageReaction: Sendable, Hashable {
 
     package static func isKnown(_ reaction: JSONValue) -> Bool {
         guard reaction["type"]?.stringValue == "emoji", let emoji = reaction["emoji"]?.stringValue else { return false }
-        // Swift compares by canonical equivalence, which is no danger here, but a variation selector is another string.
+        // Swift compares strings by canonical equivalence. A character with a variation selector must not match, so the
+        // bytes are compared.
         return emojis.contains { Array($0.utf8) == Array(emoji.utf8) }
     }
 
@@ -230,8 +233,8 @@ package struct MessageReaction: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// Reads the scope of a message within a group; nil when it is absent or null. `{"type":"member","memberId":…}` is
-    /// the support chat of a member.
+    /// Reads the scope of a message within a group; nil if it is absent or null. The scope
+    /// `{"type":"member","memberId":…}` is the support chat of a member.
     func optionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
         guard let scope = try optionalTagged(key) else { return Optional.none }
         if scope["type"]?.stringValue == "member", scope["memberId"]?.stringValue == nil {

@@ -11,13 +11,13 @@ package import JSON
 /// - `X`: compressed parts
 /// - any other byte: a chunk of a file
 package struct MessageElements: Sequence, IteratorProtocol {
-    /// The maximum number of elements of a body. The count of a binary batch is one byte. An array of the original has
-    /// at most 15,602 bytes: fewer than 255 messages, if each has an id and a version.
+    /// The maximum number of elements of a body. In a binary batch, the number of elements is in one byte. An array of
+    /// the original has at most 15,602 bytes. It contains fewer than 255 messages if each has an id and a version.
     package static let limit = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []
     private var waiting: ArraySlice<MessageElement.Source> = []
-    /// The number of bytes decompressed so far.
+    /// The number of bytes that have been decompressed so far.
     private(set) var decompressedBytes = 0
 
     package init(_ body: [UInt8]) {
@@ -30,7 +30,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads all elements of a body. A body of too many elements is one error.
+    /// Reads all elements of a body. A body with too many elements results in one error.
     package static func all(of body: [UInt8]) -> [MessageElement] {
         var elements: [MessageElement] = []
         for element in MessageElements(body) {
@@ -76,8 +76,8 @@ package struct MessageElements: Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads an element that is a whole body, or one element of a batch: a message, a message with signatures, a
-    /// forwarded message, or a chunk of a file.
+    /// Reads an element that is a whole body or belongs to a batch: a message, a message with signatures, a forwarded
+    /// message, or a chunk of a file.
     private static func element(_ bytes: [UInt8]) -> [MessageElement.Source] {
         do throws(ChatProtocolError) {
             switch bytes.first {
@@ -137,7 +137,7 @@ package struct MessageElement: Sendable {
     /// The message with its signatures; nil for an unsigned element.
     package var signed: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
 
-    /// The element as a body of its own. An unsigned JSON message is encoded again.
+    /// The element as a separate body. An unsigned JSON message is encoded again.
     package var bytes: [UInt8] {
         switch source {
         case .message(let json): json.encoded()

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Reader of the members of one JSON object of a chat message. Every error names the member.
+/// Reader of the members of one JSON object in a chat message. Every error contains the name of the member.
 struct ParamReader {
     let values: JSONObject
     let path: String
@@ -20,7 +20,7 @@ struct ParamReader {
         return value
     }
 
-    /// The member, nil when it is absent or null.
+    /// The member; nil if it is absent or null.
     func optional(_ key: String) -> JSONValue? {
         guard let value = values[key], !value.isNull else { return Optional.none }
         return value
@@ -74,8 +74,8 @@ struct ParamReader {
         optional(key) == nil ? nil : try sharedID(key)
     }
 
-    /// Reads an object with a `type`: message content, a reaction, or a scope. The object is kept unchanged, also with
-    /// an unknown type.
+    /// Reads an object with a `type`: the content of a message, a reaction, or a scope. The object is kept unchanged,
+    /// even if its type is unknown.
     func tagged(_ key: String) throws(ChatProtocolError) -> JSONValue {
         let value = try value(key)
         guard value["type"]?.stringValue != nil else { throw .invalidMessage(reason: "\(path).\(key): no type") }
@@ -83,7 +83,7 @@ struct ParamReader {
     }
 
     func optionalTagged(_ key: String) throws(ChatProtocolError) -> JSONValue? {
-        // This is no conditional expression, because Swift would read its `nil` as the null of JSON.
+        // This function has no conditional expression, since Swift would read its `nil` as the null of JSON.
         guard optional(key) != nil else { return Optional.none }
         return try tagged(key)
     }

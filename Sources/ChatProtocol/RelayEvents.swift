@@ -6,15 +6,16 @@ internal import SimpleXCrypto
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`.
 package enum RelayEvent: Sendable, Hashable {
-    /// A subscriber joins the channel at a relay. The signed event travels with the request to connect.
+    /// A subscriber joins the channel at a relay. The signed event is sent with the request to connect.
     case join(ChannelJoinRequest)
     /// An owner asks a relay to serve a channel.
     case invitation(RelayInvitation)
-    /// The relay agrees to serve the channel, at a link of its own.
+    /// The relay agrees to serve the channel, at a separate link.
     case acceptance(link: String, capabilities: JSONObject?)
     /// The relay refuses to serve the channel.
     case rejection(reason: String)
-    /// A test of a relay: the tester sends random bytes, and the relay returns them signed by the key of its address.
+    /// A test of a relay. The tester sends random bytes, and the relay returns them with a signature by the key of its
+    /// address.
     case test(challenge: [UInt8], signature: [UInt8]?)
     /// An owner has added a relay.
     case new(link: String)
@@ -23,8 +24,8 @@ package enum RelayEvent: Sendable, Hashable {
     case roster(RosterHeader)
     /// A relay acknowledges a roster, or reports an error.
     case rosterReceived(version: Int64, error: String?)
-    /// A subscriber asks a relay for the current roster. `version` is that of the last complete roster of the
-    /// subscriber; nil when it has none.
+    /// A subscriber asks a relay for the current roster. `version` is the version of the subscriber's last complete
+    /// roster; nil if the subscriber has none.
     case rosterRequest(version: Int64?)
 
     init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
@@ -92,14 +93,14 @@ package enum RelayEvent: Sendable, Hashable {
     }
 }
 
-/// A request to join a channel at a relay (`x.member`), with the id and the key that the subscriber uses at all relays
-/// of the channel.
+/// A request to join a channel at a relay (`x.member`). The subscriber uses the same id and key at all relays of the
+/// channel.
 package struct ChannelJoinRequest: Sendable, Hashable {
     /// The profile as received, including unknown JSON members.
     package var profile: JSONValue
     package var id: MemberID
     package var key: MemberKey
-    /// The id of the relay that the subscriber asks. Another relay cannot reuse the request.
+    /// The id of the relay that receives the request, so that another relay cannot reuse the request.
     package var relay: MemberID?
 
     package init(profile: JSONValue, id: MemberID, key: MemberKey, relay: MemberID?) {
@@ -125,8 +126,8 @@ package struct ChannelJoinRequest: Sendable, Hashable {
     }
 }
 
-/// An invitation of a relay to serve a channel (`x.grp.relay.inv`): the inviting owner, the link of the channel, and
-/// the relay's id in the channel.
+/// An invitation of a relay to serve a channel (`x.grp.relay.inv`). It contains the inviting owner, the link of the
+/// channel, and the id of the relay in the channel.
 package struct RelayInvitation: Sendable, Hashable {
     package var from: MemberIdRole
     /// The profile as received, including unknown JSON members.

@@ -3,10 +3,10 @@ package import JSON
 internal import SimpleXCrypto
 
 /// The list of the members, moderators and admins of a group with relays, with their keys. An owner signs the hash of
-/// the list (``RosterHeader``). The list follows in chunks, like a file.
+/// the list (``RosterHeader``). The list is sent after the header in chunks, like a file.
 ///
-/// The encoded form is the number of entries in two bytes, and the entries. An entry is the id, the key and the role,
-/// each after its length, and two bytes that later versions may use for rights.
+/// The encoded form is the number of entries in two bytes, and the entries. An entry contains the id, the key and the
+/// role, each after its length, and two bytes that later versions may use for rights.
 package struct Roster: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package var id: MemberID
@@ -20,18 +20,18 @@ package struct Roster: Sendable, Hashable {
         }
     }
 
-    /// The entries with a role of the roster, each id once.
+    /// The entries with a role in ``roles``. Each id occurs once.
     package private(set) var entries: [Entry]
 
     /// The maximum number of entries of a roster, and the maximum size of its encoded form in bytes.
     package static let limit = 256, byteLimit = 32_768
 
-    /// The highest version of a roster: 2^53. Programs that read JSON numbers as doubles read every version up to this
-    /// one exactly.
+    /// The highest version of a roster: 2^53. Programs that read JSON numbers as doubles read all versions up to this
+    /// number exactly.
     package static let lastVersion: Int64 = 1 << 53
 
-    /// The roles of the roster, which only owners give. The link of the group lists the owners; observers are listed
-    /// nowhere.
+    /// The roles in the roster. Only owners assign these roles. Owners are listed in the link of the group. Observers
+    /// are not listed.
     package static let roles: Set<GroupMemberRole> = [.member, .moderator, .admin]
 
     package init(_ entries: [Entry]) {
@@ -82,12 +82,12 @@ extension ParamReader {
     }
 }
 
-/// The header of a roster that follows in chunks (`x.grp.roster`): version, size and hash.
+/// The header of a roster, which is sent before the chunks of the roster (`x.grp.roster`): version, size and hash.
 package struct RosterHeader: Sendable, Hashable {
     package var version: Int64
     /// The size of the encoded roster in bytes.
     package var size: Int64
-    /// SHA-512 of the encoded roster.
+    /// The SHA-512 hash of the encoded roster.
     package var digest: [UInt8]
 
     package init(version: Int64, size: Int64, digest: [UInt8]) {

@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// The id of a message on both sides of a conversation (`msgId`), base64url in JSON.
+/// The id of a message, which is the same on both sides of a conversation (`msgId`). In JSON, it is base64url text.
 package struct SharedMessageID: Sendable, Hashable {
     package let bytes: [UInt8]
 
@@ -8,8 +8,8 @@ package struct SharedMessageID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Makes a new id: 12 random bytes as standard base64, whose 16 characters are the bytes of the id. The original
-    /// makes ids in the same way, so that an id does not reveal the program that made it.
+    /// Makes a new id. 12 random bytes are encoded as base64, and its 16 characters are the bytes of the id. The
+    /// original makes ids in the same way, so an id does not reveal the program that has made it.
     package static func random() -> SharedMessageID {
         SharedMessageID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8))
     }

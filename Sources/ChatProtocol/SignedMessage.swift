@@ -1,12 +1,13 @@
 internal import JSON
 package import SimpleXCrypto
 
-/// A message with the signatures of its author: `/`, the binding of the signatures, their number, each signature after
-/// the kind of its key, and the message. The message is kept, and forwarded, as the bytes that were signed.
+/// A message with the signatures of its author. Its form is `/`, the binding of the signatures, their number, each
+/// signature after the kind of its key, and the message. The message is stored and forwarded in exactly the bytes that
+/// were signed.
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`, "Message signing".
 package struct SignedMessage: Sendable, Hashable {
-    /// The kind of chat that the signatures are bound to.
+    /// The kind of chat to which the signatures are bound.
     package enum Binding: UInt8, Sendable {
         case group = 0x47
         case channel = 0x43
@@ -14,14 +15,14 @@ package struct SignedMessage: Sendable, Hashable {
     }
 
     package var binding: Binding
-    /// At least one signature, made by the key of the member.
+    /// The signatures by the key of the member. There is at least one signature.
     package var signatures: [[UInt8]]
     /// The signed message as JSON.
     package var body: [UInt8]
 
     /// The only kind of key: the key of the member.
     private static let memberKey = UInt8(ascii: "M")
-    /// The sizes in bytes of signatures by Ed25519 and by Ed448. No member uses Ed448.
+    /// The sizes in bytes of signatures by Ed25519 and Ed448. No member uses Ed448.
     private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.
@@ -31,6 +32,7 @@ package struct SignedMessage: Sendable, Hashable {
         self.body = body
     }
 
+    /// Reads an element of a body.
     /// - Parameter element: the element, including its first byte `/`.
     package init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
@@ -65,7 +67,7 @@ package struct SignedMessage: Sendable, Hashable {
     }
 }
 
-/// Bytes that are signed before a message. They bind the signature to one member of one group with relays.
+/// The bytes that are signed before a message. They bind the signature to one member of one group with relays.
 package struct GroupBinding: Sendable, Hashable {
     /// The hash of the root key of the group.
     package let publicGroupID: [UInt8]
@@ -98,7 +100,7 @@ extension ChatMessageEvent {
     }
 }
 
-/// The public key of a member of a group with relays. JSON has its DER form as base64url.
+/// The public key of a member of a group with relays. In JSON, its DER form is base64url text.
 package struct MemberKey: Sendable, Hashable {
     package let key: Ed25519.PublicKey
 
@@ -130,7 +132,7 @@ extension ParamReader {
         return number
     }
 
-    /// Reads bytes in base64url.
+    /// Reads bytes from base64url text.
     func bytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
         guard let bytes = try? Base64URL.decode(try string(key)) else {
             throw .invalidMessage(reason: "\(path).\(key): not base64url")

@@ -1,8 +1,8 @@
 internal import CZstd
 import Synchronization
 
-/// A zstd dictionary for short texts that repeat most of a known text. The frames do not name the dictionary: only an
-/// equal dictionary decompresses them.
+/// A zstd dictionary for short texts that are mostly equal to a known text. The frames do not contain the id of the
+/// dictionary, and can be decompressed only with the same dictionary.
 package final class ZstdDictionary: Sendable {
     /// A context of the library, and the dictionary in the form of the library. Both are used under a lock.
     private struct Parts: @unchecked Sendable {
@@ -13,6 +13,7 @@ package final class ZstdDictionary: Sendable {
     private let compressing: Mutex<Parts?>
     private let decompressing: Mutex<Parts?>
 
+    /// Makes a dictionary from a known text.
     /// - Parameter level: the compression level of zstd.
     package init(_ text: [UInt8], level: Int32) {
         compressing = Mutex(Self.parts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
@@ -35,7 +36,8 @@ package final class ZstdDictionary: Sendable {
         return Parts(context: context, dictionary: dictionary)
     }
 
-    /// - Returns: nil when the library has no memory for the frame.
+    /// Compresses bytes to a frame.
+    /// - Returns: the frame; nil if the library has no memory for it.
     package func compress(_ bytes: [UInt8]) -> [UInt8]? {
         compressing.withLock { parts in
             guard let parts else { return nil }
@@ -56,7 +58,7 @@ package final class ZstdDictionary: Sendable {
         }
     }
 
-    /// Decompresses a frame that declares its size, at most `limit` bytes. Only the declared size is allocated.
+    /// Decompresses a frame that declares a size of at most `limit` bytes. Only the declared size is allocated.
     /// - Throws: `invalidCompression` for any other frame.
     package func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {

@@ -3,10 +3,10 @@ internal import JSON
 internal import SimpleXCrypto
 
 extension ConnectionRequest {
-    /// Whether a full link leads to a group, according to the data that the chat protocol adds to the link.
+    /// Whether a full link leads to a group. The data that the chat protocol adds to the link determine this.
     package var leadsToGroup: Bool { groupLinkID != nil }
 
-    /// Id of the group link in this data; nil for other links.
+    /// The id of the group link in the data of the chat protocol; nil for other links.
     package var groupLinkID: String? {
         guard !isInvitation, let clientData, let json = try? JSONValue(parsing: clientData),
             let id = json["groupLinkId"]?.stringValue,

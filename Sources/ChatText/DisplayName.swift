@@ -1,14 +1,15 @@
-/// Names that can be typed in the console and told apart: without ``.,;/\#@'"`~``, control characters, and runs of
-/// spaces or of punctuation; with a letter, a digit or a pictograph first; at most 50 characters.
+/// Names that can be typed in the console and distinguished. A name contains none of ``.,;/\#@'"`~``, no control
+/// characters, and no consecutive spaces or punctuation marks. It begins with a letter, a digit or a pictograph, and
+/// has at most 50 characters.
 package enum DisplayName {
     static let maximumLength = 50
 
     /// The characters that a name may contain.
     private struct Rule {
         var prohibited: Set<Unicode.Scalar>
-        /// Whether the scalar may be the first of a name.
+        /// Whether the scalar may be the first scalar of a name.
         var begins: (Unicode.Scalar) -> Bool
-        /// Whether the scalar may be the first of a word.
+        /// Whether the scalar may be the first scalar of a word.
         var beginsWord: (Unicode.Scalar) -> Bool
         var isPunctuation: (Unicode.Scalar) -> Bool
         /// The maximum number of consecutive punctuation marks.
@@ -35,7 +36,8 @@ package enum DisplayName {
         )
     }
 
-    /// The rule for names of peers. Other programs allow more: versions before 7 allow nearly every visible character.
+    /// The rule for names of peers. Other programs permit more names. Versions before 7 permit nearly every visible
+    /// character.
     private static func peers() -> Rule {
         Rule(
             prohibited: ["'"],
@@ -46,10 +48,10 @@ package enum DisplayName {
         )
     }
 
-    /// The name without the characters that a user's own name must not contain; may be empty.
+    /// The name without the characters that a user's own name must not contain. The result may be empty.
     package static func valid(_ name: String) -> String { left(of: name, own()) }
 
-    /// The name to show for a peer: without characters that cannot be shown, and `unnamed` when nothing is left.
+    /// The shown name of a peer, without characters that cannot be shown; `unnamed` if no character is left.
     package static func ofPeer(_ name: String) -> String {
         let shown = left(of: name, peers())
         return shown.isEmpty ? "unnamed" : shown
@@ -100,7 +102,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar is punctuation that names may contain: a connector, a dash, or other punctuation except
+    /// Whether the scalar is punctuation that a name may contain: a connector, a dash, or other punctuation except
     /// brackets and quotation marks.
     fileprivate var joins: Bool {
         [.connectorPunctuation, .dashPunctuation, .otherPunctuation].contains(properties.generalCategory)

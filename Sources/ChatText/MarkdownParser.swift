@@ -2,16 +2,16 @@ internal import Agent
 package import ChatAPI
 
 /// The parser of markup in messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`,
-/// `/command`, links, addresses and phone numbers. Marks without their closing mark are text; formats do not nest, and
-/// do not cross lines.
+/// `/command`, links, addresses and phone numbers. A mark without its closing mark is plain text. Formats cannot be
+/// nested, and cannot cross the end of a line.
 package struct MarkdownParser {
-    /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text
+    /// The fragments of a text; nil if the text contains no format. The joined texts of the fragments are the text
     /// without its marks.
     package static func parse(_ text: String) -> [FormattedText]? {
         isPlain(text) ? nil : fragments(of: text)
     }
 
-    /// Whether nothing in a text can be formatted: it has no marks, no digits, and no point or exclamation mark inside
+    /// Whether a text cannot contain a format. It then has no marks, no digits, and no point or exclamation mark inside
     /// of a word. Most texts are plain.
     private static func isPlain(_ text: String) -> Bool {
         var follows: UInt8 = 0x20
@@ -30,20 +30,21 @@ package struct MarkdownParser {
         return true
     }
 
-    /// The fragments of any text, with or without formats.
+    /// Parses any text, plain or not; nil if the text contains no format.
     static func fragments(of text: String) -> [FormattedText]? {
         var work = 0
         return fragments(of: text, work: &work)
     }
 
-    /// - Parameter work: grows by the number of scalars that are examined or copied, counted each time: at most a small
-    ///   multiple of the text's length.
+    /// Parses any text, and counts the work.
+    /// - Parameter work: increased by the number of examined or copied scalars, each time that a scalar is examined or
+    ///   copied. The increase is at most a small multiple of the length of the text.
     static func fragments(of text: String, work: inout Int) -> [FormattedText]? {
         if let command = wholeCommand(text) { return [command] }
         let scalars = Array(text.unicodeScalars)
         work += scalars.count
         var fragments: [FormattedText] = []
-        // A line end at the end of the text begins no further line, and is not shown.
+        // A line end at the end of the text does not begin another line, and is not shown.
         let end = text.hasSuffix("\n") ? scalars.count - 1 : scalars.count
         var start = 0
         while start <= end {
@@ -57,7 +58,7 @@ package struct MarkdownParser {
         return fragments.contains { $0.format != nil } ? fragments : nil
     }
 
-    /// A single line that begins with a slash is one command.
+    /// The command in a text of a single line that begins with a slash; nil for other texts.
     private static func wholeCommand(_ text: String) -> FormattedText? {
         let line = text.hasSuffix("\n") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
         let trimmed = line.drop { $0 == " " }
@@ -82,7 +83,7 @@ package struct MarkdownParser {
         self.line = ScalarLine(line)
     }
 
-    /// The next word or formatted stretch; a word may leave punctuation behind it as text.
+    /// Reads the next word or formatted part. Punctuation at the end of a word may become a separate fragment.
     private mutating func next() -> [FormattedText]? {
         guard let first = line[start] else { return nil }
         switch first {
@@ -105,7 +106,8 @@ package struct MarkdownParser {
         take(start..<end, of: end, format: format)
     }
 
-    /// - Parameter shown: the part of the consumed text, up to `end`, that is displayed.
+    /// Consumes the text up to `end`.
+    /// - Parameter shown: the part of the consumed text that is displayed.
     private mutating func take(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.start = end }
         return [FormattedText(format: format, text: line.text(shown))]
@@ -122,7 +124,7 @@ package struct MarkdownParser {
         return isLoose(inner) ? take(to: closing + 1, format: nil) : take(inner, of: closing + 1, format: format)
     }
 
-    /// A secret: one mark at each end is removed, further ones are shown.
+    /// Reads a secret. One mark at each end is removed, and additional marks are shown.
     private mutating func secret() -> [FormattedText] {
         let opened = line.end(of: start) { $0 == "#" }
         let closing = line.next("#", from: opened) ?? line.end
@@ -140,8 +142,8 @@ package struct MarkdownParser {
         return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
-    /// `@name`, or `@'a name with spaces'`. Trailing punctuation is not part of a name without quotes. A name in quotes
-    /// must not be empty.
+    /// Reads `@name`, or `@'a name with spaces'`. Punctuation at the end is not part of a name without quotation marks.
+    /// A name in quotation marks must not be empty.
     private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[start + 1] == "'" {
             guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true,
@@ -157,8 +159,8 @@ package struct MarkdownParser {
         return take(to: nameEnd, format: format) + take(to: wordEnd, format: nil)
     }
 
-    /// Whether a slash inside of a text begins a command: the first word after it consists of letters, digits and
-    /// underscores. A path is not a command.
+    /// Whether a slash inside of a text begins a command. The first word after the slash must consist of letters,
+    /// digits and underscores, so that a path is not a command.
     private static func isCommand(_ name: String) -> Bool {
         guard let keyword = name.unicodeScalars.split(whereSeparator: \.separatesNames).first else { return false }
         return keyword.allSatisfy { $0.isDigit || $0 == "_" || $0.properties.generalCategory.isLetter }
@@ -169,13 +171,13 @@ package struct MarkdownParser {
             let closing = line.next(")", from: bracket + 2), closing > bracket + 2
         else { return nil }
         let shown = start + 1..<bracket, target = bracket + 2..<closing
-        // A shown text with punctuation may look like an address. It must be the target, with or without `https://`:
-        // another address would mislead the reader.
+        // A shown text with punctuation may look like an address. It must then equal the target, with or without
+        // `https://`, since another address would mislead the reader.
         let misleads =
             line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation }
             < bracket
         if misleads {
-            // A cheap test before the comparison: equal texts have the same number of blanks.
+            // This cheap test comes before the comparison. Equal texts have the same number of blanks.
             guard line.blanks(in: shown) == line.blanks(in: target) else { return nil }
             let (text, uri) = (line.text(shown), line.text(target))
             guard text == uri || "https://" + text == uri else { return nil }
@@ -188,9 +190,9 @@ package struct MarkdownParser {
         return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
-    /// Decides like `WebAddress.isURI`, but does not copy the query, which may contain anything, and does not check the
-    /// same fragment again.
-    /// - Parameter blank: the position of the first blank, which must not be before the query.
+    /// Whether the range is an address, as in `WebAddress.isURI`. In contrast to it, the query is not copied, since it
+    /// may contain anything, and a fragment is not checked twice.
+    /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
     private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let query = line.next("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
@@ -203,7 +205,8 @@ package struct MarkdownParser {
         } ?? true
     }
 
-    /// 7 to 22 characters: an optional country code, an optional code in parentheses, digits in groups.
+    /// Reads a phone number with 7 to 22 characters: an optional country code, an optional code in parentheses, and
+    /// digits in groups.
     private mutating func phone() -> [FormattedText]? {
         let longest = 22
         var end = start
@@ -227,12 +230,12 @@ package struct MarkdownParser {
         }
         if character("+"), !digits() { return nil }
         _ = separated { character("(") && digits() && character(")") }
-        // A longer sequence is not a phone number, whatever follows.
+        // The loop ends above the limit, since a longer sequence is not a phone number.
         while end - start <= longest, separated(digits) {}
         return (7...longest).contains(end - start) ? take(to: end, format: .phone) : nil
     }
 
-    /// A link of the network, shown with its purpose and the hosts to which it leads.
+    /// The format of a SimpleX link, with its purpose and the hosts of its relays; nil for other texts.
     private func connectionLink(_ text: String) -> TextFormat? {
         guard text.contains("#"), text.hasPrefix("simplex:/") || text.hasPrefix("https://") else { return nil }
         guard text.contains("#/?") else { return shortLink(text, showText: nil) }
@@ -297,12 +300,12 @@ extension Color {
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { value >= 0x30 && value <= 0x39 }
 
-    /// Punctuation that ends a sentence rather than an address.
+    /// Whether this is punctuation that ends a sentence, and does not belong to an address.
     fileprivate var endsWord: Bool { self != "/" && self != ")" && properties.generalCategory.isPunctuation }
 
     fileprivate var beginsName: Bool { value > 0x20 && self != "#" && self != "@" && self != "'" }
 
-    /// Whether this is a space, a tab or a line end, or another character of the category for spaces.
+    /// Whether this is a space, a tab, a line end, or another character of the Unicode category for spaces.
     fileprivate var separatesNames: Bool {
         (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator
     }

@@ -1,21 +1,21 @@
-/// One line of text as scalars, with a count of the examined scalars. A search stores its result for all positions up
-/// to the result. A later search from such a position examines no scalar again, so an unclosed mark is as cheap as a
-/// closed one.
+/// One line of text as scalars, with a count of the examined scalars. The result of a search is stored for all
+/// positions from its start to its result. A later search from such a position examines no scalar again. So the search
+/// for a missing closing mark costs no more than the search for an existing one.
 struct ScalarLine {
-    /// The position of the parser.
+    /// The present position of the parser.
     var start: Int
     let end: Int
-    /// The number of scalars that were examined or copied, counted each time.
+    /// The number of examined or copied scalars. A scalar counts each time that it is examined or copied.
     private(set) var work = 0
 
     private let scalars: ArraySlice<Unicode.Scalar>
-    /// For each scalar, the position from which it was searched, and the position where it was found; the end when it
-    /// was not found.
+    /// The last search for each scalar: the position where it started, and the position of the scalar. The position is
+    /// the end of the line if the scalar was not found.
     private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
-    /// The range that was checked last, with the result.
+    /// The range of the last check, and its result.
     private var asked: (range: Range<Int>, isWhole: Bool)?
 
-    /// The number of blanks before each position; filled at the first use.
+    /// The number of blanks before each position. It is filled at the first use.
     private var blanksBefore: [Int] = []
 
     init(_ scalars: ArraySlice<Unicode.Scalar>) {
@@ -24,10 +24,10 @@ struct ScalarLine {
         end = scalars.endIndex
     }
 
-    /// The scalar at a place; nil outside of the line.
+    /// The scalar at a position; nil outside of the line.
     subscript(place: Int) -> Unicode.Scalar? { scalars.indices.contains(place) ? scalars[place] : nil }
 
-    /// The position of the first scalar of this value at `from` or after it.
+    /// Finds the first scalar with this value, at `from` or later.
     mutating func next(_ scalar: Unicode.Scalar, from: Int) -> Int? {
         if let known = found[scalar], known.from <= from, from <= known.at { return known.at < end ? known.at : nil }
         guard from < end else { return nil }
@@ -37,7 +37,7 @@ struct ScalarLine {
         return at < end ? at : nil
     }
 
-    /// The end of the run of scalars, from a position on, that satisfy the predicate.
+    /// The end of the consecutive scalars from a position that satisfy the predicate.
     mutating func end(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         guard from < end else { return end }
         let place = scalars[from...].firstIndex { !isSo($0) } ?? end
@@ -45,14 +45,14 @@ struct ScalarLine {
         return place
     }
 
-    /// The end of the range without trailing scalars that satisfy the predicate.
+    /// The end of the range without the scalars at its end that satisfy the predicate.
     mutating func withoutEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
         work += range.upperBound - last
         return last
     }
 
-    /// Whether all scalars of the range satisfy the predicate, which must be the same in every call.
+    /// Whether all scalars of the range satisfy the predicate. The predicate must be the same in every call.
     mutating func isWhole(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
         if let asked, asked.range == range { return asked.isWhole }
         let isWhole = end(of: range.lowerBound, isSo) >= range.upperBound

@@ -1,17 +1,17 @@
 internal import Agent
 
-/// Detection of links of the network that white space hides from ``MarkdownParser``, and that people could still put
-/// together.
+/// Detection of SimpleX links that are split by white space. ``MarkdownParser`` does not recognize them, but people
+/// could still join their parts.
 package enum SimplexLinkText {
-    /// The maximum length of a host's name with its port.
+    /// The maximum length of a host name with a port.
     private static let longestHost = 300
-    /// The number of characters in the key of a short link.
+    /// The number of characters of the key in a short link.
     private static let key = 43
 
     /// The maximum number of examined positions in a text.
     private static let places = 64
 
-    /// Whether the text has a link when its white space is removed. A full link extends to the end of the text.
+    /// Whether the text contains a link after its white space is removed. A full link extends to the end of the text.
     package static func isHidden(in text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
         var solid = ""
