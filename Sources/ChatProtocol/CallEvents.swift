@@ -31,7 +31,7 @@ package enum CallEvent: Sendable, Hashable {
     case offer(CallID, CallType, WebRTCSession, key: X25519.PublicKey?)
     /// The calling side accepts the offer.
     case answer(CallID, WebRTCSession)
-    /// Further addresses (ICE candidates) of one side.
+    /// One side sends further addresses (ICE candidates).
     case extra(CallID, WebRTCExtraInfo)
     case end(CallID)
 

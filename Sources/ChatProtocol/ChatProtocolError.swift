@@ -6,9 +6,9 @@ package enum ChatProtocolError: Error, Sendable, Hashable {
     case invalidMessage(reason: String)
     case invalidBinary
     case invalidCompression(reason: String)
-    /// The body has more elements than one message of the agent may have.
+    /// A body with more elements than one message of the agent may have.
     case tooManyElements(limit: Int)
-    /// The encoded message has more bytes than a message may have.
+    /// An encoded message with more bytes than a message may have.
     case largeMessage(length: Int)
 
     package var reason: String {

@@ -19,7 +19,7 @@ package enum GroupEvent: Sendable, Hashable {
     /// An admin announces a new member to the other members.
     /// - Parameter scope: the member whose support chat contains the event, while the new member waits for a review.
     case memberNew(MemberInfo, scope: MemberID?)
-    /// A moderator has accepted a member, or asks the member to wait for a review.
+    /// A moderator accepts a member, or tells the member to wait for a review.
     case linkAcceptance(GroupAcceptance, GroupMemberRole, MemberID)
     /// An admin introduces an earlier member to the new member.
     case memberIntro(MemberInfo, isBlocked: Bool)
@@ -33,7 +33,7 @@ package enum GroupEvent: Sendable, Hashable {
     case memberInfo(MemberID, profile: JSONValue)
     case memberRole(MemberID, GroupMemberRole, roster: RosterChange = RosterChange())
     case memberRestrict(MemberID, isBlocked: Bool)
-    /// The sender is connected to the member.
+    /// The sender reports that it is connected to the member.
     case memberConnected(MemberID)
     case memberDelete(MemberID, withMessages: Bool, roster: RosterChange = RosterChange())
     /// An invitation to a direct connection with the sender, and a first message.

@@ -64,9 +64,9 @@ package struct GroupLinkInvitationMessage: Sendable, Hashable {
 /// The state of a member who has requested to join by a group link.
 package enum GroupAcceptance: String, Sendable, Hashable {
     case accepted
-    /// The member who answers at the link has not decided yet.
+    /// The member who answers at the link has to decide about the joining member.
     case pendingApproval = "pending"
-    /// The moderators have not decided yet.
+    /// The moderators have to decide about the joining member.
     case pendingReview = "pending_review"
 }
 
@@ -76,7 +76,7 @@ package struct GroupLinkRejectionMessage: Sendable, Hashable {
     package var invited: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
-    /// `long_name`, `blocked_name` or another word.
+    /// The reason of the refusal: `long_name`, `blocked_name` or another word.
     package var reason: String
 
     package init(from: MemberIdRole, invited: MemberIdRole, groupProfile: JSONValue, reason: String) {

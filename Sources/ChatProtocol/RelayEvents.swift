@@ -17,7 +17,7 @@ package enum RelayEvent: Sendable, Hashable {
     /// A test of a relay. The tester sends random bytes, and the relay returns them with a signature by the key of its
     /// address.
     case test(challenge: [UInt8], signature: [UInt8]?)
-    /// An owner has added a relay.
+    /// An owner reports a new relay of the channel.
     case new(link: String)
     /// A relay announces its changed capabilities.
     case capabilities(JSONObject)

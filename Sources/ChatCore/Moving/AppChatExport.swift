@@ -493,7 +493,7 @@ struct AppChatExport {
         counts.carry("members of groups")
     }
 
-    // MARK: The rest
+    // MARK: Tags and settings
 
     private mutating func exportTags() throws {
         for row in try db.query("SELECT * FROM chat_tags", []) {

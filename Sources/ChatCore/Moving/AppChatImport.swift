@@ -6,7 +6,7 @@ internal import SMP
 internal import SQLCipher
 
 /// Fills a new chat database with the data of a chat database of the official apps. Users, contacts, groups, members,
-/// items and files keep their numbers.
+/// items and files keep their ids.
 struct AppChatImport {
     let app: AppDatabase
     let db: StoreConnection
@@ -396,7 +396,7 @@ struct AppChatImport {
         try db.first("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil
     }
 
-    // MARK: The rest
+    // MARK: Tags and settings
 
     private mutating func importTags() throws {
         var tags = 0

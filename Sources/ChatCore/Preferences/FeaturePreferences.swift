@@ -3,7 +3,7 @@ internal import ChatAPI
 /// One side's preference for a feature of a direct chat.
 struct FeaturePreference: Sendable, Hashable {
     var allow: FeatureAllowed
-    /// The time in seconds; only for disappearing messages.
+    /// The time in seconds after which messages disappear; nil for other features.
     var ttl: Int64?
 
     init(_ allow: FeatureAllowed, ttl: Int64? = nil) {
@@ -102,7 +102,8 @@ struct ContactFeature: Sendable, Hashable {
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
-        // The user's time of disappearing messages applies only to new contacts, whose own preferences copy it.
+        // The user's time of disappearing messages is copied to the preferences for each new contact. It does not apply
+        // to other contacts.
         self.user = own ?? FeaturePreference((user?.preference(of: feature) ?? feature.standard).allow)
         isUserDefault = own == nil
         self.contact = contact?.preference(of: feature) ?? feature.standard

@@ -170,7 +170,7 @@ extension ChatController {
         switch step {
         case .messages(let id, let messages):
             agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
-        // The user cannot answer a request that was not shown.
+        // A request that was not shown is rejected, since the user cannot answer it.
         case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError):
             try? await agent.reject(invitation)
         default: break

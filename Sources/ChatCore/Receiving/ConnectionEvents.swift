@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// Events of connections that do not change the chats.
 extension ChatController {
-    /// Emits an error of the agent with its connection.
+    /// Emits an error of the agent that concerns the connection of a peer.
     static func emit(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try tx.emit(
             .chatError(
@@ -18,7 +18,9 @@ extension ChatController {
         )
     }
 
-    /// Emits an error of the agent about a contact's connection, an address, a link, or no connection.
+    /// Emits an error of the agent.
+    /// - Parameter id: the connection of a contact, a member, an address or a link; nil for an error without a
+    ///   connection.
     static func emit(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
         if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) {
             return try emit(error, on: peer, tx)

@@ -24,7 +24,7 @@ extension MessageIntegrity {
         }
     }
 
-    /// The text of the item about the error.
+    /// The text of the chat item for the error.
     var text: String {
         switch self {
         case .ok: ""

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Handling of `x.direct.del`: the contact has deleted the connection to the user.
+/// Handling of `x.direct.del`, with which a contact reports that it has deleted the connection to the user.
 extension MessageReceiver {
     func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
         try CallRecord.contactIsGone(contact, user, tx)

@@ -4,7 +4,7 @@ import Synchronization
 /// The events for a controller: the events in the journal since the beginning of the session, returned one at a time.
 final class RemoteEvents: Sendable {
     private let journal: EventJournal
-    /// Signalled when the journal has new entries.
+    /// The signal for new entries of the journal.
     let news = WakeSignal()
     private let position: Mutex<UInt64>
     private let turns = AsyncLock()

@@ -11,7 +11,7 @@ import Synchronization
 final class RemoteFiles: Sendable {
     struct Known: Sendable {
         let file: RemoteFile
-        /// The displayed name.
+        /// The displayed name of the file.
         let name: String
     }
 

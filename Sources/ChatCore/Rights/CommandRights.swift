@@ -92,7 +92,7 @@ extension MessageCommand {
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.asRight.map { [$0] }
-        // A file belongs to the user, not to a chat.
+        // A key of single chats cannot send a file, since a file belongs to the user and not to a chat.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy { $0.fileSource == nil } ? chat.asRight.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):

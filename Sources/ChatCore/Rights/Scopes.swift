@@ -3,15 +3,15 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Requests without changes, which send nothing.
+    /// Requests that only read data.
     public static let read = Scopes(rawValue: 1)
     /// Requests that change or send data.
     public static let write = Scopes(rawValue: 2)
-    /// Following events.
+    /// Requests that follow events.
     public static let events = Scopes(rawValue: 4)
-    /// Start and stop of the core, access to databases and metrics, and all of the above.
+    /// Requests that start or stop the core, or use its databases or metrics, and all requests above.
     public static let admin = Scopes(rawValue: 8)
-    /// Creation, unlocking, locking and deletion of other stores. Only keys of the first store can have this
+    /// Requests that create, unlock, lock or delete other stores. Only keys of the first store can have this
     /// permission. `admin` does not include it, since the administrator of one store has no rights in other stores.
     public static let stores = Scopes(rawValue: 16)
 

@@ -7,7 +7,8 @@ internal import SQLCipher
 /// The index only reduces the number of candidates. Messages that are not in the index, or were changed since, are
 /// always checked. The newest messages are not in the index.
 struct ItemSearch {
-    /// The range of the search: all messages of a user by the time of sending, or one chat in its own order.
+    /// The searched messages: all messages of a user in the order of sending, or the messages of one chat in the order
+    /// of the chat.
     enum Place {
         case user(Int64)
         case chat(any Conversation)

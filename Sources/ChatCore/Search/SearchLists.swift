@@ -28,7 +28,7 @@ struct SearchLists {
 
     /// The number of bytes of lists in one page of the database.
     private static let pageBytes: Int64 = 3_000
-    /// The maximum number of pages of a rare trigram. The lists of all spans are then read at once, and not span by
+    /// The maximum number of pages for the lists of a rare trigram. These lists are read together, and not span by
     /// span.
     private static let fewPages: Int64 = 8
     /// The maximum number of spans for which the lists are read one by one, and not as a range.

@@ -19,7 +19,7 @@ final class ChatStore: Sendable {
 
     /// The functions that are called after a commit with the further work of the transaction.
     struct Observers {
-        /// The new deliveries in the outbox.
+        /// The function that receives the new deliveries in the outbox.
         var deliveries: (@Sendable ([Delivery]) -> Void)?
         var followUp: (@Sendable (FollowUp) -> Void)?
     }
