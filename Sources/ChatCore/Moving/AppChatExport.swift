@@ -211,7 +211,7 @@ struct AppChatExport {
         }
     }
 
-    /// Adds a local display name of a user to the table `display_names`, which must contain all of these names.
+    /// Adds a local display name to the table `display_names`, which must contain all local display names of a user.
     private func addName(_ name: String, _ user: Int64) throws {
         try app.insert(
             into: "display_names",

@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension NetworkConfig {
-    /// The initial configuration of the terminal client.
+    /// The default configuration of the original's terminal client.
     public static let standard = NetworkConfig(
         socksMode: .always,
         hostMode: .public,
@@ -20,7 +20,7 @@ extension NetworkConfig {
         logTLSErrors: false
     )
 
-    /// The initial configuration of the original's apps.
+    /// The default configuration of the original's apps.
     static let ofApps: NetworkConfig = {
         var config = standard
         (config.hostMode, config.smpProxyMode, config.smpProxyFallback) = (.onionViaSocks, .never, .allow)

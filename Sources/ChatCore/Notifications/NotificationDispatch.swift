@@ -103,7 +103,7 @@ extension RunningCommand {
 extension ChatFailure {
     fileprivate static var malformed: ChatFailure { .command("Failed reading: empty") }
 
-    /// Decodes base64url from a command; an empty text is malformed.
+    /// Decodes base64url text in a command. Empty text is an error.
     fileprivate static func bytes(_ text: String) throws -> [UInt8] {
         guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty else { throw ChatFailure.malformed }
         return bytes

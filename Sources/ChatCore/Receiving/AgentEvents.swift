@@ -144,7 +144,8 @@ extension ChatController {
         }
     }
 
-    /// Handles the answer to a request to join by the link of a group, or to the address of a business.
+    /// Handles the answer of a group. The answered request was sent to the link of the group, or to the address of a
+    /// business.
     /// - Returns: the message for the confirmation; nil for other answers.
     private static func groupAnswer(
         to connection: inout ConnectionRecord,

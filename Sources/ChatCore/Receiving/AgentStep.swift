@@ -69,7 +69,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// The step as separate steps for each message or result. An event is one step.
+    /// Separate steps for each message or result in the step. An event stays one step.
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }

@@ -65,8 +65,7 @@ extension MessageReceiver {
 }
 
 /// Received messages in their original form: messages of unknown or unsupported kinds, and messages with errors. The
-/// content of handled messages is stored only in items, profiles and settings, so that their deletion deletes the
-/// content.
+/// content of handled messages is stored only in items, profiles and settings, and is deleted together with them.
 enum UnhandledMessages {
     /// Limits of the stored messages: the number for each connection, and the number, size and age of all messages. The
     /// oldest messages are deleted first.

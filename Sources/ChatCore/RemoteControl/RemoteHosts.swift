@@ -421,8 +421,8 @@ actor RemoteHosts {
 struct HostApp: Decodable, Sendable {
     let appVersion: String
     let deviceName: String
-    /// The form of sum types in the app's JSON. The form of apps in Swift has a member `_owsf`, and the form `kotlin`
-    /// of other apps has a member `type`.
+    /// The form of sum types in the app's JSON: a member `type` if the value is `kotlin`, otherwise the form of apps in
+    /// Swift (``SwiftJSON``).
     let encoding: String
     let encryptFiles: Bool
     let compression: Bool?

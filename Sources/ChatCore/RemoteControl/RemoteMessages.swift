@@ -8,7 +8,7 @@ enum RemoteRequest: Sendable {
     case send(command: String)
     /// Requests the next event, and waits for it for at most `wait` microseconds.
     case recv(wait: Int64)
-    /// Requests that the host stores the file after the request, which has this SHA-512 digest.
+    /// Requests that the host stores a file. The file follows the request, and has this SHA-512 digest.
     case storeFile(name: String, size: UInt32, digest: [UInt8])
     case getFile(RemoteFile)
 

@@ -69,7 +69,7 @@ struct SearchLists {
             }
             guard !before.isEmpty else { return [] }
             let spans = Self.spans(of: before, size: group.size)
-            // The check of a message reads two pages. The list of one span also has two pages.
+            // The check of a message reads two pages. The reading of one span's list also reads two pages.
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
             let common = try common(before, spans, piece, in: group)

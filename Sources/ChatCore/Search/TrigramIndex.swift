@@ -62,8 +62,8 @@ enum TrigramIndex {
         case .contact(let id): id &* 2
         case .group(let id): id &* 2 &+ 1
         case .notes(let id): id &* 2 &- 1
-        // An offset keeps these numbers apart from the numbers of contacts and groups, unless a user has very many of
-        // them.
+        // The offset keeps these numbers apart from the numbers of contacts and groups, unless a user has very many
+        // contacts or groups.
         case .support, .supportChat: key.chatId &* 2 &+ 500_001
         }
     }

@@ -3,8 +3,8 @@ internal import SQLCipher
 
 /// Operators of servers, and the accepted conditions of use.
 enum OperatorRecord {
-    /// The commit of the original's repository whose PRIVACY.md contains the conditions of use. Users have to accept
-    /// them.
+    /// The commit of the original's repository with the current conditions of use, which users have to accept. The
+    /// conditions are in the file PRIVACY.md.
     static let currentCommit = "05f99634c470f8bddac20046947a0606938b22ad"
 
     /// The text with the address of the current conditions.

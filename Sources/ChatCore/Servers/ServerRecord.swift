@@ -25,7 +25,7 @@ struct ServerRecord: Sendable {
         )
     }
 
-    /// A new server of a profile.
+    /// Makes the record of a new server; nil if its address is invalid.
     init?(_ new: NewServer) {
         guard let address = try? ProtocolServer(parsing: new.address) else { return nil }
         self.address = address

@@ -32,7 +32,7 @@ enum ChatKey: Hashable, Sendable {
     var chatId: Int64 {
         switch self {
         case .contact(let id), .group(let id), .notes(let id), .support(let id): id
-        // Items have the key `support`, and never this key.
+        // Items are never stored with this key, only with the key `support`.
         case .supportChat(_, let member): member ?? 0
         }
     }

@@ -25,12 +25,12 @@ extension Sequence where Element: DatabaseBindable {
     var arguments: [Argument] { map { $0 } }
 }
 
-/// A table with a row for each of `count` values, for the use in `WITH`: `many(id) AS (VALUES (?),(?))`.
+/// The SQL of a table with a row for each of `count` values, for a `WITH` clause: `many(id) AS (VALUES (?),(?))`.
 func many(_ count: Int) -> String {
     "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))"
 }
 
-/// A placeholder for each of `count` values: `?,?,?`.
+/// The SQL of `count` placeholders: `?,?,?`.
 func placeholders(_ count: Int) -> String {
     String(repeating: "?,", count: max(0, count - 1)) + (count > 0 ? "?" : "")
 }

@@ -25,7 +25,7 @@ enum RequestItems {
         if !gone.isEmpty { try redact(gone, in: key, db) }
     }
 
-    /// Removes the content that a transaction has deleted from the stored answers.
+    /// Removes content from the stored answers after a transaction has deleted the content.
     static func redact(_ redactions: Redactions, in db: StoreConnection) throws {
         var requests: [[UInt8]: Set<Int64>] = [:]
         func add(_ rows: [Row]) throws {
