@@ -1,7 +1,7 @@
 public import SimpleXCrypto
 import SQLCipher
 
-/// Relays of a connection's queues, with the state of the queues and of the ratchet.
+/// State of a connection's queues with their relays, and state of the ratchet.
 public struct ConnectionServers: Hashable, Sendable {
     public struct Rcv: Hashable, Sendable {
         /// Address of the relay.
@@ -17,13 +17,12 @@ public struct ConnectionServers: Hashable, Sendable {
         public var switchStatus: QueueSwitch.SndStatus?
     }
 
-    /// Whether messages of a queue arrive: the queue is subscribed, waits for a subscription, or has no subscription.
+    /// State of the subscription to a queue: active, waiting for a subscription, or missing.
     public enum Subscription: Int, Sendable { case active, pending, none }
 
-    /// The version of the agent protocol that both sides speak.
+    /// The version of the agent protocol in this connection.
     public var agentVersion: Int
-    /// The queues from which this side receives, and the queues to which it sends. There is one of each; during a
-    /// rotation, the new queue follows the old one.
+    /// The queues from which this side receives. There is one; during a rotation, the new queue follows the old one.
     public var rcvQueues: [Rcv]
     public var sndQueues: [Snd]
     public var ratchetSync: RatchetSync
@@ -54,7 +53,7 @@ extension ConnectionServers {
 }
 
 extension Agent {
-    /// Makes an empty database, which is opened later.
+    /// Makes an empty database for a later start.
     public static func makeDatabase(at path: String, key: DatabaseKey) async throws {
         await (try await Database.open(at: path, key: key, migrations: AgentSchema.migrations)).close()
     }
@@ -62,14 +61,14 @@ extension Agent {
     /// The names of the applied migrations.
     public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
-    /// The users of the agent, without those that wait to be deleted.
+    /// Returns the users of the agent, except users that wait for deletion.
     public func users() async throws -> Set<AgentUserID> {
         try await database.read { db in
             Set(try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") })
         }
     }
 
-    /// The users and connections of the agent, without those that wait to be deleted.
+    /// Returns the users and connections of the agent, except those that wait for deletion.
     public func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
@@ -80,15 +79,16 @@ extension Agent {
         }
     }
 
-    /// Bytes of the database, without the pages in it that are free.
+    /// Returns the bytes that the database uses, without its free pages.
     public func databaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
 
-    /// - Throws: `AgentError.connection(.notFound)` when there is no such connection.
+    /// Returns the state of the queues of a connection.
+    /// - Throws: `AgentError.connection(.notFound)` for an unknown connection.
     public func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
         try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }
     }
 
-    /// Present state of the subscription to a queue.
+    /// Returns the present state of the subscription to a queue.
     public func subscription(of queue: ConnectionServers.Rcv) -> ConnectionServers.Subscription {
         let summaries = (try? online())?.clients.summaries ?? []
         if summaries.contains(where: { $0.1.active.contains(queue.rcvID) }) { return .active }

@@ -80,7 +80,7 @@ extension Agent {
         }
     }
 
-    /// Writes a change without waiting for it.
+    /// Starts a write to the database, without waiting for its end.
     private func change(_ body: @escaping @Sendable (DatabaseConnection) throws -> Void) {
         guard let run = try? online() else { return }
         run.tasks.add { [weak self, logger] in
@@ -154,7 +154,7 @@ extension Agent {
         return EarlyDecryption(body, keys)
     }
 
-    /// Starts the work that follows from a received message.
+    /// Starts the work that a received message causes.
     private func follow(_ reception: Reception, _ connection: ConnectionID, _ run: Run) {
         if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
@@ -165,8 +165,8 @@ extension Agent {
         }
     }
 
-    /// Processes a message that was taken without a subscription (GET).
-    /// - Returns: whether it may be acknowledged to the relay.
+    /// Processes a message that the agent requested with GET, without a subscription.
+    /// - Returns: whether the message may be acknowledged to the relay.
     func receiveTaken(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
         let now = currentSeconds()
         do {
@@ -189,7 +189,7 @@ extension Agent {
         }
     }
 
-    /// Tries three times, as a refusal may be temporary.
+    /// Runs `body` up to three times, since its error may be temporary.
     private func attempting<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         for attempt in 0..<2 {
             do { return try await body() } catch {
@@ -202,8 +202,8 @@ extension Agent {
         return try await body()
     }
 
-    /// Acknowledges a message that cannot be stored, since it would block its queue. If nothing can be stored at all,
-    /// the message is left with the relay, which delivers it again after the next start.
+    /// Acknowledges a message that cannot be stored, since the message would block its queue. If the database accepts
+    /// no writes at all, the message stays on the relay, which delivers it again after the next start.
     private func giveUp(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
             let queue = try await storing { db in
@@ -224,7 +224,7 @@ extension Agent {
         }
     }
 
-    /// Acknowledges a message whose outer encryption does not open; delivering it again would not help.
+    /// Acknowledges a message whose outer encryption cannot be decrypted, since a repeated delivery would not help.
     private func discard(
         _ messageID: [UInt8],
         _ rcvID: [UInt8],
@@ -244,9 +244,9 @@ extension Agent {
         emit(emission, in: .connection(connection))
     }
 
-    /// Acknowledges a message to the relay, without waiting for it. After a temporary refusal it is repeated, since the
-    /// relay delivers no other message before. When the session ends, the relay delivers the message again, and it is
-    /// recognized.
+    /// Acknowledges a message to the relay in the background. The acknowledgement is repeated after a temporary
+    /// refusal, since the relay delivers no other message of the queue before it. If the session ends first, the relay
+    /// delivers the message again, and the agent recognizes it.
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -270,11 +270,11 @@ extension Agent {
                     }
                     logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
                     switch error as? SMPClientError {
-                    // A timeout leaves the session open, and the relay delivers nothing more from the queue until it
-                    // gets the acknowledgement.
+                    // A timeout leaves the session open, and the relay delivers no further message of the queue before
+                    // the acknowledgement.
                     case .timeout?: break
                     case .smp(let refusal)? where refusal.isTemporary: break
-                    // With another session the message comes again.
+                    // The relay delivers the message again in the next session.
                     default: return
                     }
                 }
@@ -284,7 +284,7 @@ extension Agent {
         }
     }
 
-    /// Handles the result of a message of the outbox.
+    /// Handles the result of a message in the outbox.
     func sent(_ outcome: OutboxOutcome, on connection: ConnectionID) {
         guard let run = try? online() else { return }
         if let id = outcome.settled?.externalID { run.settled(id) }
@@ -352,7 +352,7 @@ extension Agent {
 }
 
 extension OutboxMessage.Kind {
-    /// The error reported to the user when the relay refuses such a message.
+    /// Returns the error for the user when the relay refuses a message of this kind.
     func failure(_ error: AgentError) -> AgentError {
         switch self {
         case .message, .queueContinue, .receipts, .ratchetReady: error

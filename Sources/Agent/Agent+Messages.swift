@@ -1,15 +1,15 @@
 import SQLCipher
 
 extension Agent {
-    /// Accepts messages for delivery. On return they are stored and numbered, and will be sent in this order for each
-    /// connection, also after a crash. There is one result for each message. A message with the `externalID` of an
-    /// accepted one keeps that one's number and is not sent again, until the handler has received the message's
-    /// outcome.
+    /// Accepts messages for delivery, with one result for each. On return the messages are stored and numbered. They
+    /// will be sent in this order for each connection, also after a crash.
+    /// If a message has the `externalID` of an earlier accepted message, it is not sent again, and the result is the
+    /// number of the earlier message. This applies until the handler has received the outcome of the earlier message.
     public func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
         try await accept(messages).map { $0.map(\.id) }
     }
 
-    /// Like ``send(_:)``, but also returns how the messages are encrypted.
+    /// Accepts messages as ``send(_:)`` does, and also returns how each message is encrypted.
     public func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
         let run = try online()
         let now = currentSeconds()
@@ -23,8 +23,9 @@ extension Agent {
         return outcomes.map(\.result)
     }
 
-    /// The external ids of accepted messages whose outcome the handler has not confirmed yet. An online agent sends and
-    /// removes messages at any time, so call this before ``start(settled:handler:)`` or after ``stop()`` has returned.
+    /// Returns the external ids of accepted messages whose outcome the handler has not confirmed yet. An online agent
+    /// sends and removes messages at any time, so call this function before ``start(settled:handler:)`` or after
+    /// ``stop()`` has returned.
     /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
     public func outstanding() async throws -> Set<String> {
         guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
@@ -39,7 +40,7 @@ extension Agent {
 
     private enum Acceptance: Sendable {
         case accepted(AcceptedMessage)
-        /// The message was accepted before.
+        /// An earlier call has accepted the message.
         case waiting(AgentMessageID)
         case refused(AgentError)
 
@@ -85,9 +86,9 @@ extension Agent {
         }
     }
 
-    /// Confirms that the caller has stored received messages: the agent deletes them. It does so later, together with
-    /// others, so that messages may be delivered once more after a crash.
-    /// - Parameter receipts: the messages for which a receipt is sent.
+    /// Confirms that the caller has stored received messages. The agent deletes them later, in groups, so it may
+    /// deliver them once more after a crash.
+    /// - Parameter receipts: the messages for which the agent sends a receipt.
     public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
     {
         guard let run = try? online() else { return }
@@ -102,19 +103,19 @@ extension Agent {
 /// Result for a message that the agent has accepted.
 public struct AcceptedMessage: Hashable, Sendable {
     public var id: AgentMessageID
-    /// Whether its chain was derived with a KEM secret; nil when the message was accepted before.
+    /// Whether the chain of the message was derived with a KEM secret; nil if an earlier call has accepted the message.
     public var pqEncryption: Bool?
 }
 
-/// Data that the handler has finished with.
+/// Data that the handler does not need any more.
 enum Finished: Sendable {
     case messages(FinishedMessages)
     case event(PendingEvent)
-    /// A message of the outbox whose result the handler has.
+    /// A message of the outbox whose result the handler has processed.
     case sent(ConnectionID, AgentMessageID)
 }
 
-/// Messages that the handler has finished with.
+/// Messages that the handler has acknowledged.
 struct FinishedMessages: Sendable {
     var connection: ConnectionID
     var ids: [AgentMessageID]

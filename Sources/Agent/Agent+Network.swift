@@ -1,10 +1,10 @@
 public import SMP
 
-/// Use of the network; see ``NetworkSettings``. All functions may also be called before the start.
+/// Use of the network (``NetworkSettings``). All functions may also be called before the start.
 extension Agent {
     public var network: NetworkSettings { state.withLock { $0.network } }
 
-    /// Uses other settings from now on. All sessions are replaced, and their subscriptions restored.
+    /// Changes the settings. All sessions are replaced, and their subscriptions are restored.
     public func setNetwork(_ settings: NetworkSettings) {
         let run = state.withLock { state in
             state.network = settings
@@ -15,10 +15,9 @@ extension Agent {
         run?.notifications.sessions.reset()
     }
 
-    /// Sets the network state reported by the system. Offline, nothing reconnects or sends; on a slow network all
-    /// timeouts are longer.
-    ///
-    /// An offline report within two seconds of the previous report is ignored, because network changes cause short
+    /// Sets the network state that the system has reported. Offline, the agent neither connects nor sends. On a slow
+    /// network all timeouts are longer.
+    /// An offline report within two seconds after the previous report is ignored, because network changes cause short
     /// gaps.
     public func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
         let now = ContinuousClock.now
@@ -33,7 +32,7 @@ extension Agent {
         if isOnline { clients?.retry() }
     }
 
-    /// Whether the network is reported to be available.
+    /// Whether the system reports the network as available.
     public var isOnline: Bool { gate.isOpen }
 
     /// Replaces all sessions.
@@ -41,7 +40,7 @@ extension Agent {
         try online().clients.reconnect()
     }
 
-    /// Subscribes to all queues again, including subscribed ones; the results are emitted as events.
+    /// Subscribes to all queues again, including subscribed ones. Events report the results.
     public func resubscribeAll(patience: Patience = .background) async throws {
         let clients = try online().clients
         let owned = try await database.read { db in try Resumption.queues(db) }

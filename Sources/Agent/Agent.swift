@@ -16,10 +16,12 @@ import Transport
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
 /// - Messages: ``send(_:)``, ``outstanding()``, ``acknowledge(connection:messageIDs:receipts:)``.
 /// - Files: `Agent+Files.swift`.
-/// - Pushes: the device's token in `Agent+Notifications.swift`, what a push says in `Agent+NotificationData.swift`.
+/// - Pushes: the device's token in `Agent+Notifications.swift`, the contents of a push in
+///   `Agent+NotificationData.swift`.
 ///
-/// The handler given to `start` gets the events of one connection in order, and all waiting ones in one call. It gets
-/// the next ones when it has returned. Events for which it threw an error come again after the next start.
+/// The handler given to `start` gets the events of a connection in order, and all waiting events of the connection in
+/// one call. The next call for the connection follows after the return. If the handler throws an error, its events are
+/// delivered again after the next start.
 public final class Agent: Sendable {
     typealias Handler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void
@@ -29,28 +31,28 @@ public final class Agent: Sendable {
         var run: Run?
         var network: NetworkSettings
         var isSlowNetwork = false
-        /// Time of the last report about the network.
+        /// Time of the last report about the network state.
         var networkInfoAt: ContinuousClock.Instant?
     }
 
     let configuration: AgentConfiguration
     let database: Database
 
-    /// Moves the database's log into its file.
+    /// Moves the write-ahead log of the database into the database file.
     public func writeBack() async throws { try await database.checkpoint() }
 
-    /// Keeps the database unchanged while `body` runs. Writes wait.
+    /// Keeps the database unchanged while `body` runs. Writes wait for the end of `body`.
     public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
 
     let group: any EventLoopGroup
     let logger = Logger(label: "chat.simplex.agent")
     let state: Mutex<State>
-    /// Closed while the network is reported to be unavailable.
+    /// Gate that is closed while the system reports no network.
     let gate = NetworkGate()
     let statistics = StatisticsBook()
     let notices = ClientNotices()
-    /// Connections whose ratchets must be renegotiated before messages can be sent. It is kept while the agent is
-    /// online.
+    /// Connections whose ratchets must be renegotiated before messages can be sent. The set is up to date only while
+    /// the agent is online.
     let unsynchronized = Mutex<Set<ConnectionID>>([])
     /// Lock for commands about the device's token.
     let tokenTurns = AsyncLock()
@@ -59,34 +61,35 @@ public final class Agent: Sendable {
     struct Run: Sendable {
         var clients: RelayClients
         var outbox: AgentOutbox
-        /// Jobs of each lane, run one after another.
+        /// Jobs by lane. The jobs of one lane run one after another.
         var lanes: SerialBatches<Lane, Job>
         /// The events for the handler, by lane.
         var emissions: SerialBatches<Lane, Emission>
         var window: ReceiveWindow
         let receiptPatience = ReceiptPatience()
         let troubles = RelayTroubles()
-        /// Finished data that is deleted later.
+        /// Data that the handler does not need any more, and that the agent deletes later.
         var finished: SerialBatches<Forgetting, Finished>
         var files: FileTransfers
         var notifications: NotificationWorker
         var tasks: BackgroundTasks
-        /// Called when a message of the outbox no longer waits. The call comes at once, and its effect need not be
-        /// durable.
+        /// Called immediately when a message of the outbox no longer waits, possibly before this result is stored
+        /// durably.
         var settled: @Sendable (_ externalID: String) -> Void
     }
 
-    /// Events of one connection are in one lane, those of relays in theirs.
+    /// The lane of an event. Each connection, each relay and each file has one, and the sent messages of a connection
+    /// have another one.
     enum Lane: Hashable, Sendable {
         case connection(ConnectionID)
         case relay(RelayClients.Key)
         case file(FileID)
-        /// Events of sent messages. They have a separate lane, so that they and received messages do not wait for each
-        /// other.
+        /// Sent messages have a separate lane, so that they and received messages do not wait for each other.
         case sent(ConnectionID)
 
-        /// Time for which the next events of the handler are gathered, so that the handler can process several in one
-        /// transaction. The event that a message has reached the relay is less urgent than a received message.
+        /// Time during which the agent gathers events before the next call of the handler, so that the handler can
+        /// process several events in one transaction; nil for no wait. The report of a sent message is less urgent than
+        /// a received message.
         var pause: Duration? {
             switch self {
             case .connection: .milliseconds(3)
@@ -95,14 +98,14 @@ public final class Agent: Sendable {
             }
         }
     }
-    /// Groups of data that are deleted together.
+    /// Groups of data by the time of their deletion. The data of a group is deleted together.
     enum Forgetting {
-        /// The deletion comes with receipts for the peers.
+        /// Messages that are deleted together with the storing of receipts for the peers.
         case receipts
-        /// The deletion can wait for long.
+        /// Data whose deletion can wait for long.
         case events
-        /// Events that would do harm if they came again after a crash: a message that was reported
-        /// as failed would be sent once more, and an event that was delivered several times would count as one that
+        /// Events that would do harm if they were repeated after a crash. A repeated report of a failed message would
+        /// make the caller send the message once more. An event with several deliveries would count as an event that
         /// ends the process.
         case urgentEvents
     }
@@ -114,7 +117,7 @@ public final class Agent: Sendable {
         state = Mutex(State(network: NetworkSettings(client: configuration.client, proxy: configuration.proxy)))
     }
 
-    /// Opens the database, and creates a missing one. The network is not used before ``start(settled:handler:)``.
+    /// Opens the database, or creates it. The network is not used before ``start(settled:handler:)``.
     /// - Parameter limit: limit on the statements of the database.
     public static func open(
         configuration: AgentConfiguration,
@@ -150,14 +153,15 @@ public final class Agent: Sendable {
         await database.close()
     }
 
-    /// Goes online: emits the events that were not emitted before the last stop, subscribes to all queues, and sends
-    /// the waiting messages.
-    /// - Parameter muted: returns the connections for which no pushes are wanted. It is called at each review of
-    ///   notifications, see ``reviewNotifications()``.
-    /// - Parameter subscribes: whether to subscribe to existing queues. If not, ``waitingMessages(_:)`` takes their
-    ///   messages.
-    /// - Parameter settled: called with the external id of a message when a relay has it or it was given up, before the
-    ///   handler gets the event. Callers that hold back other messages can use this hint to send them.
+    /// Goes online: emits the remaining events of the last run, subscribes to all queues, and sends the waiting
+    /// messages.
+    /// - Parameter muted: returns the connections without pushes. Each review of notifications calls it, see
+    ///   ``reviewNotifications()``.
+    /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``waitingMessages(_:)`` requests
+    ///   their messages.
+    /// - Parameter settled: called with the external id of a message when a relay has the message or the agent has
+    ///   given it up, before the handler gets the event. A caller that holds back other messages can send them after
+    ///   this call.
     public func start(
         subscribes: Bool = true,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
@@ -257,7 +261,7 @@ public final class Agent: Sendable {
         }
     }
 
-    /// Deletes old data, since an agent may run for months.
+    /// Deletes old data periodically, since an agent may run for months.
     private func forgetOld() async {
         let now = currentSeconds()
         do { try await database.write { db in try AgentSchema.forget(at: now, db) } } catch {
@@ -265,14 +269,14 @@ public final class Agent: Sendable {
         }
     }
 
-    /// Goes offline. Work in progress ends before this returns. Waiting work stays in the database.
+    /// Goes offline. Running work ends before the return. Waiting work stays in the database.
     public func stop() async {
         let run = state.withLock { state in
             defer { state.run = nil }
             return state.run
         }
         guard let run else { return }
-        // From here on, commits are not delayed.
+        // An empty write ends the delays: from here on, commits are not delayed.
         try? await database.write { _ in }
         run.outbox.close()
         run.tasks.cancel()
@@ -286,7 +290,7 @@ public final class Agent: Sendable {
         await run.finished.close(finishing: true)
     }
 
-    /// Stops, and closes the database.
+    /// Goes offline, and closes the database.
     public func close() async {
         await stop()
         // A failure to store statistics is ignored.
@@ -294,7 +298,7 @@ public final class Agent: Sendable {
         await database.close()
     }
 
-    /// Number of transactions that were committed to the database since it was opened. Each has one sync.
+    /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
     public var commits: Int { database.commits }
 
     /// Returns the parts of the online agent.
@@ -304,17 +308,19 @@ public final class Agent: Sendable {
         return run
     }
 
-    /// Whether the database was deleted, or replaced, while it was open, as the last write has found it.
+    /// Whether the last write has found that the open database file was deleted or replaced.
     public var isDatabaseReplaced: Bool { database.isReplaced }
 
     // MARK: Users
 
-    /// Creates a user whose queues will be created on `servers`.
+    /// Creates a user whose new queues are created on `servers`.
     public func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {
         try await createUser(servers: servers.map { AgentServer($0) })
     }
 
-    /// - Parameter request: if this request has created a user before, that user gets these servers and is returned.
+    /// Creates a user with servers.
+    /// - Parameter request: the caller's request. If it has created a user before, that user is returned, with the
+    ///   given servers.
     public func createUser(servers: [AgentServer], for request: AgentRequestKey? = nil) async throws -> AgentUserID {
         try await database.write { db in
             let made = try DoneRequest.user(request, db)
@@ -326,7 +332,7 @@ public final class Agent: Sendable {
         }
     }
 
-    /// Sets the servers for the user's new queues. Existing queues stay on their servers.
+    /// Sets the servers for new queues of a user. Existing queues stay on their servers.
     public func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
         try await setServers(user, servers: servers.map { AgentServer($0) })
     }
@@ -336,8 +342,8 @@ public final class Agent: Sendable {
     }
 
     /// Deletes a user with all connections.
-    /// - Parameter deletingQueues: whether the queues are deleted on the relays when these can be reached. Otherwise
-    ///   they stay there until the relays delete them.
+    /// - Parameter deletingQueues: whether to delete the queues on the relays, also later if relays are unreachable.
+    ///   Otherwise the queues stay until the relays delete them.
     public func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
         try await forgetFiles(of: user)
         let connections = try await database.write { db in
@@ -368,7 +374,7 @@ public final class Agent: Sendable {
 
     /// Returns a random server of the user for a new queue.
     /// - Parameter avoided: servers that have or had queues of the connection. Other servers are preferred, above all
-    ///   those of other operators. The first server of the list is the last choice.
+    ///   servers of other operators. The first server of the list is the last choice.
     func server(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let servers = try await database.read { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {

@@ -10,48 +10,50 @@ public struct AgentConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
     public var upgradesSchema = true
-    /// Fence for all writes to the database; nil for no fence.
+    /// Fence that checks all writes to the database; nil for no fence.
     public var fence: WriteFence?
     public var client = SMPClientConfiguration()
-    /// Policy for sending messages to other relays through a relay of the user.
+    /// Policy for sending messages to relays of other users through a relay of the user.
     public var proxy = ProxyPolicy()
     /// Notification servers. A device's token is registered at one of them.
     public var notificationServers: [ProtocolServer] = []
-    /// Relays that short links name by their host alone.
+    /// Preset relays. A short link to one of them contains only its first host.
     public var knownServers: [ProtocolServer] = []
     /// Delays between attempts to send a message to a relay that cannot be reached.
     public var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
-    /// Delays between attempts to send to a full queue, unless the peer reports earlier that there is room (A_QCONT).
+    /// Delays between attempts to send to a full queue. An attempt is made earlier when the peer reports that the queue
+    /// has space again (A_QCONT).
     public var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
-    /// Seconds after which a message that could not be sent is given up.
+    /// Seconds after which the agent gives up a message that could not be sent.
     public var messageTimeout: Int64 = 2 * 86_400
-    /// Seconds after which a message to a full queue is given up.
+    /// Seconds after which the agent gives up a message to a full queue.
     public var quotaTimeout: Int64 = 7 * 86_400
-    /// Seconds after which a waiting message is reported.
+    /// Seconds after which the agent reports a message that still waits.
     public var lateAfter: Int64 = 60
-    /// Seconds after which the deletion of queues at a relay that cannot be reached is given up. The queues of deleted
+    /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     public var deletionTimeout: Int64 = 2 * 86_400
-    /// Root folders of the files that the database names; none by default.
+    /// Returns the root folders of the files that the database names. By default there is none.
     public var roots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     public var filesFolder: String
-    /// Seconds after which a file that could not be sent or received is given up. The original's servers keep files for
-    /// two days.
+    /// Seconds after which the agent gives up a file that it could not send, or not receive. The original's servers
+    /// keep files for two days.
     public var sentFileTimeout: Int64 = 86_400
     public var receivedFileTimeout: Int64 = 2 * 86_400
-    /// Delays before a start delivers an event that at least two earlier starts have delivered without success. If
-    /// something else kills the process again and again soon after its start, the process ends before this delivery.
+    /// Delays before a start repeats an event that at least two earlier starts have delivered without success. If
+    /// another cause kills the process soon after each start, the process ends during the delay, and the delivery is
+    /// not counted.
     public var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     public var commitDelays = CommitDelays()
 
     /// Interval between deletions of old data. Each start also deletes old data.
     var forgetting = Duration.seconds(86_400)
-    /// Mode of the new queues. The sender secures a `.messaging` queue (the fast procedure); the owner secures any
-    /// other queue (KEY and HELLO).
+    /// Mode of new queues. The sender secures a `.messaging` queue (the fast procedure). The owner secures any other
+    /// queue (KEY and HELLO).
     var queueMode = QueueMode.messaging
-    /// Called before the outbox reads messages. Tests make it fail.
+    /// Runs before the outbox reads messages. Tests use it to inject failures.
     var willReadOutbox: @Sendable () throws -> Void = {}
 
     public init(databasePath: String, databaseKey: DatabaseKey) {
@@ -71,14 +73,15 @@ extension Backoff {
 
 /// The versions that this agent speaks (agent-protocol.md).
 enum AgentVersions {
-    /// 2: duplex handshake; 6: the sender secures the queue; 7: the ratchet begins with the confirmation.
+    /// Supported versions. 2: duplex handshake; 6: the sender secures the queue; 7: the ratchet begins with the
+    /// confirmation.
     static let supported = ProtocolVersionRange(SMPVersion(2), SMPVersion(7))
-    /// The version of SMP client messages: 3 and 4 include the queue mode.
+    /// Supported versions of SMP client messages. Versions 3 and 4 include the queue mode.
     static let client = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))
-    /// From this version on a ratchet can be renegotiated.
+    /// The first version in which a ratchet can be renegotiated.
     static let ratchetSync: UInt16 = 3
-    /// From this version on messages have receipts.
+    /// The first version in which messages have receipts.
     static let receipts: UInt16 = 4
-    /// From this version on the initiator reports no HELLO when the queues are secured by their senders.
+    /// The first version in which no HELLO is needed when both queues are secured by their senders.
     static let ratchetOnConfirmation: UInt16 = 7
 }

@@ -1,7 +1,7 @@
 public import SMP
 public import XFTP
 
-/// Error of the agent. The cases are those of the API's `AgentErrorType`.
+/// Error of the agent. Each case corresponds to a case of `AgentErrorType` of the API.
 public enum AgentError: Error, Hashable, Sendable {
     /// The call does not fit the state (`CMD`).
     case command(AgentCommandError, context: String)
@@ -15,15 +15,14 @@ public enum AgentError: Error, Hashable, Sendable {
     /// The server of files answered ERR.
     case xftp(server: String, XFTPServerError)
     case file(AgentFileError)
-    /// The error of a proxying relay: its own, or one that it reports about the relay behind it.
+    /// A forwarding relay failed, or reported an error of the destination relay.
     case proxy(ProxyFailure)
     /// The relay could not be reached.
     case broker(server: String, SMPBrokerError)
     /// The peer's message violates the protocol (`AGENT`).
     case agent(AgentProtocolError)
-    /// The relay, or another preset relay, has blocked queues of this agent. No addresses are created there before
-    /// `expiresAt`, in seconds since
-    /// 1970. `server` is the relay's first host.
+    /// The relay, or another preset relay, has blocked queues of this agent. The agent creates no new queues there
+    /// before `expiresAt`, in seconds since 1970. `server` is the first host of the relay.
     case notice(server: String, isPreset: Bool, expiresAt: Int64?)
     case `internal`(String)
     /// The agent is stopped.
@@ -60,7 +59,7 @@ public enum AgentConnectionError: String, Hashable, Sendable {
         notAvailable = "NOT_AVAILABLE"
 }
 
-/// `SMPAgentError` of the API.
+/// Violation of the protocol by the peer; `SMPAgentError` of the API.
 public enum AgentProtocolError: Hashable, Sendable {
     case message
     case prohibited(String)
@@ -75,10 +74,10 @@ public enum AgentProtocolError: Hashable, Sendable {
 /// Reason why a message does not decrypt; `AgentCryptoError` of the API.
 public enum AgentCryptoFailure: Hashable, Sendable {
     case decryptAES
-    /// The encryption of the queue, not of the ratchet.
+    /// The encryption of the queue failed, not the encryption of the ratchet.
     case decryptCB
     case ratchetHeader
-    /// Number of messages before the next expected one.
+    /// The message is older than the last received message by this number of messages.
     case ratchetEarlier(UInt32)
     case ratchetSkipped(UInt64)
     case ratchetSync

@@ -1,56 +1,57 @@
-/// An event of an agent's connections. After a start each event is delivered again until the handler has returned from
-/// it without an error.
+/// An event of an agent's connections. If the handler does not return from an event without an error, the agent
+/// delivers the event again after the next start.
 public enum AgentEvent: Sendable {
-    /// The invited side has answered with its information. Continue with
-    /// ``Agent/allow(connection:confirmation:connInfo:)``.
+    /// The invited side has answered with its information. Call ``Agent/allow(connection:confirmation:connInfo:)`` to
+    /// continue.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
-    /// A peer asks an address for a connection. Continue with ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)``.
+    /// A peer requests a connection to an address. Call ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
-    /// An accepted request is joined. `isSecured`: messages can be sent already.
+    /// The agent has joined the invitation of an accepted request. `isSecured`: whether messages can be sent already.
     case joined(ConnectionID, isSecured: Bool)
-    /// The inviter's information, to the invited side.
+    /// The information of the inviter has arrived at the invited side.
     case info(ConnectionID, connInfo: [UInt8])
     /// Messages can be sent and received.
     case connected(ConnectionID)
-    /// A received message. After each start it is delivered again until
-    /// ``Agent/acknowledge(connection:messageIDs:receipts:)``; after the fifth delivery it is delivered as
+    /// A received message. Each start delivers the message again until
+    /// ``Agent/acknowledge(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers it as
     /// ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// A message was taken from its queue with ``Agent/waitingMessages(_:)``, and the relay no longer has it.
-    /// `timestamp` is the time at which the relay received it, in seconds since 1970.
+    /// ``Agent/waitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the time at
+    /// which the relay received the message, in seconds since 1970.
     case taken(ConnectionID, messageID: [UInt8], timestamp: Int64)
-    /// The relay has the message. `isProxied`: it came through a proxy that hides the sender from the relay.
+    /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
+    /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// A gap in message numbers before the ``receipts(_:_:)`` event that follows. For messages the gap is in their
-    /// ``MessageMeta``.
+    /// A gap in the message numbers before the next event ``receipts(_:_:)``. For messages, ``MessageMeta`` contains
+    /// the gap.
     case gap(ConnectionID, MessageGap)
-    /// Receipts: messages have reached the peer's program.
+    /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])
     /// The state of agreement between the ratchets of both sides has changed.
     case ratchetSync(ConnectionID, RatchetSyncChange)
-    /// A step of the replacement of one of the connection's queues.
+    /// A step in the replacement of a queue of the connection.
     case switched(ConnectionID, QueueSwitchChange)
-    /// The message waits: the peer's queue is full, or its relay cannot be used at present. Sending is tried again, and
-    /// each failure is reported again.
+    /// The message waits, because the queue of the peer is full, or its relay cannot be used at present. The agent
+    /// tries again, and reports each failure.
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
-    /// The message was given up.
+    /// The agent has given up the message.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue, so messages of this queue no longer arrive here.
     case end(ConnectionID)
-    /// A session with the relay of this host was established, or lost.
+    /// The agent has established, or lost, a session with the relay at this host.
     case hostConnected(String)
     case hostDisconnected(String)
-    /// A relay's session is lost; it is being restored.
+    /// The agent has lost the session with a relay, and is restoring it.
     case down(server: String, [ConnectionID])
-    /// The queues of these connections are subscribed to.
+    /// The agent has subscribed to the queues of the given connections.
     case up(server: String, [ConnectionID])
-    /// A queue of a deleted connection was deleted on its relay, or the relay has refused that finally.
+    /// The relay has deleted a queue of a deleted connection, or has finally refused the deletion.
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     case file(FileID, FileEvent)
-    /// These connections are deleted.
+    /// The given connections are deleted.
     case connectionsDeleted([ConnectionID])
-    /// Five starts have delivered the event, and each time the process ended before the handler returned. The event is
-    /// only to be reported; if it is a message, it has to be acknowledged.
+    /// An event that five starts have delivered, while each time the process ended before the handler returned. The
+    /// handler should only report the event. A message must still be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }
@@ -63,7 +64,7 @@ public struct MessageMeta: Hashable, Sendable {
         public var timestamp: Int64
     }
     public struct Broker: Hashable, Sendable {
-        /// The relay's id of the message.
+        /// Id of the message at the relay.
         public var id: [UInt8]
         /// Time at which the relay received the message, in seconds since 1970.
         public var timestamp: Int64
@@ -72,25 +73,26 @@ public struct MessageMeta: Hashable, Sendable {
     public var integrity: MessageIntegrity
     public var recipient: Recipient
     public var broker: Broker
-    /// The sender's number of the message.
+    /// The number that the sender has given to the message.
     public var sndMsgID: Int64
-    /// Whether the message is of a chain that was derived with a KEM secret, or of one before the sender had the
-    /// answer with a KEM.
+    /// Whether the sender encrypted the message with a chain that was derived with a KEM secret, or before the sender
+    /// received the answer with a KEM.
     public var pqEncryption = false
 }
 
-/// Whether a message follows the one before it (agent-protocol.md, "Message integrity").
+/// The relation of a message to the previous message (agent-protocol.md, "Message integrity").
 public enum MessageIntegrity: Hashable, Sendable {
     case ok
-    /// The messages of the sender from `from` to `to` are missing.
+    /// The messages from `from` to `to` of the sender are missing.
     case skipped(from: Int64, to: Int64)
-    /// The number, which the case carries, is smaller than that of an earlier message.
+    /// The number of the message (the associated value) is smaller than the number of an earlier message.
     case badID(previous: Int64)
-    /// The sender's hash of the previous message differs from the hash of the received one.
+    /// The hash of the previous message differs between the sender and this side.
     case badHash
     case duplicate
 
-    /// agent-protocol.md: the first message has the number after that of the confirmation.
+    /// Compares the numbers and hashes. The first message has the next number after the confirmation
+    /// (agent-protocol.md).
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
         self =
             if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {
@@ -105,15 +107,15 @@ public struct OutgoingMessage: Sendable {
     /// Whether the relay should notify the recipient's device.
     public var notify: Bool
     public var body: [UInt8]
-    /// Id that the caller has chosen, unique to the message. The events of the message contain it.
+    /// Unique id that the caller has chosen for the message. The events of the message contain it.
     public var externalID: String
-    /// Whether the connection should have post-quantum encryption from the next ratchet step on; nil leaves it as it
-    /// is.
+    /// Whether the connection should have post-quantum encryption after the next ratchet step; nil for no change.
     public var pqEncryption: Bool?
-    /// Time at which the caller accepted the message, in seconds since 1970; nil for a new message. The message is
-    /// given up by its age from this time.
+    /// Time at which the caller accepted the message, in seconds since 1970; nil for a new message. The timeout of the
+    /// message counts from this time.
     public var waitingSince: Int64?
-    /// Whether the peer's receipt is reported. If not, all data of the message is deleted once the relay has it.
+    /// Whether the agent reports the peer's receipt. Otherwise the agent deletes all data of the message once the relay
+    /// has the message.
     public var awaitsReceipt: Bool
 
     public init(

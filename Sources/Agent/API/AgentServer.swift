@@ -1,13 +1,13 @@
 public import SMP
 
-/// Relay of a user with its uses.
+/// A relay of a user, with its purposes.
 public struct AgentServer: Hashable, Sendable {
     public var server: ProtocolServer
-    /// The operator of the server. The agent prefers different operators for the two ends of a connection.
+    /// The operator of the server. The agent prefers servers of different operators for the two ends of a connection.
     public var operatorID: Int64?
-    /// Whether new queues are created on the server.
+    /// Whether the agent creates new queues on the server.
     public var isStorage: Bool
-    /// Whether messages to relays that are not the user's are sent through the server.
+    /// Whether the agent sends messages for relays of other users through the server.
     public var isProxy: Bool
 
     public init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {
@@ -19,8 +19,8 @@ public struct AgentServer: Hashable, Sendable {
 }
 
 extension Sequence<AgentServer> {
-    /// A random server: preferably one of another operator than those of `avoided`, otherwise another server. The first
-    /// server of `avoided` is the last choice.
+    /// Picks a random server. Servers of operators that do not occur in `avoided` are preferred, then other servers
+    /// outside of `avoided`. The first server of `avoided` is the last choice.
     func pick(avoiding avoided: [ProtocolServer]) -> AgentServer? {
         func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
             servers.contains { $0.keyHash == server.server.keyHash }

@@ -1,24 +1,24 @@
 import SimpleXCrypto
 
-/// A user of the agent: connections of different users never share a session with a relay.
+/// Number of a user of the agent. Connections of different users never share a session with a relay.
 public typealias AgentUserID = Int64
 
-/// Number of a message within its connection, sent and received ones counted together, from 1.
+/// Number of a message within its connection, from 1. Sent and received messages have a common sequence of numbers.
 public typealias AgentMessageID = Int64
 
-/// The id of a confirmation that waits to be allowed: 16 random bytes.
+/// The id of a confirmation that waits for ``Agent/allow(connection:confirmation:connInfo:)``: 16 random bytes.
 public typealias ConfirmationID = [UInt8]
 
-/// A request to an address, 12 bytes.
+/// The id of a request to an address: 12 bytes.
 public typealias InvitationID = [UInt8]
 
-/// Names a connection: 12 random bytes, known to this agent only.
+/// Id of a connection: 12 random bytes that only this agent knows.
 public struct ConnectionID: Hashable, Sendable {
     public let bytes: [UInt8]
 
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A new random id.
+    /// Makes a new random id.
     public init() { bytes = RandomBytes.make(count: 12) }
 
     /// Parses the base64url form; nil for invalid text.

@@ -1,13 +1,13 @@
 public import Files
 public import SimpleXCrypto
 
-/// Names a file that the agent sends or receives: 24 random bytes, known to this agent only.
+/// Id of a file that the agent sends or receives: 24 random bytes that only this agent knows.
 public struct FileID: Hashable, Sendable {
     public let bytes: [UInt8]
 
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A new random id.
+    /// Makes a new random id.
     public init() { bytes = RandomBytes.make(count: 24) }
 
     /// Parses the base64url form; nil for invalid text.
@@ -22,7 +22,7 @@ public struct FileID: Hashable, Sendable {
 /// A file on this machine.
 public struct LocalFile: Hashable, Sendable {
     public var path: StoredPath
-    /// Key and nonce of a file that is encrypted on this machine.
+    /// Key and nonce of a file that is encrypted on this machine; nil for a plain file.
     public var arguments: CryptoFileArguments?
 
     public init(path: StoredPath, arguments: CryptoFileArguments? = nil) {

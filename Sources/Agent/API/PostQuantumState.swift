@@ -2,9 +2,9 @@ import SQLCipher
 
 /// State of the post-quantum encryption of a connection.
 public struct PostQuantumState: Hashable, Sendable {
-    /// Messages leave room for the KEM's larger headers.
+    /// Whether messages have room for the larger headers of a KEM.
     public var isSupported: Bool
-    /// The current chains were derived with a KEM secret.
+    /// Whether the current sending chain was derived with a KEM secret.
     public var isSending: Bool
     public var isReceiving: Bool
 }

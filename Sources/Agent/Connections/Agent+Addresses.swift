@@ -2,10 +2,11 @@ public import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The owner's side of contact addresses: a queue to which anybody can send an invitation, and what becomes of these
-/// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
+/// The owner's side of contact addresses: a queue to which anybody can send an invitation, and the answers to
+/// invitations (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
-    /// A new contact address with a queue on one of the user's servers. It is deleted as a connection is.
+    /// Creates a contact address with a queue on one of the user's servers. ``delete(connections:waitDelivery:)``
+    /// deletes an address too.
     public func createAddress(
         user: AgentUserID,
         for key: AgentRequestKey? = nil,
@@ -37,15 +38,15 @@ extension Agent {
     }
 
     /// Prepares to accept a request to an address: creates the connection and its keys, without using the network. The
-    /// request stays until ``accept(_:connection:connInfo:)``.
+    /// request stays stored until ``accept(_:connection:connInfo:)``.
     public func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
-    /// Accepts a request: joins its invitation with `connInfo`. After the return it will be completed, also after
-    /// crashes and while relays are unreachable; a permanent failure is emitted as an error of the connection.
-    /// - Parameter connection: from ``prepareAccept(_:)``.
+    /// Accepts a request by joining its invitation with `connInfo`. The agent continues after the return, also after
+    /// crashes and while relays are unreachable. A permanent failure is emitted as an error of the connection.
+    /// - Parameter connection: the result of ``prepareAccept(_:)``.
     public func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             let stored = try StoredInvitation.get(invitation, db)
@@ -65,7 +66,7 @@ extension Agent {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 
-    /// Joins the connection, and repeats this while the failure is temporary.
+    /// Joins the connection, and repeats this after temporary failures.
     func completeJoin(_ id: ConnectionID) {
         retrying(id) { agent in
             let pending = try await agent.database.read { db in
@@ -96,7 +97,7 @@ extension Agent {
     }
 }
 
-/// A request to an address that was neither accepted nor rejected yet.
+/// A request to an address that the user has neither accepted nor rejected yet.
 struct StoredInvitation: Sendable {
     var id: InvitationID
     var user: AgentUserID
@@ -119,7 +120,7 @@ struct StoredInvitation: Sendable {
 }
 
 extension RcvQueue {
-    /// The queue as a link offers it.
+    /// Makes the address of the queue for a link.
     func uri(mode: QueueMode?) -> QueueURI {
         QueueURI(
             clientVersions: AgentVersions.client,

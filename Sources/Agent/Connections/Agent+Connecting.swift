@@ -4,10 +4,9 @@ import SimpleXCrypto
 
 extension Agent {
     /// Creates a connection with a queue on one of the user's servers, and its invitation.
-    ///
-    /// With post-quantum support the joiner's KEM proposal is accepted. The invitation itself has no proposal: it is
-    /// shown as text or QR code, and a KEM key would make it four times as long.
-    /// - Parameter request: the caller's request, which gets the same invitation when it is repeated.
+    /// With post-quantum support the agent accepts a KEM proposal of the joiner. The invitation itself has no proposal:
+    /// it is shown as text or QR code, and a KEM key would make it four times as long.
+    /// - Parameter request: the caller's request. A repetition of the request returns the same invitation.
     public func createInvitation(
         user: AgentUserID,
         pqSupport: Bool = true,
@@ -51,10 +50,9 @@ extension Agent {
     }
 
     /// Creates a queue of the connection on one of the user's servers, and subscribes to it.
-    ///
-    /// If the relay's answer is lost, the queue stays there, empty. Only that answer had its recipient id, no command
-    /// finds a queue by its owner's key, and repeating NEW creates another one (with the same sender id it is refused).
-    /// The original leaves such queues too.
+    /// If the relay's answer is lost, an empty queue stays on the relay, as with the original. Only the lost answer
+    /// contained the recipient id, and no command finds a queue by the key of its owner. Repeating NEW creates another
+    /// queue, or is refused for the same sender id.
     /// - Parameter avoided: relays that are used only if there is no other relay. The first relay of the list is the
     ///   last choice.
     func createQueue(
@@ -78,8 +76,8 @@ extension Agent {
     /// Creates a queue of the connection at this relay, and subscribes to it.
     /// - Parameters:
     ///   - data: the mode of the queue, with the data behind its link if it gets one.
-    ///   - corrID: from which the sender id of a queue with a link is derived.
-    ///   - e2eKey: its public key is in the queue's address.
+    ///   - corrID: the correlation id, from which the relay derives the sender id of a queue with a link.
+    ///   - e2eKey: the private key whose public key is in the address of the queue.
     /// - Returns: the queue, and the id of the link of an invitation.
     /// - Throws: `AgentError.broker(_, .transport(.version))` when the relay does not support links.
     func createQueue(
@@ -112,7 +110,8 @@ extension Agent {
                 clientVersion: AgentVersions.client.max,
                 status: .new
             )
-            // A queue with an id that is in use would be confused with the queue of another connection.
+            // The relay returned an id that is in use, so the queue would be confused with the queue of another
+            // connection.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
             run.clients.register(user, queue)
@@ -122,7 +121,7 @@ extension Agent {
         }
     }
 
-    /// Stores a new queue. If that fails the queue is deleted on the relay, since it would be lost.
+    /// Stores a new queue. If this fails, the queue is deleted on the relay, since no record of it would remain.
     func keeping<T: Sendable>(
         _ queue: RcvQueue,
         user: AgentUserID,
@@ -142,8 +141,8 @@ extension Agent {
 
     /// Prepares joining an invitation or requesting an address: creates the connection and its keys, without using the
     /// network.
-    /// - Parameter pqSupport: whether to use a KEM if both sides can. The invitation's proposal is accepted, or one is
-    ///   made.
+    /// - Parameter pqSupport: whether to use a KEM if both sides support it. The agent accepts the proposal of the
+    ///   invitation, or makes a proposal.
     public func prepareJoin(
         user: AgentUserID,
         request: ConnectionRequest,
@@ -174,7 +173,7 @@ extension Agent {
                 clientVersion: clientVersion
             )
         } catch {
-            // Public keys that give no secret, or a KEM key of a wrong length.
+            // The request has public keys that yield no shared secret, or a KEM key of a wrong length.
             throw AgentError.command(.syntax, context: "keys of the connection request")
         }
         let record = AgentConnection(
@@ -198,9 +197,10 @@ extension Agent {
     }
 
     /// Joins an invitation: secures its queue if the sender may do so, creates a queue for the way back, and stores the
-    /// confirmation for sending. May be repeated; completed steps are skipped.
-    /// - Returns: whether messages can be sent at once: the queue is secured, and the queue for the way back needs no
-    ///   HELLO. (The original ignores a HELLO that follows another message, and would never complete the connection.)
+    /// confirmation for sending. The function may be repeated, and skips completed steps.
+    /// - Returns: whether messages can be sent immediately: the queue is secured, and the queue for the way back needs
+    ///   no HELLO. (The original ignores a HELLO that follows another message, and would never complete the
+    ///   connection.)
     public func join(
         connection id: ConnectionID,
         request: ConnectionRequest,
@@ -237,8 +237,8 @@ extension Agent {
             }
         }
         let now = currentSeconds()
-        // The queue is written in a version that the inviter's program can read. The program may know no version
-        // later than that of its own queue.
+        // The queue is encoded in a version that the inviter's program can read. The program may support no later
+        // version than the version of its own queue.
         let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max),
             server: reply.server.withoutPassword,
@@ -270,7 +270,7 @@ extension Agent {
         return isSecured && isFast && reply.mode == .messaging
     }
 
-    /// Secures a queue as its sender (SKEY), once.
+    /// Secures a queue as its sender (SKEY), unless it is secured already.
     private func secure(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
@@ -285,8 +285,8 @@ extension Agent {
         return true
     }
 
-    /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. After the return it
-    /// will be completed, also after crashes; ``AgentEvent/connected(_:)`` reports the end.
+    /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. The agent continues
+    /// after the return, also after crashes. ``AgentEvent/connected(_:)`` reports the end.
     public func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             try db.execute(
@@ -299,8 +299,8 @@ extension Agent {
         completeAllow(id)
     }
 
-    /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the
-    /// failure may pass.
+    /// Secures both queues of an allowed connection, and puts the answer into the outbox. Repeats this after failures
+    /// that may pass.
     func completeAllow(_ id: ConnectionID) {
         retrying(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
@@ -323,7 +323,8 @@ extension Agent {
         }
     }
 
-    /// The older procedure, at the joiner: secures the receive queue with the initiator's key, then sends HELLO.
+    /// Performs the older procedure as the joiner: secures the receive queue with the initiator's key, then sends
+    /// HELLO.
     func completeSecuring(_ id: ConnectionID) {
         retrying(id) { agent in
             let (record, queue) = try await agent.database.read { db in
@@ -337,7 +338,7 @@ extension Agent {
                 guard record.pendingSenderKey != nil else { return }
                 record.pendingSenderKey = nil
                 guard try !OutboxMessage.isWaiting(.hello, on: id, db) else { return try record.update(db) }
-                // Earlier versions did not store it at once.
+                // Earlier versions of this program did not store the HELLO before this step.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
             try agent.online().outbox.wake(id)
@@ -385,8 +386,8 @@ private func mayPass(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later: the error is temporary, or may be resolved by new addresses or versions
-    /// of the relay, or by other settings of the user. Accepted operations are repeated until then.
+    /// Whether the operation may succeed later: the error is temporary, or new addresses or versions of the relay, or
+    /// other settings of the user, may resolve it. The agent repeats accepted operations after such errors.
     var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {

@@ -2,10 +2,10 @@ import SMP
 import SQLCipher
 
 extension Agent {
-    /// Deletes connections. They disappear at once; their queues are deleted on the relays when these can be reached,
-    /// which is reported by events.
+    /// Deletes connections. They disappear immediately. The agent deletes their queues on the relays as soon as these
+    /// are reachable, and reports this by events.
     /// - Parameters:
-    ///   - waitDelivery: send the messages in the outbox first.
+    ///   - waitDelivery: whether the messages in the outbox are sent first.
     ///   - deletingQueues: whether the queues on the relays are deleted.
     public func delete(connections: [ConnectionID], waitDelivery: Bool, deletingQueues: Bool = true) async throws {
         let (waiting, deleted) = try await database.write { db in
@@ -37,7 +37,7 @@ extension Agent {
         for connection in waiting { try? online().outbox.wake(connection) }
     }
 
-    /// Stops the use of queues that stay on their relays.
+    /// Stops the use of queues, and leaves them on their relays.
     private func leaveQueues(_ queues: [DeletedQueue]) async throws {
         if let run = try? online() {
             for queue in queues {
@@ -59,8 +59,8 @@ extension Agent {
         ) != nil
     }
 
-    /// Deletes queues on their relays. Unreachable relays are tried again until ``AgentConfiguration/deletionTimeout``
-    /// has passed.
+    /// Deletes queues on their relays. The agent tries unreachable relays again until
+    /// ``AgentConfiguration/deletionTimeout`` has passed.
     func deleteQueues(_ queues: [DeletedQueue]) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -85,7 +85,7 @@ extension Agent {
                         attempt += 1
                         continue
                     } catch {
-                        // The relay does not have the queue, or no longer exists: there is nothing left to delete.
+                        // The relay does not have the queue, or no longer exists, so the queue counts as deleted.
                         agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
                         refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }
@@ -98,7 +98,7 @@ extension Agent {
     private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
         let isLast: Bool? = try? await storing { db in
             try queue.remove(db)
-            // Deleting a queue that was replaced by another one is not reported.
+            // The deletion of a queue that a rotation has replaced is not reported.
             guard db.changes > 0, try AgentConnection.find(queue.connection, db) == nil else { return nil }
             return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }

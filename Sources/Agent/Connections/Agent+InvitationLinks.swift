@@ -4,9 +4,9 @@ import SimpleXCrypto
 
 /// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// Creates an invitation with a short link to `userData` on the relay; without a short link if the relay does not
-    /// support them. Only the request behind the link has the KEM key, which is too long for a link to show.
-    /// - Parameter key: the caller's request. If it has created an invitation before, that one is returned.
+    /// Creates an invitation, with a short link to `userData` if the relay supports short links. Only the request
+    /// behind the link contains the KEM key, which is too long for a full link.
+    /// - Parameter key: the caller's request. If it has created an invitation before, this invitation is returned.
     public func createInvitation(
         user: AgentUserID,
         userData: [UInt8],
@@ -110,12 +110,13 @@ extension Agent {
         }
     }
 
-    /// Time for which the key of a link that is not joined is kept, in seconds: half a year.
+    /// The number of seconds for which the key of an unused invitation link is kept: half a year.
     /// Without the key, the link cannot be used any more.
     static let invitationKeySeconds: Int64 = 180 * 86400
 
-    /// The key to which this agent binds an invitation's queue for a user: reading the link's data secures the queue.
-    /// Each user has another key, so that the relay cannot link users of one agent.
+    /// Returns the key to which this agent binds the queue of an invitation for a user. Reading the data of the link
+    /// secures the queue with this key. Each user has another key, so that the relay cannot link the users of one
+    /// agent.
     func invitationKey(
         _ linkID: [UInt8],
         at server: ProtocolServer,
@@ -142,8 +143,8 @@ extension Agent {
         }
     }
 
-    /// Lets another user join an invitation that this user has read: the relay accepts only the key with which it was
-    /// read.
+    /// Allows another user to join an invitation that this user has read. The relay accepts only the key that was used
+    /// for the reading.
     public func shareInvitationKey(
         of request: ConnectionRequest,
         from user: AgentUserID,
@@ -163,7 +164,7 @@ extension Agent {
         }
     }
 
-    /// Stores the queue of a link, so that it is joined with the key that it is bound to.
+    /// Stores the sender id of the queue of a link, so that the joiner can find the key of the queue.
     func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8], user: AgentUserID) async throws {
         try await database.write { db in
             try db.execute(
@@ -178,12 +179,12 @@ extension Agent {
 }
 
 extension SndQueue {
-    /// Takes the key that the queue was bound to when its short link was read, if it was.
+    /// Sets the key to which the reading of a short link has bound the queue, if there is one.
     mutating func takeBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
         let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
-        // The row has a `snd_id` only after the relay's answer: reading the link has secured the queue.
+        // A row has a `snd_id` only after the relay's answer. Reading the link has secured the queue.
         status = .secured
     }
 }

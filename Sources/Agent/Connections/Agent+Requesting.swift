@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The requesting side of contact addresses: it sends the owner an invitation of its own, which the owner joins
+/// The requesting side of contact addresses. It sends its own invitation to the owner, who joins the invitation
 /// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
     /// Prepares a request to an address: creates the connection and the keys of its invitation, without using the
@@ -10,7 +10,7 @@ extension Agent {
     func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID
     {
         let version = try Self.version(for: address).agent
-        // The invitation is sent in a message, which has room for a KEM key.
+        // The invitation is sent in a message, which has enough space for a KEM key.
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
         let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
         let record = AgentConnection(
@@ -30,8 +30,9 @@ extension Agent {
         return record.id
     }
 
-    /// Creates the queue for the answer, and sends the invitation with `connInfo`, encrypted only by the address's
-    /// queue. May be repeated: the owner recognizes repetitions by their content.
+    /// Creates the queue for the answer, and sends the invitation with `connInfo`. Only the encryption of the address's
+    /// queue protects the invitation. The function may be repeated, since the owner recognizes repetitions by their
+    /// content.
     func request(
         connection id: ConnectionID,
         to address: ConnectionRequest,

@@ -4,13 +4,12 @@ public import SimpleXCrypto
 
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// Creates a contact address with a short link to `userData` on the relay; without a short link if the relay does
-    /// not support them.
+    /// Creates a contact address, with a short link to `userData` if the relay supports short links.
     /// - Parameters:
-    ///   - clientData: what the caller adds to the full link.
-    ///   - type: kind of the endpoint, as the short link names it.
-    ///   - identity: identity of a link that stands for more than an address; nil for a new key.
-    ///   - key: the caller's request. If it has created an address before, that one is returned.
+    ///   - clientData: data of the caller in the full link.
+    ///   - type: kind of the endpoint in the short link.
+    ///   - identity: identity of a link to a channel or a relay in a channel; nil for a new key.
+    ///   - key: the caller's request. If it has created an address before, this address is returned.
     public func createAddress(
         user: AgentUserID,
         userData: [UInt8],
@@ -31,7 +30,7 @@ extension Agent {
         )
     }
 
-    /// Creates a contact address with a short link to `data`.
+    /// Creates a contact address, with a short link to `data` if the relay supports short links.
     public func createAddress(
         user: AgentUserID,
         data: ContactLinkData,
@@ -56,10 +55,10 @@ extension Agent {
         ) { _ in data }
     }
 
-    /// The same with data that name the link that they are behind.
+    /// Creates a contact address whose link data contain the link itself.
     /// - Parameters:
-    ///   - key: by which ``connection(madeFor:)`` finds the address after a crash.
-    ///   - data: the data for a link.
+    ///   - key: the caller's request. After a crash, ``connection(madeFor:)`` finds the address by it.
+    ///   - data: makes the data for a link.
     public func createAddress(
         user: AgentUserID,
         clientData: String? = nil,
@@ -156,7 +155,8 @@ extension Agent {
         )
     }
 
-    /// The same with all that the link of an address has to say; of an invitation nothing but the user data counts.
+    /// Changes the data behind the short link of an address or an invitation. For an invitation, only the user data of
+    /// `data` is used.
     @discardableResult
     public func setLinkData(
         _ connection: ConnectionID,
@@ -170,8 +170,8 @@ extension Agent {
             let record = try AgentConnection.get(connection, db)
             if let link = try StoredLink.of(connection, db) { return (link, queue, record.userID) }
             guard record.isAddress else { return nil }
-            // Stored before it is sent to the relay: a repeated attempt must use the same link, which cannot be changed
-            // there.
+            // The link is stored before it is sent to the relay, since the relay cannot change a link: a repeated
+            // attempt must use the same link.
             let request = ConnectionRequest(
                 kind: .contact,
                 agentVersions: AgentVersions.supported,
@@ -188,7 +188,7 @@ extension Agent {
         let sealed = try secrets.seal(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
         do {
             let client = try online().clients.client(user, queue.server, for: connection)
-            // The relay keeps the fixed data that it has, so they must be identical, including the nonce.
+            // The relay does not replace its fixed data, so the data must be identical, including the nonce.
             let fixed: [UInt8]
             if let kept = link.fixedData {
                 fixed = kept
@@ -215,8 +215,8 @@ extension Agent {
         )
     }
 
-    /// The data behind a short link: the connection request and the owner's data. Reading an invitation binds its queue
-    /// to this agent, which may read it again and join; no other agent can.
+    /// Returns the data behind a short link: the connection request and the owner's data. Reading an invitation binds
+    /// its queue to this agent. The agent may read it again and join. No other agent can.
     public func linkData(
         user: AgentUserID,
         _ link: ShortLink,
@@ -268,12 +268,12 @@ extension Agent {
     }
 }
 
-/// The key by which a link is made, and the id of what it stands for: of a channel, or of a relay in a channel.
+/// The key by which a link is made, and the id of the linked entity: a channel, or a relay in a channel.
 public struct LinkIdentity: Sendable {
     let rootKey: Ed25519.PrivateKey
     let entityID: [UInt8]
 
-    /// - Parameter entityID: 255 bytes at most.
+    /// - Parameter entityID: at most 255 bytes.
     public init(rootKey: Ed25519.PrivateKey, entityID: [UInt8]) {
         self.rootKey = rootKey
         self.entityID = entityID
@@ -281,13 +281,13 @@ public struct LinkIdentity: Sendable {
 }
 
 extension LinkOwner {
-    /// Creates an owner that the creator of the link authorizes.
+    /// Makes an owner with the authorization of the creator of the link.
     public init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
         self.init(id: id, key: key, signature: try rootKey.sign(id + key.spki))
     }
 }
 
-/// The keys of a short link's owner.
+/// The keys of a short link on the side of its owner.
 struct LinkSecrets: Sendable {
     var linkKey: [UInt8]
     var rootKey: Ed25519.PrivateKey
@@ -295,7 +295,7 @@ struct LinkSecrets: Sendable {
     var dataKey: SymmetricKey
     let isInvitation: Bool
 
-    /// The keys of an address.
+    /// Makes the keys of an address.
     init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey) throws {
         self.linkKey = linkKey
         self.rootKey = rootKey
@@ -303,7 +303,7 @@ struct LinkSecrets: Sendable {
         (linkID, dataKey) = try LinkKeys.contact(linkKey)
     }
 
-    /// The keys of an invitation, whose link id the relay has chosen.
+    /// Makes the keys of an invitation, whose link id the relay has chosen.
     init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey, invitation linkID: [UInt8]) throws {
         self.linkKey = linkKey
         self.rootKey = rootKey
@@ -312,7 +312,7 @@ struct LinkSecrets: Sendable {
         dataKey = try LinkKeys.invitation(linkKey)
     }
 
-    /// For a new link to a request.
+    /// Makes the keys for a new link to a request.
     init(_ request: ConnectionRequest, _ identity: LinkIdentity? = nil) throws {
         let rootKey = try identity?.rootKey ?? Ed25519.PrivateKey()
         let fixed = FixedLinkData(
@@ -324,7 +324,8 @@ struct LinkSecrets: Sendable {
         try self.init(linkKey: SealedLinkData.linkKey(fixed), rootKey: rootKey)
     }
 
-    /// - Parameter entityID: the entity id with which the key of the link was made.
+    /// Encodes, signs and encrypts the fixed data of the link.
+    /// - Parameter entityID: the entity id that was used when the key of the link was made.
     func sealedFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
         let fixed = FixedLinkData(
             agentVersions: request.agentVersions,
@@ -350,10 +351,11 @@ struct LinkSecrets: Sendable {
     }
 }
 
-/// A short link of the agent's own as stored.
+/// A stored short link that this agent owns.
 struct StoredLink: Sendable {
     let secrets: LinkSecrets
-    /// The bytes stored on the relay; nil for an address from before they were stored here.
+    /// The encrypted fixed data on the relay; nil for an address of an earlier program version, which did not store
+    /// them.
     let fixedData: [UInt8]?
 
     static func of(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {

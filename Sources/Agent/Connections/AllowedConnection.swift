@@ -3,18 +3,17 @@ import SQLCipher
 import SimpleXCrypto
 
 /// A connection whose confirmation the user has allowed.
-///
-/// The send queue is stored together with the answer that is sent over it. No other message can be sent before, because
-/// the peer could not read it before the answer.
+/// The send queue is stored together with the answer to the confirmation. No other message can be sent before the
+/// answer, because the peer could not decrypt it.
 struct AllowedConnection: Sendable {
     var user: AgentUserID
     var rcvQueue: RcvQueue
-    /// The send queue. Its keys are kept from the first attempt on, because a secured queue accepts no other keys.
+    /// The send queue. All attempts use the keys of the first attempt, because a secured queue accepts no other keys.
     var sndQueue: SndQueue
     var senderKey: AuthorizationKey?
     var ownInfo: [UInt8]
 
-    /// Returns nil when no confirmation is allowed, or all steps are done.
+    /// Reads the allowed connection; nil when no confirmation is allowed, or all steps are done.
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard
             let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
@@ -24,7 +23,7 @@ struct AllowedConnection: Sendable {
         self.rcvQueue = rcvQueue
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
         ownInfo = try row.blob("own_info")
-        // Earlier versions stored the queue at once.
+        // Earlier versions of this program stored the queue immediately.
         if let stored = try SndQueue.of(id, db) {
             sndQueue = stored
             return

@@ -5,16 +5,16 @@ import SQLCipher
 import SimpleXCrypto
 public import XFTP
 
-/// Files on servers (simplexmq `protocol/xftp.md`). News comes as ``AgentEvent/file(_:_:)``.
+/// Files on servers (simplexmq `protocol/xftp.md`). ``AgentEvent/file(_:_:)`` reports progress and results.
 extension Agent {
-    /// Whether a file of this name is one that is being received.
+    /// Whether a file with this name is the incomplete part of a received file.
     public static func isPartial(_ name: String) -> Bool {
         name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding)
             && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
     }
 
-    /// Sets the servers to which the user's files are uploaded, and which may be used without approval.
-    /// Files that are already sent stay on their servers.
+    /// Sets the servers for uploads of the user. Downloads from these servers need no approval. Files that are already
+    /// sent stay on their servers.
     public func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
@@ -33,7 +33,8 @@ extension Agent {
         }
     }
 
-    /// Servers of a description that are not the user's and would learn the address of this machine.
+    /// Returns the servers of a description that do not belong to the user and would learn the IP address of this
+    /// machine.
     public func unapprovedServers(
         of description: FileDescription,
         for user: AgentUserID
@@ -46,11 +47,11 @@ extension Agent {
 
     // MARK: Sending
 
-    /// Sends a file. The file is read soon, and must not change until ``FileEvent/sent(sender:recipients:)``, or until
-    /// the progress shows the whole file.
+    /// Sends a file. The agent reads the file soon. The file must not change until
+    /// ``FileEvent/sent(sender:recipients:)``, or until the progress shows the whole file.
     ///
     /// - Parameters:
-    ///   - id: a new id. With a known id, this does nothing.
+    ///   - id: a new id. For a known id, the function does nothing.
     ///   - name: the name for the recipients; nil for the name of the file.
     ///   - recipients: number of descriptions, each for one recipient.
     @discardableResult
@@ -67,8 +68,8 @@ extension Agent {
         )
     }
 
-    /// Sends the description of a file as a file. The recipients' descriptions lead to the file, and are short enough
-    /// for a link.
+    /// Sends the description of a file as a file. The recipients' descriptions of this second file lead to the first
+    /// file, and are short enough for a link.
     @discardableResult
     public func sendDescription(
         user: AgentUserID,
@@ -110,11 +111,12 @@ extension Agent {
 
     // MARK: Receiving
 
-    /// Receives a file to its target path, where it is either complete or missing. An existing file is replaced.
+    /// Receives a file to its target path. The target file is either complete or missing at any time. An existing file
+    /// is replaced.
     ///
     /// - Parameters:
     ///   - target: the target path. With arguments, the file is encrypted on this machine.
-    ///   - approvedRelays: whether servers that are not the user's may learn the address of this machine.
+    ///   - approvedRelays: whether servers that do not belong to the user may learn the IP address of this machine.
     /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is downloaded.
     @discardableResult
     public func receiveFile(
@@ -153,7 +155,7 @@ extension Agent {
     // MARK: Ends
 
     /// Deletes the data about a sent or received file, and ends a running transfer of the file. The agent emits no
-    /// further event about the file. Chunks on servers and a received file at its target path stay.
+    /// further event about the file. Chunks on servers stay, and so does a received file at its target path.
     public func forgetFile(_ id: FileID) async throws {
         try await end(id) { db in
             try SentFile.remove(id, db)
@@ -173,8 +175,8 @@ extension Agent {
         for id in ids { try await forgetFile(id) }
     }
 
-    /// Ends the sending of a file, and deletes its chunks on servers. This is also possible after the file was sent,
-    /// until ``forgetFile(_:)``.
+    /// Ends the sending of a file, and deletes its chunks on servers. The function also deletes the chunks of a
+    /// completely sent file, until ``forgetFile(_:)``.
     public func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()
         try await end(id) { db in
@@ -185,13 +187,12 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
-    /// Ends the receiving of a file, and deletes the received part. A file that is already at its target path stays
-    /// there.
+    /// Ends the receiving of a file, and deletes the received part. A complete file at its target path stays.
     public func cancelReceivedFile(_ id: FileID) async throws {
         try await end(id) { db in try ReceivedFile.remove(id, db) }
     }
 
-    /// Deletes a sent file on its servers when they can be reached.
+    /// Deletes a sent file on its servers as soon as these are reachable.
     public func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
         guard description.party == .sender else {
             throw AgentError.command(.prohibited, context: "description of a recipient")
@@ -211,8 +212,8 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
-    /// Ends a transfer, removes its files from the work folder, and then changes the database. So the work can continue
-    /// after a crash in between.
+    /// Ends a transfer, removes its files from the work folder, and then changes the database. This order allows to
+    /// continue after a crash between the steps.
     private func end(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws {
         await (try? online())?.files.cancel(id)
         let received = try await database.read { db in try ReceivedFile.find(id, db) }

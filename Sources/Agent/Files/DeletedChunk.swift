@@ -3,13 +3,13 @@ import SQLCipher
 import SimpleXCrypto
 import XFTP
 
-/// A chunk of a sent file that is still to be deleted on its server.
+/// A chunk of a sent file that has to be deleted on its server.
 struct DeletedChunk: Sendable {
     var user: AgentUserID
     var server: ProtocolServer
     var replicaID: [UInt8]
     var replicaKey: AuthorizationPrivateKey
-    /// In seconds since 1970.
+    /// Time of the deletion order, in seconds since 1970.
     var deletedAt: Int64
 
     init(
@@ -34,7 +34,7 @@ struct DeletedChunk: Sendable {
         deletedAt = try row.time("deleted_at")
     }
 
-    /// The oldest ones.
+    /// Returns the oldest chunks, at most `count`.
     static func first(_ count: Int, _ db: DatabaseConnection) throws -> [DeletedChunk] {
         try db.query("SELECT * FROM deleted_chunks ORDER BY deleted_at LIMIT ?", count).map(DeletedChunk.init)
     }
@@ -54,7 +54,7 @@ struct DeletedChunk: Sendable {
         try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
     }
 
-    /// Marks all chunks of a sent file that exist on servers for deletion.
+    /// Records the deletion of all chunks of a sent file that exist on servers.
     static func insertAll(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
         for chunk in try SentChunk.all(of: file.id, db) {
             try DeletedChunk(

@@ -3,20 +3,21 @@ import Glibc
 import SimpleXCrypto
 import XFTP
 
-/// Decrypts a file from the work folder into its place, chunk by chunk. All functions block.
+/// Decrypts a file from the work folder to its target, chunk by chunk. All functions block.
 final class FileDecryptor: @unchecked Sendable {
-    /// The digest of the whole file is not that of the description.
-    /// This can happen even if each chunk was once correct.
+    /// The digest of the whole file differs from the digest in the description. This can happen even if each chunk was
+    /// correct when it arrived.
     struct WrongDigest: Error {}
 
-    // Safe to share: used by one task, one call after the other.
+    // Safe to share, because only one task uses the decryptor, one call after the other.
     private let description: FileDescription
     private let work: WorkFile
     private let output: FileOutput
     private let decryption: FileDecryption
     private let hash: IncrementalDigest
     private var position: Int64 = 0
-    /// The failure of the decryption, after which nothing is decrypted. The digest is still checked first.
+    /// The failure of the decryption. The decryptor decrypts no further chunks, but `finish` still checks the digest
+    /// before it throws the failure.
     private var failure: FileDecryption.Failure?
 
     init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {
@@ -45,7 +46,7 @@ final class FileDecryptor: @unchecked Sendable {
         }
     }
 
-    /// Verifies digest and tag; the output is complete, and on the disk, when this returns.
+    /// Verifies the digest and the tag. On return the output is complete and synced to the disk.
     func finish() throws {
         guard try hash.finalize() == description.digest else { throw WrongDigest() }
         if let failure { throw failure }
@@ -67,7 +68,7 @@ final class FileOutput {
     /// Keeps the contents in memory.
     init() { place = .memory }
 
-    /// Writes to a new file, encrypted for this machine when there are arguments.
+    /// Writes to a new file, encrypted for this machine if there are arguments.
     init(_ file: consuming OpenFile, _ arguments: CryptoFileArguments?) {
         place = .file(OpenedTarget(file), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
     }

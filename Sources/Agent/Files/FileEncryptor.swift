@@ -5,7 +5,7 @@ import XFTP
 
 /// Encrypts a file into the work folder, chunk by chunk. All functions block.
 final class FileEncryptor: @unchecked Sendable {
-    // Safe to share: used by one task, one call after the other.
+    // Safe to share, because only one task uses the encryptor, one call after the other.
     private let reader: SourceReader
     private let encryption: FileEncryption
     private let work: WorkFile
@@ -37,7 +37,8 @@ final class FileEncryptor: @unchecked Sendable {
         return try chunkHash.finalize()
     }
 
-    /// Returns the SHA-512 of the whole file when it is on the disk and the source was complete and unchanged.
+    /// Checks that the source was complete and unchanged, and syncs the encrypted file. Returns the SHA-512 of the
+    /// whole encrypted file.
     func finish() throws -> [UInt8] {
         try reader.finish()
         try work.sync()
@@ -45,7 +46,8 @@ final class FileEncryptor: @unchecked Sendable {
     }
 }
 
-/// Reader of the contents of a sent file: a file, plain or encrypted on this machine, or a text.
+/// Reader of the contents of a sent file. The contents are a plain file, a file that is encrypted on this machine, or a
+/// text.
 final class SourceReader {
     private enum Contents {
         case file(OpenedSource, SecretBoxStream?)
@@ -54,7 +56,7 @@ final class SourceReader {
 
     private let contents: Contents
     private var position = 0
-    /// In bytes.
+    /// Size of the contents in bytes.
     let size: Int64
 
     init(_ source: SentFile.Source, in roots: FileRoots) throws {
@@ -84,7 +86,7 @@ final class SourceReader {
         position += buffer.count
     }
 
-    /// Verifies the tag of a file that is encrypted on this machine, after all of it was read.
+    /// Verifies the tag of a file that is encrypted on this machine. Call it after the whole file was read.
     func finish() throws {
         guard case .file(let opened, let box?) = contents else { return }
         let tag = try opened.file.read(FileCipher.tagSize, at: Int64(position))
@@ -92,7 +94,7 @@ final class SourceReader {
     }
 }
 
-/// A regular file that is read.
+/// A regular file that is open for reading.
 private final class OpenedSource {
     let file: OpenFile
 

@@ -3,7 +3,8 @@ import SMP
 import XFTP
 
 extension AgentError {
-    /// Converts an error of a file operation. Errors of servers must already be converted with the server's address.
+    /// Converts an error of a file operation. Errors of servers must already be `AgentError`s with the address of the
+    /// server.
     init(ofFile error: any Error) {
         self =
             switch error {
@@ -27,7 +28,7 @@ extension AgentError {
         }
     }
 
-    /// Whether the answer is not a valid answer to the command. The next answer may be valid.
+    /// Whether the response does not fit the command. The next response may be valid.
     var isMalformed: Bool {
         switch self {
         case .broker(_, .response), .broker(_, .unexpected): true
@@ -35,18 +36,19 @@ extension AgentError {
         }
     }
 
-    /// Whether the server has no room. Other servers may have room, or this server may have room later.
+    /// Whether the server has no free space. Other servers may have free space, or this server may have it later.
     var isFullServer: Bool {
         if case .xftp(_, .quota) = self { true } else { false }
     }
 
-    /// Whether the present settings or addresses prevent a connection to the server. The program reports this to users.
+    /// Whether the present settings or addresses prevent a connection to the server. The program reports such errors to
+    /// users.
     var isHostFault: Bool {
         if case .broker(_, let error) = self { error.isHostFault } else { false }
     }
 }
 
-/// The stored form of a file's error.
+/// Text form of a file's error in the database.
 extension AgentError {
     var stored: String {
         switch self {

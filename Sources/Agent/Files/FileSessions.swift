@@ -3,16 +3,15 @@ import SMP
 import Synchronization
 import XFTP
 
-/// The sessions with file servers, several for each user and server, or for each file. Different users never share a
-/// session.
-///
-/// Each session is used by one command at a time, because the original's server executes the commands of a connection
-/// one after the other, and concurrent uploads would wait for each other forever there. A session is made when it is
-/// needed, and closed when it was not used for some time.
+/// The sessions with file servers: several for each user and server, or several for each file. Different users never
+/// share a session.
+/// Each session runs one command at a time, because the original's server executes the commands of a connection one
+/// after the other, and concurrent uploads would wait for each other forever. A session is made when it is needed, and
+/// closed when it was unused for some time.
 final class FileSessions: Sendable {
     struct Key: Hashable, Sendable {
         var user: AgentUserID
-        /// Without a password.
+        /// The server, without a password.
         var server: ProtocolServer
         /// The file, if each file has its own sessions; otherwise nil.
         var file: FileID?
@@ -24,9 +23,9 @@ final class FileSessions: Sendable {
     }
 
     private struct Pool {
-        /// Lock with a place for each session.
+        /// Lock with one place for each session.
         let places = AsyncLock(places: sessionsOfServer)
-        /// Number of commands that have a session or wait for a session.
+        /// Number of commands, by purpose, that have a session or wait for one.
         var users: [FileWork: Int] = [:]
         /// Number of commands that have a session.
         var busy = 0
@@ -38,13 +37,13 @@ final class FileSessions: Sendable {
 
     private struct State {
         var pools: [Key: Pool] = [:]
-        /// Changes when earlier sessions must not be used any more.
+        /// Number of replacements of all sessions. A session of an earlier generation is not used again.
         var generation = 0
         var isClosed = false
     }
 
-    /// Maximal number of sessions with a server. With many small files, sessions wait for the server's disk most of the
-    /// time.
+    /// Maximal number of sessions with a server. Several sessions help with many small files, since most of the time
+    /// they wait for the disk of the server.
     private static let sessionsOfServer = 8
     private let state = Mutex(State())
     private let clients: RelayClients
@@ -64,8 +63,8 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// Runs a command in a session with a server, when fewer than the maximal number of commands run there. Commands
-    /// for different servers do not wait for each other.
+    /// Runs a command in a session with a server. If the maximal number of commands runs there, the command waits.
+    /// Commands for different servers do not wait for each other.
     /// - Throws: ``AgentError``, or an error of `body` other than an error of the session.
     func use<T: Sendable>(
         _ server: ProtocolServer,
@@ -87,8 +86,8 @@ final class FileSessions: Sendable {
                 defer { state.withLock { $0.pools[key]?.busy -= 1 } }
                 let result: Result<T, any Error>
                 do { result = .success(try await body(session)) } catch { result = .failure(error) }
-                // After an error that the server did not report, the connection may be lost, or in the middle of a
-                // command.
+                // After an error that the server did not report, the connection may be lost, or a command may be
+                // incomplete.
                 switch result {
                 case .success, .failure(XFTPClientError.xftp): giveBack(session, key, generation)
                 case .failure: await session.close()
@@ -100,7 +99,7 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// Returns a new session. If the task is cancelled, the wait for the session ends.
+    /// Opens a session. If the task is cancelled, the wait for the session ends.
     private func connect(_ key: Key) async throws -> XFTPSession {
         let (sessions, made) = AsyncThrowingStream.makeStream(of: XFTPSession.self)
         Task.detached { [clients] in
@@ -148,8 +147,8 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// Closes sessions that were not used for a while.
-    /// - Returns: whether there are others.
+    /// Closes sessions that were unused for ``idleTime``.
+    /// - Returns: whether the pool is still in use or has other sessions.
     private func sweep(_ key: Key) -> Bool {
         let latest = ContinuousClock.now - idleTime
         let (old, others) = state.withLock { state -> ([Idle], Bool) in
@@ -165,7 +164,7 @@ final class FileSessions: Sendable {
         return others
     }
 
-    /// Closes the idle sessions. Later commands use new sessions, as they must after a change of settings.
+    /// Closes the idle sessions after a change of settings. Later commands use new sessions.
     func reset() { Self.close(takeAll { $0.generation += 1 }) }
 
     func close() { Self.close(takeAll { $0.isClosed = true }) }

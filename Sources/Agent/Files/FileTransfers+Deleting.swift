@@ -4,10 +4,10 @@ import SQLCipher
 import XFTP
 
 extension FileTransfers {
-    /// Chunks that are deleted before others are read from the database.
+    /// Maximal number of chunks that are read from the database in one step of the deletion.
     private static let deletedAtOnce = 500
 
-    /// Deletes chunks on their servers, whenever there are some. Ends when the task is cancelled.
+    /// Deletes chunks on their servers whenever the database has some. Ends when the task is cancelled.
     func deleteChunks() async {
         var attempt = 0
         await deletions.run {
@@ -34,11 +34,11 @@ extension FileTransfers {
     }
 
     /// Deletes chunks on one server.
-    /// - Returns: false when some are to be tried again.
+    /// - Returns: whether no chunk has to be tried again.
     private func delete(_ chunks: [DeletedChunk]) async -> Bool {
         for chunk in chunks {
             do {
-                // Servers forget older ones by themselves.
+                // Servers delete older chunks by themselves.
                 if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
                     count(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
                     try await sessions.use(chunk.server, of: chunk.user, for: nil, .deleting) {

@@ -13,7 +13,7 @@ extension FileTransfers {
     func runReceiving(_ id: FileID) async {
         do {
             try await waitingForRoom(of: id) {
-                // A known id was given again: nothing is to be done for a file that has come to its end.
+                // A caller has repeated a known id: nothing has to be done for a file whose transfer has ended.
                 guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
                     file.status == .receiving
                 else { return nil }
@@ -24,8 +24,8 @@ extension FileTransfers {
                         try await failed(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // The file is received again. If the database still lists its chunks,
-                    // their digests show that they are missing.
+                    // The file is received again. If the database still lists chunks of the file, their digests show
+                    // that they are missing.
                     await remove([receivedPath(id)], with: file)
                     try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
                     emit(id, .receiveWarning(AgentError(ofFile: error)))
@@ -63,7 +63,7 @@ extension FileTransfers {
         await remove([receivedPath(file.id)])
     }
 
-    /// Receives the description that a redirect leads to. It must be of the file that the redirect promises.
+    /// Receives the description to which a redirect leads. The size and digest of its file must match the redirect.
     private func follow(
         _ redirect: FileDescription.Redirect,
         _ file: ReceivedFile,
@@ -108,7 +108,7 @@ extension FileTransfers {
                     return contents
                 }
             } catch is FileDecryptor.WrongDigest {
-                // After a loss of power the work folder may have less than the database says.
+                // After a power failure, the work folder may have fewer chunks than the database lists.
                 let wrong = isRepeated ? [] : try await damagedChunks(file, work)
                 guard !wrong.isEmpty else { throw AgentError.xftp(server: "", .digest) }
                 try await storing { db in try ReceivedFile.forgetChunks(wrong, of: file.id, db) }
@@ -180,7 +180,7 @@ extension FileTransfers {
                     if let done = progress.add(chunk.size) {
                         self.emit(file.id, .receiveProgress(received: done, total: progress.total))
                     }
-                    // The chunk is there, whether this is known after a crash or not.
+                    // The chunk is in the work folder, even if a crash prevents this record.
                     try await self.storing { db in try ReceivedFile.noteChunk(chunk.number, of: file.id, db) }
                 }
             }
@@ -188,10 +188,10 @@ extension FileTransfers {
         }
     }
 
-    /// Number of malformed answers after which a place is given up.
+    /// Number of malformed responses after which a replica is given up.
     private static let maxMalformed = 3
 
-    /// Downloads a chunk from the first of its places that has it.
+    /// Downloads a chunk from the first of its replicas that is available.
     private func download(
         _ chunk: FileDescription.Chunk,
         of file: ReceivedFile,
@@ -223,7 +223,8 @@ extension FileTransfers {
                         faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformed }
                         self.count(file.user, replica.server) { $0.countDownloadError(error) }
                     }
-                    // A place that may have it later counts more than one that has it not.
+                    // The error of a replica that may be available later has precedence over the error of a replica
+                    // that is missing.
                     if last?.isTemporaryForFiles != true { last = error }
                 }
             }
@@ -231,7 +232,8 @@ extension FileTransfers {
         }
     }
 
-    /// - Throws: when a server that is not the user's would learn the address of this machine.
+    /// - Throws: `notApproved` when a server that does not belong to the user would learn the IP address of this
+    ///   machine.
     private func checkApproval(of file: ReceivedFile) async throws {
         guard !file.isApproved else { return }
         let known = try await database.read { db in try storedFileServers(of: file.user, db) }
@@ -253,15 +255,15 @@ extension FileTransfers {
 }
 
 extension RelayClients {
-    /// The servers that are not the user's and that are reached in a way which does not hide the address of this
-    /// machine.
+    /// Returns the servers that do not belong to the user and from which neither a proxy nor an onion host hides the IP
+    /// address of this machine.
     func unapproved(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
         let known = Set(known.map(\.server.withoutPassword))
         return servers.filter { !known.contains($0.withoutPassword) && !protects($0) }
     }
 }
 
-/// The chunks of a file that are in the work folder. One task waits for them in their order.
+/// The chunks of a file that are in the work folder. One task waits for the chunks in their order.
 private final class ReceivedChunks: Sendable {
     private let numbers: Mutex<Set<Int>>
     private let changed = WakeSignal()
@@ -283,6 +285,6 @@ private final class ReceivedChunks: Sendable {
 }
 
 extension FileSystemError {
-    /// The file is shorter than its description says.
+    /// Whether the file is shorter than its description says.
     fileprivate var isMissingData: Bool { operation == .read && code == ENODATA }
 }

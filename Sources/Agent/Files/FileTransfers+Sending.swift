@@ -6,21 +6,21 @@ import SimpleXCrypto
 import XFTP
 
 extension FileTransfers {
-    /// A chunk that is in the work folder.
+    /// A chunk that is complete in the work folder.
     private struct PreparedChunk: Sendable {
         var number: Int
         var size: Int
-        /// In the work file.
+        /// Position in the work file, in bytes.
         var offset: Int64
         var digest: [UInt8]
-        /// Replica of the chunk from an earlier run.
+        /// Replica of the chunk that an earlier run has made.
         var stored: SentChunk?
     }
 
     func runSending(_ id: FileID) async {
         do {
             try await waitingForRoom(of: id) {
-                // A known id was given again: nothing is to be done for a file that has come to its end.
+                // A caller has repeated a known id: nothing has to be done for a file whose transfer has ended.
                 guard let file = try await database.read({ db in try SentFile.find(id, db) }),
                     file.status == .new || file.status == .encrypted
                 else { return nil }
@@ -31,7 +31,7 @@ extension FileTransfers {
                         try await failed(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // The encrypted file is written again.
+                    // The next attempt writes the encrypted file again.
                     if file.status == .new { await remove([sentPath(id)]) }
                     emit(id, .sendWarning(AgentError(ofFile: error)))
                     let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
@@ -90,7 +90,7 @@ extension FileTransfers {
         await remove([path])
     }
 
-    /// Passes all chunks to the queue in their order, encrypted, except those that are uploaded already.
+    /// Encrypts all chunks, and puts those that are not uploaded yet into the queue in their order.
     /// - Returns: the file, with its digest.
     private func prepare(
         _ file: SentFile,
@@ -117,7 +117,7 @@ extension FileTransfers {
                 digest = try await blocking { [offset] in try work.digest(at: offset, size: size) }
             }
             guard let digest else { throw AgentError.file(.noFile) }
-            // No other contents may be uploaded under the same key.
+            // Different contents must never be uploaded under the same key.
             guard known?.digest ?? digest == digest else { throw AgentError.file(.fileIO("file was changed")) }
             if known?.isUploaded != true {
                 queue.yield(PreparedChunk(number: index + 1, size: size, offset: offset, digest: digest, stored: known))
@@ -155,11 +155,11 @@ extension FileTransfers {
             }
             try await group.waitForAll()
         }
-        // The queue of a task that was cancelled ends early.
+        // The queue of a cancelled task ends early.
         try Task.checkCancellation()
     }
 
-    /// Uploads a chunk to one of the user's servers: to another one when the first does not take it.
+    /// Uploads a chunk to one of the user's servers, or to another one if the first server refuses it.
     private func upload(_ chunk: PreparedChunk, of file: SentFile, _ work: WorkFile) async throws {
         let attempt = ChunkPlacement(chunk.stored)
         try await attempting(
@@ -213,13 +213,13 @@ extension FileTransfers {
                 }
             }
         } catch AgentError.xftp(_, .hasFile) {
-            // The answer to an earlier upload was lost.
+            // The chunk is already on the server: only the answer to an earlier upload was lost.
         }
         count(file.user, replica.server) { $0.countUpload(of: chunk.size) }
         try await storing { db in try SentChunk.noteUploaded(chunk.number, of: file.id, db) }
     }
 
-    /// Makes the chunk on a server, with its first recipients.
+    /// Creates the chunk on a server, with its first recipients.
     private func create(_ chunk: PreparedChunk, at server: ProtocolServer, for file: SentFile) async throws -> SentChunk
     {
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -257,8 +257,8 @@ extension FileTransfers {
         try (0..<count).map { _ in .ed25519(try Ed25519.PrivateKey()) }
     }
 
-    /// Gives up a chunk that its server does not take. The chunk is deleted there, if it exists, and is made on another
-    /// server.
+    /// Gives up a replica that its server refuses. The replica is deleted there, if it exists, and the chunk is created
+    /// on another server.
     private func abandon(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storing { db in
@@ -274,7 +274,7 @@ extension FileTransfers {
         deletions.signal()
     }
 
-    /// Gives a file up, and deletes its chunks on servers.
+    /// Gives up a file, and deletes its chunks on servers.
     private func failed(_ file: SentFile, _ error: AgentError) async throws {
         var file = file
         file.status = .error
@@ -290,27 +290,27 @@ extension FileTransfers {
     }
 }
 
-/// Carries a value that only one task uses at a time.
+/// Makes a value that only one task uses at a time sendable.
 struct Sending<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }
 
-/// Replica of a chunk, or the servers that have refused the chunk. Used by one task.
+/// Replica of a chunk, or the servers that have refused the chunk. Only one task uses it.
 private final class ChunkPlacement: @unchecked Sendable {
     var replica: SentChunk?
     private(set) var lastError: AgentError?
-    /// Servers that do not take the chunk, and those that could not be reached in this attempt.
+    /// Servers that refuse the chunk.
     private var refusing: [ProtocolServer] = []
     private var unreachable: [ProtocolServer] = []
     private var chosen: ProtocolServer?
     /// The server of the present attempt.
     var server: ProtocolServer? { replica?.server ?? chosen }
     private var others = 0
-    /// Whether an earlier run has made the replica: the server may have dropped it meanwhile.
+    /// Whether an earlier run has made the replica. The server may have deleted such a replica meanwhile.
     private var isOld: Bool
     private var abandoned: SentChunk?
-    /// The error of a server that has no room for the chunk. It may have room later.
+    /// The error of a server that has no space for the chunk at present.
     private var fullError: AgentError?
 
     init(_ stored: SentChunk?) {
@@ -325,7 +325,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         let untried = taking.filter { server in
             !unreachable.contains { $0.withoutPassword == server.server.withoutPassword }
         }
-        // All servers were tried: the next attempt starts with all servers again, full ones included.
+        // If all servers were tried, the next attempt starts with all servers again, including full ones.
         if untried.isEmpty { unreachable = [] }
         if taking.isEmpty, fullError != nil { refusing = [] }
         chosen = (untried.isEmpty ? taking : untried).randomElement()?.server
@@ -333,7 +333,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         return chosen
     }
 
-    /// Whether another server, or the same server with a new chunk, is tried at once.
+    /// Whether another server, or the same server with a new chunk, is tried immediately.
     func mayContinue(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
@@ -342,7 +342,7 @@ private final class ChunkPlacement: @unchecked Sendable {
             return others > 0
         }
         switch error {
-        // If no server is chosen, the error is that of the last chosen server.
+        // Without a chosen server, the error is the repeated error of the last chosen server.
         case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }
@@ -358,7 +358,8 @@ private final class ChunkPlacement: @unchecked Sendable {
         return true
     }
 
-    /// The error of a full server, when all others have refused too: the chunk waits for room.
+    /// Returns and clears the error of a full server, after all other servers have refused too. The chunk then waits
+    /// for free space.
     func takeFullError() -> AgentError? {
         defer { fullError = nil }
         return fullError

@@ -7,12 +7,12 @@ import Synchronization
 import Transport
 import XFTP
 
-/// Sends and receives files. Each file has a separate task, which continues after a restart. The progress is in the
-/// database, and the bytes are in the work folder.
+/// Sends and receives files. Each file has a separate task, which continues after a restart. The database contains the
+/// progress, and the work folder contains the bytes.
 final class FileTransfers: Sendable {
     /// Maximal number of chunks of one file that are transferred at the same time.
     static let chunksOfFile = 4
-    /// Maximal number of recipients that are made with one command. More do not fit into a block.
+    /// Maximal number of recipients that one command creates. More recipients do not fit into a block.
     static let recipientsAtOnce = 200
 
     private struct State {
@@ -49,7 +49,8 @@ final class FileTransfers: Sendable {
 
     // MARK: Life
 
-    /// Continues the transfers of an earlier run, and emits again the events of files that the caller is not done with.
+    /// Continues the transfers of an earlier run, and emits again the final events that the caller has not confirmed
+    /// with `forgetFile`.
     func resume() async throws {
         let (sent, received) = try await database.read { db in (try SentFile.all(db), try ReceivedFile.all(db)) }
         let known = Set(sent.map { sentPath($0.id) } + received.flatMap { [receivedPath($0.id), redirectPath($0.id)] })
@@ -117,7 +118,8 @@ final class FileTransfers: Sendable {
     func receivedPath(_ id: FileID) -> String { configuration.receivedPath(id) }
     func redirectPath(_ id: FileID) -> String { configuration.redirectPath(id) }
 
-    /// - Parameter file: a received file whose partial contents are removed too.
+    /// Removes files from the work folder.
+    /// - Parameter file: a received file whose partial file in the target folder is removed too.
     func remove(_ paths: [String], with file: ReceivedFile? = nil) async {
         await cleaningUp { [roots = configuration.roots()] in
             for path in paths { DiskFiles.removeFile(path) }
@@ -131,10 +133,10 @@ final class FileTransfers: Sendable {
 
     // MARK: Attempts
 
-    /// Repeats the body while its error is temporary, until the deadline.
+    /// Repeats `body` after temporary errors and while a server is full, until the deadline.
     /// - Parameters:
-    ///   - warning: the event for a server that cannot be reached as things are, or has no room.
-    ///   - repeats: whether the body is repeated after another error too.
+    ///   - warning: makes the event for a server that the settings make unreachable, or that is full.
+    ///   - repeats: whether `body` is also repeated after another error.
     func attempting<T>(
         _ id: FileID,
         until deadline: Int64,
@@ -157,9 +159,9 @@ final class FileTransfers: Sendable {
         }
     }
 
-    /// Disk space that a transfer waits for, with a deadline.
+    /// Disk space for which a transfer waits, with a deadline.
     struct Shortage {
-        /// In bytes.
+        /// Needed space in bytes.
         let needed: Int64
         /// Time at which the transfer is given up, in seconds since 1970.
         let deadline: Int64
@@ -168,8 +170,8 @@ final class FileTransfers: Sendable {
     /// Free bytes that must stay for other uses when a transfer starts again.
     private static let reserve: Int64 = 64 << 20
 
-    /// Repeats a transfer while the disk of this machine has no room for it. The waiting transfer uses no disk space,
-    /// so that other uses have the remaining room.
+    /// Runs a transfer, and repeats it after waiting for disk space on this machine. A waiting transfer uses no disk
+    /// space, so that other uses have the remaining space.
     /// - Parameter body: returns nil at the end of the transfer, also when it has failed.
     func waitingForRoom(of id: FileID, _ body: () async throws -> Shortage?) async throws {
         var attempt = 0
@@ -179,14 +181,14 @@ final class FileTransfers: Sendable {
                 metadata: ["file": "\(id.text)", "bytes": "\(shortage.needed)"]
             )
             repeat {
-                // The room is checked periodically, because no system call waits for it.
+                // The free space is checked periodically, because no system call waits for it.
                 try await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))
                 attempt += 1
             } while try await !hasRoom(shortage)
         }
     }
 
-    /// Whether the transfer can be tried again. This is also true after its deadline, so that it fails.
+    /// Whether the transfer can be tried again. The result is also true after its deadline, so that the transfer fails.
     private func hasRoom(_ shortage: Shortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadline { return true }
         let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }
@@ -195,7 +197,7 @@ final class FileTransfers: Sendable {
 
     func isNoRoom(_ error: any Error) -> Bool { (error as? any StorageError)?.isFull ?? false }
 
-    /// Whether an error only reports the end of this run or of the transfer.
+    /// Whether an error only results from the end of this run or of the transfer.
     func isEnd(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }
@@ -219,11 +221,11 @@ extension AgentConfiguration {
     fileprivate func receivedPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).rcv" }
     fileprivate func redirectPath(_ id: FileID) -> String { "\(filesFolder)/\(id.text).redirect" }
 
-    /// Paths of all parts of a file that the work folder may contain.
+    /// Returns the paths of all files that the work folder may contain for this transfer.
     func workPaths(of id: FileID) -> [String] { [sentPath(id), receivedPath(id), redirectPath(id)] }
 }
 
-/// Progress of a file, with the time at which it was last emitted.
+/// Progress of a file, with the time of its last event.
 final class TransferProgress: Sendable {
     private struct State {
         var done: Int64
@@ -240,8 +242,8 @@ final class TransferProgress: Sendable {
         self.total = total
     }
 
-    /// Adds what was transferred.
-    /// - Returns: how much is done, if that is to be emitted now; else nil.
+    /// Adds transferred bytes.
+    /// - Returns: the transferred bytes in total if an event is due now; otherwise nil.
     func add(_ count: Int) -> Int64? {
         let now = ContinuousClock.now
         return state.withLock { state in

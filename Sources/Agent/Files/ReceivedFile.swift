@@ -4,18 +4,18 @@ import SQLCipher
 import SimpleXCrypto
 import XFTP
 
-/// A file that is being received or was received. It is stored until the caller is done with it.
+/// A file that is being received or was received. The record exists until the caller has confirmed the result.
 struct ReceivedFile: Sendable {
     enum Status: String, Sendable { case receiving, complete, error }
 
     var id: FileID
     var user: AgentUserID
-    /// In seconds since 1970.
+    /// Time of the start, in seconds since 1970.
     var createdAt: Int64
     var target: LocalFile
-    /// Whether servers that are not the user's may learn the address of this machine.
+    /// Whether servers that do not belong to the user may learn the IP address of this machine.
     var isApproved: Bool
-    /// The description of a redirect until it is followed, then of the file.
+    /// The description of the redirect; after following the redirect, the description of the file.
     var description: FileDescription
     var status = Status.receiving
     var error: AgentError?
@@ -50,8 +50,8 @@ struct ReceivedFile: Sendable {
         error = try row.stringOrNil("error").map { AgentError(stored: $0) }
     }
 
-    /// Hidden name of the decrypted file while it is incomplete.
-    /// The file is in the target folder, so that it can be renamed.
+    /// Hidden name of the decrypted file while it is incomplete. The incomplete file is in the target folder, so that
+    /// it can be renamed to the target.
     var partialName: String { ".\(id.text)\(Self.partialEnding)" }
 
     func removePartial(in roots: FileRoots) { StoreFile(target.path, in: roots).removePartial(partialName) }
@@ -62,12 +62,12 @@ struct ReceivedFile: Sendable {
         try db.first("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
     }
 
-    /// The files that can be read, the oldest first. One that cannot be read must not prevent a start.
+    /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.
     static func all(_ db: DatabaseConnection) throws -> [ReceivedFile] {
         try db.query("SELECT * FROM rcv_files ORDER BY created_at").compactMap { try? ReceivedFile($0) }
     }
 
-    /// Does nothing when there is a file with this id.
+    /// Inserts the file, unless its id is known.
     func insert(_ db: DatabaseConnection) throws {
         try db.insert(
             into: "rcv_files",
@@ -91,7 +91,7 @@ struct ReceivedFile: Sendable {
         )
     }
 
-    /// Follows the redirect: from now on the file itself is received.
+    /// Replaces the description of a redirect by the description of the file, and forgets the received chunks.
     func setDescription(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
         try db.execute("UPDATE OR FAIL rcv_files SET description = ? WHERE file_id = ?", description.text, id.bytes)
@@ -101,7 +101,7 @@ struct ReceivedFile: Sendable {
         try db.execute("DELETE FROM rcv_files WHERE file_id = ?", id.bytes)
     }
 
-    /// The chunks that are in the work folder.
+    /// Returns the numbers of the chunks that are in the work folder.
     static func chunks(_ id: FileID, _ db: DatabaseConnection) throws -> Set<Int> {
         Set(
             try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map {

@@ -4,7 +4,7 @@ import SQLCipher
 import SimpleXCrypto
 import XFTP
 
-/// A file that is being sent or was sent. It is stored until the caller is done with it.
+/// A file that is being sent or was sent. The record exists until the caller has confirmed the result.
 struct SentFile: Sendable {
     enum Status: String, Sendable {
         /// The file is not encrypted yet, or only partly.
@@ -21,7 +21,7 @@ struct SentFile: Sendable {
 
     var id: FileID
     var user: AgentUserID
-    /// In seconds since 1970.
+    /// Time of the start, in seconds since 1970.
     var createdAt: Int64
     var source: Source
     /// The name of the file for the recipients.
@@ -84,7 +84,7 @@ struct SentFile: Sendable {
         error = try row.stringOrNil("error").map { AgentError(stored: $0) }
     }
 
-    /// Nil when the size is not known, or too large.
+    /// The sizes of the chunks; nil when the size of the contents is not known, or too large.
     var layout: FileLayout? {
         contentsSize.flatMap { FileLayout(header: FileHeader(name: name), contentsSize: $0, isSingle: redirect != nil) }
     }
@@ -93,12 +93,12 @@ struct SentFile: Sendable {
         try db.first("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
     }
 
-    /// The files that can be read, the oldest first. One that cannot be read must not prevent a start.
+    /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.
     static func all(_ db: DatabaseConnection) throws -> [SentFile] {
         try db.query("SELECT * FROM snd_files ORDER BY created_at").compactMap { try? SentFile($0) }
     }
 
-    /// Does nothing when there is a file with this id.
+    /// Inserts the file, unless its id is known.
     func insert(_ db: DatabaseConnection) throws {
         var (path, arguments, text): (StoredPath?, CryptoFileArguments?, [UInt8]?)
         switch source {
@@ -118,7 +118,7 @@ struct SentFile: Sendable {
         )
     }
 
-    /// Stores what changes: status, size, digest and error.
+    /// Stores the properties that change: status, size, digest and error.
     func update(_ db: DatabaseConnection) throws {
         try db.update(
             "snd_files",
@@ -134,7 +134,7 @@ struct SentFile: Sendable {
         try db.execute("DELETE FROM snd_files WHERE file_id = ?", id.bytes)
     }
 
-    /// The sender's description and those of the recipients.
+    /// Makes the event with the descriptions for the sender and for the recipients.
     func descriptions(_ db: DatabaseConnection) throws -> FileEvent {
         let chunks = try SentChunk.all(of: id, db)
         guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
@@ -182,7 +182,7 @@ struct SentChunk: Sendable {
 
     var number: Int
     var size: Int
-    /// SHA-256.
+    /// SHA-256 of the encrypted chunk.
     var digest: [UInt8]
     var server: ProtocolServer
     var replicaID: [UInt8]
@@ -223,7 +223,7 @@ struct SentChunk: Sendable {
         try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
     }
 
-    /// Inserts it, or replaces what is known of it.
+    /// Inserts the chunk, or replaces its record.
     func store(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_chunks",

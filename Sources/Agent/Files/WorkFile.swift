@@ -2,9 +2,10 @@ import Files
 import Glibc
 import SimpleXCrypto
 
-/// An encrypted file in the work folder, read and written at any place, by several at a time. All functions block.
+/// An encrypted file in the work folder. Several tasks can read and write at any positions at the same time. All
+/// functions block.
 final class WorkFile: Sendable {
-    /// Bytes that are processed at once: few enough for the processor's caches.
+    /// Bytes that are processed in one step: few enough for the caches of the processor.
     static let partSize = 1 << 18
 
     private let file: OpenFile
@@ -24,7 +25,7 @@ final class WorkFile: Sendable {
 
     func sync() throws(FileSystemError) { try file.sync() }
 
-    /// The SHA-256 of a chunk; nil when the file ends before.
+    /// Returns the SHA-256 of a chunk; nil when the file ends before the end of the chunk.
     func digest(at offset: Int64, size: Int) throws -> [UInt8]? {
         let hash = try IncrementalDigest(.sha256)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(size, Self.partSize), alignment: 16)

@@ -2,7 +2,7 @@ import SimpleXCrypto
 import SMP
 
 extension ConnectionRequest {
-    /// The link in the `simplex:` scheme, in which every program reads it.
+    /// The full link in the `simplex:` scheme, which every program accepts.
     public var uri: String {
         var text = "simplex:/\(isInvitation ? "invitation" : "contact")#/?v=\(agentVersions.str)"
         text += "&smp=" + PercentCoding.escape(queues.map(\.str).joined(separator: ";"))
@@ -11,7 +11,7 @@ extension ConnectionRequest {
         return text
     }
 
-    /// Reads a full link: `simplex:` or `https://` with any host. Parameters that are not known are passed over.
+    /// Parses a full link: `simplex:` or `https://` with any host. Unknown parameters are ignored.
     public init(parsing text: String) throws(LinkError) {
         var reader = TextReader(text)
         guard Self.skipScheme(&reader), reader.skip("/") else { throw .unknownScheme }
@@ -42,7 +42,7 @@ extension ConnectionRequest {
         return !reader.skip(":") || (try? reader.decimal()) != nil
     }
 
-    /// Semicolons are between queues, since commas are between the hosts of one.
+    /// Parses the queues. Semicolons separate queues, since commas separate the hosts of a queue.
     private static func queues(_ query: QueryParameters) throws(LinkError) -> [QueueURI] {
         guard let value = query["smp"] else { throw .missingParameter("smp") }
         var queues: [QueueURI] = []
@@ -54,7 +54,8 @@ extension ConnectionRequest {
         return queues
     }
 
-    /// Addresses live long: one that was published for version 1 is used with version 2, which its owner has by now.
+    /// Raises the versions to at least 2. An address that was published with version 1 may still be in use, and its
+    /// owner supports version 2 by now.
     private static func raised(_ versions: ProtocolVersionRange) -> ProtocolVersionRange {
         let lowest = max(2, versions.min)
         return ProtocolVersionRange(min: lowest, max: max(lowest, versions.max)) ?? versions

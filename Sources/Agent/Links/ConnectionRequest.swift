@@ -1,22 +1,21 @@
 public import SMP
 
-/// The content of a full link: how to connect to its creator.
-///
+/// The content of a full link: the data for a connection to its creator.
 /// simplexmq `protocol/agent-protocol.md`, "Connection request".
 public struct ConnectionRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// For one connection, with the inviter's X3DH parameters.
+        /// An invitation to one connection, with the inviter's X3DH parameters.
         case invitation(e2e: E2ERatchetParamsURI)
-        /// An address to which many can send connection requests of their own.
+        /// An address to which many peers can send requests. Each request contains an invitation of the peer.
         case contact
     }
 
     public var kind: Kind
-    /// The versions of the agent protocol that the maker of the link has.
+    /// The versions of the agent protocol that the creator of the link supports.
     public var agentVersions: ProtocolVersionRange
     /// Queues of the request; at least one.
     public var queues: [QueueURI]
-    /// Text for the program above the agent (chat puts JSON there).
+    /// Data for the program above the agent (in the chat: JSON).
     public var clientData: String?
 
     public init(kind: Kind, agentVersions: ProtocolVersionRange, queues: [QueueURI], clientData: String? = nil) {
@@ -43,7 +42,8 @@ extension ConnectionRequest: SMPCodable {
         if case .invitation(let e2e) = kind { writer.value(e2e) }
     }
 
-    /// A queue without a mode becomes a contact queue: no such queue of a low version could say it.
+    /// Decodes a request. A queue without a mode counts as a contact queue, since the encoding for low versions has no
+    /// mode.
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let tag = try reader.byte()
         guard tag == UInt8(ascii: "I") || tag == UInt8(ascii: "C") else { throw .invalidTag }

@@ -1,29 +1,29 @@
 import SMP
 import SimpleXCrypto
 
-/// Reason why link data do not match their link, in the order of the checks.
+/// Reason why link data do not match their link. The cases are in the order of the checks.
 enum LinkDataError: Error, Hashable, Sendable {
-    /// The data do not decrypt with the key of the link.
+    /// The data cannot be decrypted with the key of the link.
     case decryption
     case malformed
-    /// The data's hash is not the one that the link was made from.
+    /// The hash of the data differs from the hash in the link.
     case hash
     case signature
     case owners(String)
     case userDataSignature
-    /// The data name another queue than the queue of the link.
+    /// The request in the data is for another queue than the queue of the link.
     case address
-    /// The data do not fit into the padded length.
+    /// The data are longer than the padded length.
     case tooLarge
 }
 
-/// Link data as it is stored on the relay: each part signed, then sealed by the link's key.
+/// Link data as stored on the relay: two parts, each signed, and then encrypted with the key of the link.
 enum SealedLinkData {
-    /// Together with nonce and tag, 2,048 and 13,824 bytes.
+    /// Padded lengths in bytes. With nonce and tag, the parts have 2,048 and 13,824 bytes.
     static let fixedLength = 2008, userLength = 13784
     private static let nonceLength = 24
 
-    /// The part with its signature in front.
+    /// Encodes a part, and puts its signature before it.
     static func sign(_ part: some SMPCodable, _ rootKey: Ed25519.PrivateKey) throws -> [UInt8] {
         let bytes = try part.smpEncoded()
         var writer = ByteWriter()
@@ -46,7 +46,7 @@ enum SealedLinkData {
         return nonce.rawRepresentation + box
     }
 
-    /// Opens both parts and verifies that they belong to the link.
+    /// Decrypts both parts, and verifies that they belong to the link.
     static func open(
         _ data: QueueLinkData,
         linkKey: [UInt8],
@@ -82,7 +82,7 @@ enum SealedLinkData {
         return (signature, reader.tail())
     }
 
-    /// Verifies that each owner is authorized by the root key or by an earlier owner, and occurs once.
+    /// Verifies that the root key or an earlier owner authorizes each owner, and that each owner occurs once.
     static func validOwners(
         _ owners: [LinkOwner],
         rootKey: Ed25519.PublicKey

@@ -4,10 +4,10 @@ public import SimpleXCrypto
 /// The part of link data that the owner can never change.
 struct FixedLinkData: Hashable, Sendable {
     var agentVersions: ProtocolVersionRange
-    /// Verifies both parts.
+    /// Key that verifies the signatures of both parts.
     var rootKey: Ed25519.PublicKey
     var request: ConnectionRequest
-    /// The id of a group or similar. Programs before simplexmq 6.5.5 reject data with this member.
+    /// The id of a group or a similar entity. Programs before simplexmq 6.5.5 reject data with this member.
     var entityID: [UInt8]?
 }
 
@@ -19,7 +19,7 @@ extension FixedLinkData: SMPCodable {
         if let entityID { writer.shortBytes(entityID) }
     }
 
-    /// Bytes that later versions add at the end are ignored.
+    /// Decodes the part, and ignores bytes that later versions add at the end.
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
         agentVersions = try reader.value()
         rootKey = try reader.linkKey()
@@ -41,7 +41,7 @@ public enum LinkUserData: Hashable, Sendable {
         }
     }
 
-    /// User data, which the agent passes on without reading it.
+    /// User data, which the agent does not interpret.
     public var bytes: [UInt8] {
         switch self {
         case .invitation(let bytes): bytes
@@ -51,27 +51,28 @@ public enum LinkUserData: Hashable, Sendable {
 }
 
 public struct ContactLinkData: Hashable, Sendable {
-    /// Whether a peer may connect by the request of the link itself, and not only by its relays.
+    /// Whether a peer may connect with the request of the link itself, and not only through its relays.
     public var isDirect = true
-    /// Further owners that may change the data.
+    /// Additional owners that may change the data.
     public var owners: [LinkOwner] = []
-    /// Links of relays that receive requests too.
+    /// Links of relays that also receive requests.
     public var relays: [ShortLink] = []
     public var userData: [UInt8]
 
     public init(userData: [UInt8]) { self.userData = userData }
 }
 
-/// A further owner of a link, authorized by the root key or by an owner before.
+/// An additional owner of a link, with an authorization by the root key or an earlier owner.
 public struct LinkOwner: Hashable, Sendable {
     public var id: [UInt8]
     public var key: Ed25519.PublicKey
     public var signature: [UInt8]
-    /// True for owners in the format before simplexmq 6.5.5. It uses another authorization, which is rejected.
+    /// Whether the owner has the format of programs before simplexmq 6.5.5. The authorization in this format is
+    /// rejected.
     var isOfOldForm = false
 }
 
-/// The user data with the versions of the agent that wrote it.
+/// The user data, with the versions of the agent that has written them.
 struct VersionedUserData: Hashable, Sendable {
     var agentVersions: ProtocolVersionRange
     var data: LinkUserData
@@ -144,7 +145,7 @@ extension ByteReader {
         return key
     }
 
-    /// 255 bytes and more have a mark and a longer length.
+    /// Reads user data. Data of 255 bytes or more have a mark and a longer length field.
     fileprivate mutating func linkUserData() throws(SMPEncodingError) -> [UInt8] {
         if peek() == 255 {
             _ = try byte()

@@ -1,10 +1,10 @@
 /// Reason why a text is not a valid full link. The error names a part of the link, never the content of that part.
 public enum LinkError: Error, Hashable, Sendable {
-    /// The text begins neither with `simplex:` nor with `https://` and a host.
+    /// The text does not begin with `simplex:`, or with `https://` and a host.
     case unknownScheme
-    /// Neither `/invitation#/?` nor `/contact#/?` follows the scheme.
+    /// The scheme is not followed by `/invitation#/?` or `/contact#/?`.
     case unknownKind
-    /// A query parameter that every link of this kind has is missing.
+    /// A required query parameter is missing.
     case missingParameter(String)
     /// A query parameter, or text after the link, cannot be parsed.
     case malformed(String)

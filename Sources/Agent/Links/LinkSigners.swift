@@ -2,18 +2,17 @@ import SMP
 import SQLCipher
 public import SimpleXCrypto
 
-/// Owners of a link, and the id of the entity that the link stands for. A signature with the key of the creator
-/// or of an owner added later proves that an owner shares the link.
-///
+/// Keys that prove the ownership of a link, and the id of the linked entity. A signature with the key of the creator or
+/// of an additional owner proves that an owner shares the link.
 /// The signed bytes are the binding to the chat in which the link is shared, followed by the link in its binary form.
 public struct LinkSigners: Sendable {
     public enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
 
-    /// Key of the link's creator.
+    /// Key of the creator of the link.
     public let rootKey: Ed25519.PublicKey
     /// The owners whom the creator, or an earlier owner, has authorized.
     public let owners: [LinkOwner]
-    /// The id of the channel, or of the relay in a channel, for which the link was made; nil for most links.
+    /// The id of the channel, or of the relay in a channel, to which the link leads; nil for most links.
     public let entityID: [UInt8]?
 
     /// - Parameter data: link data whose owners were verified.
@@ -23,6 +22,7 @@ public struct LinkSigners: Sendable {
         owners = if case .contact(let contact) = data { contact.owners.filter { !$0.isOfOldForm } } else { [] }
     }
 
+    /// Verifies a signature of an owner.
     /// - Parameter ownerID: nil for the creator of the link.
     public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure)
     {
@@ -35,7 +35,7 @@ public struct LinkSigners: Sendable {
 }
 
 extension Agent {
-    /// Signs that the short link of a connection is shared by its owner.
+    /// Signs that the owner of the short link of a connection shares the link.
     /// - Returns: the signature; nil when the connection has no such link.
     public func ownerSignature(
         of connection: ConnectionID,

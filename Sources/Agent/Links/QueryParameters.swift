@@ -4,7 +4,7 @@ import SimpleXCrypto
 struct QueryParameters {
     private var values: [[UInt8]: [UInt8]] = [:]
 
-    /// `&` and `;` separate parameters; one without `=` has an empty value.
+    /// Parses a query. `&` and `;` separate parameters. A parameter without `=` has an empty value.
     init(_ query: [UInt8]) {
         for pair in query.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,12 +2,12 @@ public import SMP
 import SimpleXCrypto
 import Transport
 
-/// `smp://<fingerprint>@<host>/<sender id>#/?v=<versions>&dh=<key>…`
+/// Text form: `smp://<fingerprint>@<host>/<sender id>#/?v=<versions>&dh=<key>…`
 extension QueueURI: StrCodable {
     public var str: String {
         var address = server.withoutPassword
         var others: [TransportHost] = []
-        // Readers of version 1 know one host; those of later ones find the others in a parameter of their own.
+        // Programs of version 1 support only one host. Later programs find the other hosts in the parameter `srv`.
         if clientVersions.min < QueueFormVersion.hosts {
             others = Array(server.hosts.dropFirst())
             address.hosts = Array(server.hosts.prefix(1))
@@ -30,7 +30,7 @@ extension QueueURI: StrCodable {
         let senderID = try text.base64url()
         _ = text.skip("/")
         try text.expect("#")
-        // The oldest form has the key alone, a later one has it in front of the query.
+        // In the oldest form the key is at the end; in a later form the key is before the query.
         var key: X25519.PublicKey?
         if let next = text.peek(), next != UInt8(ascii: "/"), next != UInt8(ascii: "?") { key = try Self.key(&text) }
         if let key, text.isAtEnd {
@@ -72,7 +72,7 @@ extension QueueURI: StrCodable {
         return hosts
     }
 
-    /// An unknown mode is treated as a missing one.
+    /// Reads the mode. An unknown mode counts as a missing mode.
     private static func mode(_ query: QueryParameters) -> QueueMode? {
         if query["q"] == Array("m".utf8) { return .messaging }
         if query["q"] == Array("c".utf8) { return .contact }
@@ -81,14 +81,14 @@ extension QueueURI: StrCodable {
 }
 
 extension TextReader {
-    /// A query string; white space ends it.
+    /// Reads a query string up to the first white space.
     mutating func takeQuery() -> [UInt8] {
         take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
     }
 }
 
 extension QueryParameters {
-    /// The whole value of a parameter; nil when it is missing.
+    /// Parses the whole value of a parameter; nil for a missing parameter.
     func optional<T>(
         _ name: String,
         _ read: (inout TextReader) throws(SMPEncodingError) -> T

@@ -1,15 +1,15 @@
 public import SMP
 public import SimpleXCrypto
 
-/// A queue in a link: its address for senders, and the recipient's key for the end-to-end encryption of the queue.
-///
+/// A queue in a link: its address for senders, and the recipient's public key for the end-to-end encryption of the
+/// queue.
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI".
 public struct QueueURI: Hashable, Sendable {
-    /// The versions of SMP client messages that the recipient reads.
+    /// The versions of SMP client messages that the recipient supports.
     public var clientVersions: ProtocolVersionRange
-    /// Without password.
+    /// The server, without a password.
     public var server: ProtocolServer
-    /// The queue's id for senders (24 bytes in a real address).
+    /// The id of the queue for senders (24 bytes in a real address).
     public var senderID: [UInt8]
     public var dhPublicKey: X25519.PublicKey
     /// The purpose of the queue, if the link contains it.
@@ -29,7 +29,7 @@ public struct QueueURI: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// The queue at the highest common version; nil when there is no common version.
+    /// Chooses the highest common version; nil when there is no common version.
     public func compatible(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
         clientVersions.compatible(with: supported).map {
             SMPQueueInfo(
@@ -43,19 +43,19 @@ public struct QueueURI: Hashable, Sendable {
     }
 }
 
-/// The versions of SMP client messages at which the form of a queue changes.
+/// Versions of SMP client messages that change the form of a queue.
 enum QueueFormVersion {
-    /// A server may have several hosts.
+    /// The first version in which a server may have several hosts.
     static let hosts: UInt16 = 2
-    /// From this version the form contains whether the sender can secure the queue.
+    /// The first version in which the form contains whether the sender can secure the queue.
     static let senderSecures: UInt16 = 3
-    /// From this version the form contains the mode.
+    /// The first version in which the form contains the mode.
     static let mode: UInt16 = 4
 }
 
 extension QueueURI: SMPCodable {
-    /// The mode is written for readers of the lowest version. Except that a messaging queue is marked as soon as the
-    /// highest version knows the mark.
+    /// Encodes the queue. The mode has the form of the lowest version. A messaging queue is also marked when only the
+    /// highest version supports the mark.
     public func encode(to writer: inout ByteWriter) {
         writer.value(clientVersions)
         writer.value(server)
@@ -80,8 +80,8 @@ extension QueueURI: SMPCodable {
 }
 
 extension ByteReader {
-    /// The mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). It has no presence tag: the next byte
-    /// decides.
+    /// Reads the mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). The mode has no presence tag, so the
+    /// next byte shows whether there is a mode.
     mutating func queueMode() throws(SMPEncodingError) -> QueueMode? {
         switch peek() {
         case UInt8(ascii: "M"), UInt8(ascii: "C"): try QueueMode(from: &self)

@@ -1,15 +1,14 @@
 public import SMP
 public import SimpleXCrypto
 
-/// A queue at an agreed version, as offered inside the agent protocol (for the way back when connecting).
-///
+/// A queue for the way back, with an agreed version. The agent protocol sends it during the connection procedure.
 /// simplexmq `protocol/agent-protocol.md`, "Agent connection information" (`smpQueueInfo`).
 public struct SMPQueueInfo: Hashable, Sendable {
-    /// The version of SMP client messages.
+    /// The agreed version of SMP client messages.
     public var clientVersion: UInt16
-    /// Without password.
+    /// The server, without a password.
     public var server: ProtocolServer
-    /// The queue's id for senders.
+    /// The id of the queue for senders.
     public var senderID: [UInt8]
     public var dhPublicKey: X25519.PublicKey
     public var mode: QueueMode?
@@ -51,7 +50,7 @@ extension SMPQueueInfo: SMPCodable {
     }
 }
 
-/// A queue as its sender knows it, without keys.
+/// The address of a queue for its sender, without keys.
 public struct QueueAddress: Hashable, Sendable, SMPCodable {
     public var server: ProtocolServer
     public var senderID: [UInt8]

@@ -1,9 +1,9 @@
 public import SMP
 
-/// Links of preset servers are even shorter: they contain only the first host.
+/// Shorter links for preset servers. These links contain only the first host.
 extension ShortLink {
-    /// The link without the parts of the server's address that `presets` supply. A server with other hosts, port or key
-    /// is left as it is.
+    /// Returns the link without the parts of the server's address that `presets` supply. A server with other hosts,
+    /// port or key remains unchanged.
     public func shortened(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.isOne(of: presets), let host = server.hosts.first,
             let bare = ProtocolServer(hosts: [host], port: "", keyHash: [])
@@ -13,7 +13,7 @@ extension ShortLink {
         return ShortLink(scheme: scheme, kind: kind, server: bare, linkKey: linkKey)
     }
 
-    /// The link with the server's address completed from `presets`, if the link has only a host.
+    /// Completes the server's address from `presets`, if the link contains only a host.
     public func restored(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.hosts.count == 1, server.port.isEmpty, server.keyHash.isEmpty,
             let preset = presets.first(where: { $0.hosts.first == server.hosts.first })
@@ -23,7 +23,7 @@ extension ShortLink {
 }
 
 extension ProtocolServer {
-    /// Whether it is one of the servers that every client knows.
+    /// Whether the server is one of the preset servers.
     func isOne(of presets: [ProtocolServer]) -> Bool {
         guard let host = hosts.first, let preset = presets.first(where: { $0.hosts.first == host }) else {
             return false

@@ -2,7 +2,7 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// `https://<host>/a#<key>?h=<other hosts>&p=<port>&c=<key hash>`
+/// Text form: `https://<host>/a#<key>?h=<other hosts>&p=<port>&c=<key hash>`
 extension ShortLink {
     public var uri: String {
         let letter: UInt8
@@ -25,7 +25,7 @@ extension ShortLink {
             "\(authority)/\(Character(UnicodeScalar(letter)))#\(path)\(Base64URL.encode(linkKey, padding: false))\(query)"
     }
 
-    /// Reads a short link of any kind.
+    /// Parses a short link of any kind.
     public init(parsing text: String) throws(LinkError) {
         var reader = TextReader(text)
         do {
@@ -88,7 +88,7 @@ extension ShortLink {
 }
 
 extension TextReader {
-    /// One byte; nil at the end.
+    /// Reads one byte; nil at the end.
     fileprivate mutating func takeByte() -> UInt8? {
         var count = 0
         return take { _ in

@@ -1,14 +1,13 @@
 public import SMP
 import SimpleXCrypto
 
-/// A link that is short because its content is stored on the relay, encrypted with a key in the link.
-///
+/// A short link. Its content is stored on the relay, encrypted with a key in the link.
 /// simplexmq `rfcs/2025-03-16-smp-queues.md`, "Short links".
 public struct ShortLink: Hashable, Sendable {
     public enum Scheme: Hashable, Sendable {
-        /// `simplex:`, with all hosts of the server in the query.
+        /// A link that begins with `simplex:` and contains all hosts of the server in the query.
         case simplex
-        /// `https://` and the first host of the server.
+        /// A link that begins with `https://` and the first host of the server.
         case https
     }
 
@@ -18,17 +17,17 @@ public struct ShortLink: Hashable, Sendable {
     }
 
     public enum Kind: Hashable, Sendable {
-        /// For one connection. The link's id cannot be derived from the key: the key alone must not suffice to read the
-        /// data.
+        /// An invitation to one connection. The id of the link cannot be derived from the key, so that the key alone is
+        /// not enough to read the data.
         case invitation(linkID: [UInt8])
         case contact(ContactType)
     }
 
     public var scheme: Scheme
     public var kind: Kind
-    /// Without a key hash if readers are expected to know the server.
+    /// The server, without a key hash if readers are expected to know the server.
     public var server: ProtocolServer
-    /// SHA3-256 of the fixed data, 32 bytes.
+    /// SHA3-256 of the fixed data: 32 bytes.
     public var linkKey: [UInt8]
 
     public init(scheme: Scheme, kind: Kind, server: ProtocolServer, linkKey: [UInt8]) {
@@ -45,7 +44,7 @@ public struct ShortLink: Hashable, Sendable {
         }
     }
 
-    /// The id of the link on the relay (24 bytes if it is derived), and the key of the data.
+    /// Returns the id of the link on the relay (24 bytes if it is derived), and the key of the data.
     func credentials() throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         switch kind {
         case .invitation(let linkID): (linkID, try LinkKeys.invitation(linkKey))
@@ -54,7 +53,7 @@ public struct ShortLink: Hashable, Sendable {
     }
 }
 
-/// The values derived from the key of a short link.
+/// Derivation of values from the key of a short link.
 enum LinkKeys {
     static func contact(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         let derived = HKDF.sha512(
@@ -88,7 +87,7 @@ extension ShortLink: SMPCodable {
         writer.shortBytes(linkKey)
     }
 
-    /// The scheme is not in the binary form: it is read as `https`.
+    /// Decodes a link with the scheme `https`, since the binary form has no scheme.
     public init(from reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .https
         switch try reader.byte() {

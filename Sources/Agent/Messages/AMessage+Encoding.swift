@@ -1,7 +1,7 @@
 import SMP
 
 extension AMessage: SMPCodable {
-    /// The message alone, as ``AgentMessage`` carries it after its header.
+    /// Encodes the message as in ``AgentMessage``, without the header.
     func encoded() throws(SMPEncodingError) -> [UInt8] { try smpEncoded() }
 
     init(parsing bytes: [UInt8]) throws(SMPEncodingError) { try self.init(smpEncoded: bytes) }

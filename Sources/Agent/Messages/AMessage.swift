@@ -5,23 +5,23 @@ import SimpleXCrypto
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message encryption" (`agentMessage`).
 enum AMessage: Hashable, Sendable {
-    /// The sender's queue is secured: the connection is made.
+    /// The sender's queue is secured, so the connection is complete.
     case hello
-    /// Message of the program above the agent.
+    /// A message of the program above the agent.
     case message([UInt8])
-    /// Messages of the peer that have arrived; one at least.
+    /// Receipts for messages that have arrived at the sender of the receipts; at least one.
     case receipts([AMessageReceipt])
-    /// The queue was full and has room again.
+    /// The queue was full, and has space again.
     case queueContinue(QueueAddress)
-    /// Rotation of queues, in its order: the recipient's new queues,
+    /// First step of a queue rotation: the recipient's new queues.
     case queueAdd([AddedQueue])
-    /// the sender's keys for them,
+    /// Second step of a queue rotation: the sender's keys for the new queues.
     case queueKey([QueueKey])
-    /// the word to use them,
+    /// Third step of a queue rotation: the recipient asks the sender to use the new queues.
     case queueUse([UsedQueue])
-    /// and the first message that comes over them.
+    /// Last step of a queue rotation: the first message over the new queues.
     case queueTest([QueueAddress])
-    /// The ratchet is renewed; the peer's messages were read up to this one.
+    /// The ratchet is renewed. The sender has decrypted the peer's messages up to this number.
     case ratchetReady(lastDecryptedMsgId: Int64)
 
     struct AddedQueue: Hashable, Sendable {
@@ -40,9 +40,9 @@ enum AMessage: Hashable, Sendable {
     }
 }
 
-/// The receipt for one message, with the hash of what arrived.
+/// The receipt for one message, with the hash of the received message.
 struct AMessageReceipt: Hashable, Sendable, SMPCodable {
-    /// The sender's number of the message.
+    /// The number that the sender has given to the message.
     var sndMsgId: Int64
     /// SHA-256 of the whole ``AgentMessage``.
     var msgHash: [UInt8]

@@ -1,22 +1,22 @@
 import SMP
 
 /// The body of a message in a queue: the outermost form of the agent protocol, inside the encryption of the queue. It
-/// is written at the sender's version.
-///
+/// is encoded in the version of the sender.
 /// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentEnvelope: Hashable, Sendable {
-    /// The first message to a queue: the sender's X3DH parameters, unless the recipient has a ratchet already, and an
-    /// ``AgentMessage`` encrypted by the ratchet.
+    /// The first message to a queue: an ``AgentMessage`` that the ratchet has encrypted, and the sender's X3DH
+    /// parameters unless the recipient has a ratchet already.
     case confirmation(agentVersion: UInt16, e2e: E2ERatchetParams?, encryptedConnInfo: [UInt8])
-    /// An ``AgentMessage`` encrypted by the ratchet.
+    /// An ``AgentMessage`` that the ratchet has encrypted.
     case message(agentVersion: UInt16, encrypted: [UInt8])
-    /// A request to a contact address: an invitation to connect to, and information that only the queue's encryption
-    /// protects.
+    /// A request to a contact address: an invitation of the requesting side, and information that only the encryption
+    /// of the queue protects.
     case invitation(agentVersion: UInt16, request: ConnectionRequest, connInfo: [UInt8])
-    /// New X3DH parameters, after the ratchets of both sides lost each other.
+    /// New X3DH parameters, after the ratchets of the two sides have lost their agreement.
     case ratchetKey(agentVersion: UInt16, e2e: E2ERatchetParams, info: [UInt8])
 
-    /// Throws when the text of a connection request is too long for its length field.
+    /// Encodes the envelope.
+    /// - Throws: when the text of a connection request is too long for its length field.
     func encoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -60,7 +60,7 @@ enum AgentEnvelope: Hashable, Sendable {
         }
     }
 
-    /// Only an invitation can be in an envelope: an address would lead to a request again.
+    /// Reads the request of an envelope, which must be an invitation: an address would only lead to another request.
     private static func request(_ reader: inout ByteReader) throws(SMPEncodingError) -> ConnectionRequest {
         guard let text = String(validating: try reader.largeBytes(), as: UTF8.self),
             let request = try? ConnectionRequest(parsing: text), request.isInvitation

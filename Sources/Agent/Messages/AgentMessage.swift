@@ -1,18 +1,18 @@
 import SMP
 
-/// The plaintext of the ratchet.
-///
+/// The plaintext inside the ratchet encryption.
 /// simplexmq `protocol/agent-protocol.md`, "Agent message encryption".
 enum AgentMessage: Hashable, Sendable {
-    /// The inviter's information, in answer to ``connInfoReply(queues:connInfo:)``.
+    /// The inviter's information, as the answer to ``connInfoReply(queues:connInfo:)``.
     case connInfo([UInt8])
     /// The joiner's information, with the queues for the way back (at least one).
     case connInfoReply(queues: [SMPQueueInfo], connInfo: [UInt8])
-    /// Information that is sent with new X3DH parameters.
+    /// Information that accompanies new X3DH parameters.
     case ratchetInfo([UInt8])
     case message(AgentMessageHeader, AMessage)
 
-    /// Throws when a part is too long for its length field, or a list that must not be is empty.
+    /// Encodes the message.
+    /// - Throws: when a part is too long for its length field, or a required list is empty.
     func encoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -47,11 +47,12 @@ enum AgentMessage: Hashable, Sendable {
     }
 }
 
-/// The place of a message in what its sender has sent.
+/// The number of a message among the messages of its sender, and the hash of the previous one.
 struct AgentMessageHeader: Hashable, Sendable, SMPCodable {
-    /// Counts from 1 without gaps. The confirmation uses a number too, although it does not contain it.
+    /// The number, which counts from 1 without gaps. The confirmation uses a number too, although it does not contain
+    /// the number.
     var sndMsgId: Int64
-    /// SHA-256 of the whole ``AgentMessage`` before; empty before the first.
+    /// SHA-256 of the whole previous ``AgentMessage``; empty for the first message.
     var prevMsgHash: [UInt8]
 
     init(sndMsgId: Int64, prevMsgHash: [UInt8]) {

@@ -1,14 +1,15 @@
 public import SMP
 import SQLCipher
 
-/// A receipt: a message of this side has reached the peer's program (A_RCVD; agent-protocol.md, "Agent message
-/// encryption").
+/// A receipt, which reports that a message of this side has reached the peer's program (A_RCVD; agent-protocol.md,
+/// "Agent message encryption").
 public struct MessageReceipt: Hashable, Sendable, SMPCodable {
-    /// The number under which ``Agent/send(_:)`` took the message over.
+    /// The number of the message, from ``Agent/send(_:)``.
     public var messageID: AgentMessageID
-    /// The caller's id, if the message is still in the outbox: its receipt may arrive before the relay's answer.
+    /// The caller's id if the message is still in the outbox; otherwise nil. A receipt may arrive before the relay's
+    /// answer.
     public var externalID: String?
-    /// Whether the message arrived unchanged.
+    /// Whether the message has arrived unchanged.
     public var isIntact: Bool
 
     public func encode(to writer: inout ByteWriter) {
@@ -32,7 +33,7 @@ public struct MessageReceipt: Hashable, Sendable, SMPCodable {
 }
 
 extension MessageReceipt {
-    /// The encoding of several receipts, as they are stored until they are delivered to the handler.
+    /// Encodes several receipts for storage until the handler gets them.
     static func encoded(_ receipts: [MessageReceipt]) throws -> [UInt8] {
         var writer = ByteWriter(capacity: 64 * receipts.count)
         for receipt in receipts { receipt.encode(to: &writer) }
@@ -58,8 +59,8 @@ enum AwaitedReceipt {
         )
     }
 
-    /// The message that a peer's receipt is for; nil for a message that was not sent, is too old, or has a receipt
-    /// already.
+    /// Finds the message for a peer's receipt, and stops awaiting its receipt. The result is nil for a message that was
+    /// not sent, is too old, or has a receipt already.
     static func take(
         _ receipt: AMessageReceipt,
         on connection: ConnectionID,
@@ -88,11 +89,11 @@ enum AwaitedReceipt {
 }
 
 extension Agent {
-    /// Deletes what the handler has finished with, and sends the requested receipts: one message of a connection for
-    /// all of them.
+    /// Deletes data that the handler does not need any more, and enqueues the requested receipts. All receipts of a
+    /// connection are in one message.
     ///
-    /// Receipts are numbered after the messages that are sent with the same commit, such as an answer. The peer would
-    /// acknowledge them, and get the answer, only when it had committed them.
+    /// Receipts get numbers after the messages of the same commit, such as an answer. Otherwise the peer would get the
+    /// answer only after it has committed and acknowledged the receipts.
     func forget(_ finished: [Finished], _ kind: Forgetting) async {
         let now = currentSeconds(), delays = configuration.commitDelays
         do {
@@ -112,9 +113,9 @@ extension Agent {
     }
 
     private struct Forgotten: Sendable {
-        /// Connections with receipts to send.
+        /// Connections with new receipts in the outbox.
         var waking: [ConnectionID] = []
-        /// Connections that are deleted now that their last message is sent.
+        /// Connections marked for deletion whose last message has been sent.
         var deletable: Set<ConnectionID> = []
 
         init(_ finished: [Finished], at now: Int64, _ db: DatabaseConnection) throws {
@@ -139,11 +140,11 @@ extension Agent {
         }
     }
 
-    /// Maximal number of receipts in one message. The number is encoded in one byte, and the receipts must fit into a
-    /// block.
+    /// Maximal number of receipts in one message. One byte encodes the number, and the receipts must fit into a block.
     private static let receiptsInMessage = 100
 
-    /// - Returns: whether there is something to send. The peer's program may not support receipts, and the connection
+    /// Puts receipts for a connection into the outbox.
+    /// - Returns: whether there is a message to send. The peer's program may not support receipts, and the connection
     ///   may be deleted.
     fileprivate static func enqueue(
         _ receipts: [AMessageReceipt],
@@ -178,18 +179,18 @@ extension Agent {
             }
             return true
         } catch is RatchetError {
-            // Nothing can be sent over this connection yet. The messages are received all the same.
+            // Nothing can be sent over this connection yet, although messages are received.
             return false
         }
     }
 
-    /// Whether the peer's confirmation is not answered yet. The peer may have sent messages with it, but has no keys
-    /// for ours before the answer.
+    /// Whether this side has not yet answered the peer's confirmation. The peer may have sent messages with it, but has
+    /// no keys for messages of this side before the answer.
     private static func isUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
 
-    /// Sends the receipts that waited for the answer, after it.
+    /// Puts the receipts that have waited for the answer to the confirmation into the outbox, after the answer.
     static func enqueueDeferred(to id: ConnectionID, at now: Int64, _ db: DatabaseConnection) throws {
         let rows = try db.query(
             "SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id",

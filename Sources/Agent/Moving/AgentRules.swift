@@ -2,7 +2,7 @@ import ForeignData
 import NTF
 import SMP
 
-/// Values that the columns of an agent's database from a foreign source may have.
+/// Permitted values in the columns of an agent's database from a foreign source.
 enum AgentRules {
     static let rules = DatabaseRules(
         columns: [
@@ -33,11 +33,11 @@ enum AgentRules {
         maxRows: ["users": maxUsers]
     )
 
-    /// Maximum number of users. All users are read when the store is opened.
+    /// Maximal number of users. The opening of a store reads all users.
     private static let maxUsers = 10_000
-    /// Seconds since 1970, to which decades can be added, also in nanoseconds.
+    /// Latest time, in seconds since 1970. Decades can be added to it without an overflow, also in nanoseconds.
     private static let latest: Int64 = 7_250_000_000
-    /// Seconds: a hundred years.
+    /// Longest duration in seconds: a hundred years.
     private static let longest: Int64 = 3_155_760_000
     private static let queueMode = ColumnRule.parsed(as: "mode of a queue") { QueueMode(column: $0) != nil }
     private static let server = ColumnRule.parsed(as: "address of a server") { (try? storedServer($0)) != nil }

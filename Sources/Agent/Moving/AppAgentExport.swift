@@ -6,9 +6,9 @@ import SimpleXCrypto
 extension Agent {
     /// Makes a database for the agent of the official apps (7.0) from a database of this program.
     /// - Parameters:
-    ///   - database: the database of this program. It must not be used otherwise meanwhile.
-    ///   - scratch: path at which the database is made. It is then written to `target`, encrypted with the passphrase.
-    ///     Both paths must not exist yet.
+    ///   - database: the database of this program. It must not be used elsewhere meanwhile.
+    ///   - scratch: path at which the unencrypted database is made. The function then encrypts it with the passphrase,
+    ///     and writes it to `target`. Neither path may exist yet.
     public static func handOver(
         _ database: Database,
         scratch: String,
@@ -38,7 +38,7 @@ private struct AppAgentExport {
 
     mutating func run() throws {
         for name in AppAgentMigrations.names { try app.insert(into: "migrations", ["name": name, "ts": Self.epoch]) }
-        // The app reports an error on its counters when this row is missing.
+        // Without this row, the app reports an error about its counters.
         try app.insert(into: "servers_stats", ["servers_stats_id": 1])
         for row in try db.query("SELECT * FROM users") {
             try app.insert(into: "users", ["user_id": row["user_id"], "deleted": row["deleted"]])
@@ -108,7 +108,7 @@ private struct AppAgentExport {
 
     // MARK: Queues
 
-    /// - Returns: host and port, and the key of the server.
+    /// - Returns: host and port, and the key hash of the server.
     private func server(_ text: String) throws -> (host: String, port: String, hash: [UInt8]) {
         let server = try storedServer(text)
         let (host, hash) = (
@@ -182,7 +182,7 @@ private struct AppAgentExport {
         }
     }
 
-    // MARK: Messages that were not sent yet
+    // MARK: Unsent messages
 
     private mutating func exportOutbox(_ connection: ConnectionID, _ id: [UInt8]) throws {
         for row in try db.query("SELECT * FROM snd_messages WHERE conn_id = ? ORDER BY internal_id", connection.bytes) {

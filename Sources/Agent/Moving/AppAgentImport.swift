@@ -3,11 +3,11 @@ public import SQLCipher
 public import SimpleXCrypto
 import SMP
 
-/// Counts of the data that was imported from an archive of the apps, and of the data that was not.
+/// Counts of the imported and the omitted data of an app archive.
 public struct MovedCounts: Sendable {
     /// Numbers of imported entries, by name.
     public private(set) var carried: [String: Int] = [:]
-    /// Numbers of entries that were not imported. The key names the entries and the reason.
+    /// Numbers of entries that were not imported. The key describes the entries, with the reason.
     public private(set) var left: [String: Int] = [:]
 
     public init() {}
@@ -23,16 +23,17 @@ public struct MovedCounts: Sendable {
 
 /// Reason why a database of the apps cannot be imported.
 public enum AppArchiveError: Error, Hashable, Sendable {
-    /// A later app has written the database: this program does not know the migration.
+    /// A later app version has written the database. This program does not know the migration.
     case newer(migration: String)
-    /// An app before 6.4 has written the database: it lacks this migration.
+    /// An app version before 6.4 has written the database. The database lacks this migration.
     case older(migration: String)
-    /// A key, a queue or a message is invalid. The error does not name it, because it is a secret.
+    /// A key, a queue or a message is invalid. The error does not contain the value, because it is a secret.
     case unreadable
 
+    /// Checks the migrations of a database.
     /// - Parameters:
     ///   - names: names of the migrations of the database.
-    ///   - known: the names of all migrations.
+    ///   - known: the names of all known migrations.
     ///   - oldest: the migration that the database must have.
     public static func check(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
         if let unknown = names.subtracting(known).min() { throw AppArchiveError.newer(migration: unknown) }
@@ -41,12 +42,12 @@ public enum AppArchiveError: Error, Hashable, Sendable {
 }
 
 extension Agent {
-    /// Fills a new database with the rows of a database that this program has written elsewhere. It blocks.
+    /// Fills a new database with the rows of a database that another instance of this program has written. The function
+    /// blocks.
     /// - Parameters:
-    ///   - path: path of the new database. It must not exist yet.
-    ///   - names: names of the migrations of the database. The later migrations are applied with
-    ///     ``migrate(databaseAt:key:)``.
-    /// - Returns: the other parts of the database, which were not read.
+    ///   - path: path of the new database, which must not exist yet.
+    ///   - names: names of the migrations of the database. ``migrate(databaseAt:key:)`` applies the later migrations.
+    /// - Returns: the names of the other parts of the database, which were not read.
     public static func fill(
         _ path: String,
         key: DatabaseKey,
@@ -60,11 +61,11 @@ extension Agent {
         return others
     }
 
-    /// Copies the rows of an app's agent into a new database with the app's tables. It blocks.
+    /// Copies the rows of an app's agent into a new database with the app's tables. The function blocks.
     /// - Parameters:
     ///   - names: names of the migrations of the database.
-    ///   - path: path of the new database. It must not exist yet.
-    /// - Returns: the new database, and the names of triggers, views and unknown tables, which are left behind.
+    ///   - path: path of the new database, which must not exist yet.
+    /// - Returns: the new database, and the names of triggers, views and unknown tables, which were not copied.
     public static func tables(
         ofApp database: ForeignDatabase,
         migrations names: Set<String>,
@@ -81,7 +82,7 @@ extension Agent {
 
     /// Fills a new database of the agent with the data of an agent of the apps.
     /// - Parameters:
-    ///   - path: path of the new database. It must not exist yet.
+    ///   - path: path of the new database, which must not exist yet.
     ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
     public static func takeOver(
         _ app: AppDatabase,
@@ -111,7 +112,7 @@ private struct AppAgentImport {
     let wanted: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     var counts = MovedCounts()
     let now = currentSeconds()
-    /// Maximum number of queues of one connection that are read.
+    /// Maximal number of queues that are read for one connection.
     private static let maxQueues = 16
 
     mutating func run() throws {
@@ -209,7 +210,8 @@ private struct AppAgentImport {
         try connection.update(db)
     }
 
-    /// `P`, public and private key; or `A`, ciphertext, secret, and both keys; each with its length before it.
+    /// Parses the KEM state of the app. `P` is followed by the public and the private key. `A` is followed by
+    /// ciphertext, secret and both keys. Each value has its length before it.
     private static func kem(_ bytes: [UInt8]) throws -> E2EPrivateKeys.KEM? {
         var reader = ByteReader(bytes)
         switch try reader.byte() {
@@ -262,7 +264,7 @@ private struct AppAgentImport {
                 try importDeletedQueue(row, id, user)
                 continue
             }
-            // A connection has one queue, and one that is to replace it.
+            // A connection has at most one queue, and one replacement for it.
             let isReplacement = hasPrimary
             guard !isReplacement || (!hasReplacement && row.int("replace_rcv_queue_id") != nil) else {
                 counts.leave("further queues of a connection")
@@ -322,7 +324,7 @@ private struct AppAgentImport {
                 counts.leave("further queues of a connection")
                 continue
             }
-            // Needed for confirmations only, which are over where an old app has not kept it.
+            // Only confirmations need this key. If an old app has not stored it, the confirmations are complete.
             let publicKey =
                 try row.blob("e2e_pub_key").map { try X25519.PublicKey(spki: $0).rawRepresentation }
                 ?? [UInt8](repeating: 0, count: 32)
@@ -414,7 +416,7 @@ private struct AppAgentImport {
         }
     }
 
-    /// Messages that were not sent yet. They are numbered and have their keys.
+    /// Imports unsent messages, which have their numbers and keys already.
     private mutating func importOutbox(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0, left = 0
         try app.forEach("messages", by: "internal_id", where: "conn_id = ?1 AND \(Self.isUnsent)", name) { message in

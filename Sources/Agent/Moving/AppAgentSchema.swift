@@ -1,14 +1,14 @@
 internal import SQLCipher
 
-/// The schema of the agent's database of the official apps, as version 7.0.0.6 has it: facts that were read from a
-/// database of that version with SQLite's PRAGMAs.
+/// The schema of the agent's database in version 7.0.0.6 of the official apps. The facts were read from a database of
+/// this version with SQLite's PRAGMAs.
 enum AppAgentSchema {
     static var tables: [String] { facts.tables }
-    /// Statements for indices and triggers.
+    /// SQL statements that make the indices and triggers.
     static var rest: [String] { facts.indices + triggers }
 
-    /// The triggers keep the number of queues that a service is subscribed to, and a hash over their ids, which a
-    /// function of the apps combines.
+    /// The triggers that update the columns of a service: the number of its queues, and a hash of the ids of these
+    /// queues. The apps define the SQL function `simplex_xor_md5_combine`, which computes the hash.
     private static let triggers: [String] = {
         func counts(_ row: String) -> String { "(\(row).rcv_service_assoc <> 0 AND \(row).deleted = 0)" }
         func trigger(_ name: String, _ event: String, _ condition: String, _ sign: String, _ row: String) -> String {

@@ -1,6 +1,6 @@
-/// The migrations of the official apps' agent that this program knows, in their order (6.4 to 7.0).
+/// The migrations of the official apps' agent (6.4 to 7.0) that this program knows, in order of their application.
 enum AppAgentMigrations {
-    /// Oldest migration that a database must have: 6.4.
+    /// Oldest migration that a database must have: the last migration of 6.4.
     static let oldest = "m20250322_short_links"
 
     static let names = [

@@ -2,7 +2,7 @@ import JSON
 import SMP
 import SimpleXCrypto
 
-/// The ratchet as the official apps store it: JSON with keys in base64.
+/// The ratchet in the form of the official apps: JSON with keys in base64.
 extension Ratchet {
     init(app bytes: [UInt8]) throws {
         let json = AppRatchetFields(try JSONValue(parsing: bytes))
@@ -41,7 +41,7 @@ extension Ratchet {
         [
             "rcVersion": [.integer(Int64(versions.current.number)), .integer(Int64(versions.maxSupported.number))],
             "rcAD": .text(associatedData),
-            // The form of a private key is base64 of its DER, and that is encoded once more.
+            // A private key is DER in base64, and this text is encoded in base64 once more.
             "rcDHRs": .text(Array(Base64URL.encode(dhSelf.pkcs8).utf8)),
             "rcKEM": kem?.appJSON() ?? .null,
             "rcSupportKEM": .bool(postQuantum.supported), "rcEnableKEM": .bool(postQuantum.enabled),
@@ -108,7 +108,7 @@ private struct AppRatchetFields {
         return try Base64URL.decode(text)
     }
 
-    /// Its DER, which is encoded twice.
+    /// Reads the DER of a private key, which is encoded in base64 twice.
     func privateKey(_ name: String) throws -> [UInt8] { try Base64URL.decode(bytes(name)) }
 
     func secret(_ name: String) throws -> SecretBytes {

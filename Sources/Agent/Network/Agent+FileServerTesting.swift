@@ -3,10 +3,10 @@ import SimpleXCrypto
 import XFTP
 
 extension Agent {
-    /// Bytes of the chunk with which a server of files is tested: the smallest that all take.
+    /// Size of the chunk for the test of a file server, in bytes: the smallest size that all servers accept.
     private static let testChunkSize = 65536
 
-    /// Makes a chunk on a server of files, uploads, downloads and deletes it, as its sender and its only recipient.
+    /// Tests a file server: creates, uploads, downloads and deletes a chunk, as its sender and its only recipient.
     func testFileServer(_ server: ProtocolServer, user: AgentUserID) async throws -> ServerTestFailure? {
         let clients = try online().clients
         var step = ServerTestFailure.Step.connect

@@ -4,28 +4,28 @@ import SQLCipher
 /// State of an agent's use of one relay for one user.
 public struct ServerState: Sendable {
     public var user: AgentUserID
-    /// Without a password.
+    /// The server, without a password.
     public var server: ProtocolServer
     /// Numbers of sessions that are established, being established, or failed.
     public var connected = 0, connecting = 0, failed = 0
-    /// Numbers of queues that are subscribed, and of those that should be.
+    /// Numbers of subscribed queues, and of queues that wait for a subscription.
     public var active = 0, pending = 0
-    /// Whether there is a client for it now.
+    /// Whether the agent has a client for the relay now.
     public var isUsed = false
-    /// Nil when nothing was counted.
+    /// Counts of operations; nil when nothing was counted.
     public var statistics: ServerStatistics?
 }
 
 /// State of an agent's use of one file server for one user.
 public struct FileServerState: Sendable {
     public var user: AgentUserID
-    /// Without a password.
+    /// The server, without a password.
     public var server: ProtocolServer
-    /// Sessions that are established.
+    /// Number of established sessions.
     public var connected = 0
     /// Kinds of work in progress on the server.
     public var work: Set<FileWork> = []
-    /// Nil when nothing was counted.
+    /// Counts of operations; nil when nothing was counted.
     public var statistics: FileServerStatistics?
 }
 
@@ -34,19 +34,20 @@ public enum FileWork: Sendable {
     case sending, receiving, deleting
 }
 
-/// One queue as its relay sees it.
+/// State of one queue in the report of its relay.
 public struct QueueReport: Sendable {
-    /// The relay's address, without a password.
+    /// Address of the relay, without a password.
     public var server: String
     public var rcvID: [UInt8]
     public var sndID: [UInt8]
     public var status: String
-    /// The relay's report, as JSON.
+    /// The report of the relay, as JSON.
     public var info: [UInt8]
 }
 
 extension Agent {
-    /// States of all relays that the agent has used since ``resetStatistics()`` or the first start, or uses now.
+    /// Returns the states of all relays that the agent uses now, or has used since ``resetStatistics()`` or the first
+    /// start.
     public func serverStates() -> (startedAt: Int64, [ServerState]) {
         let (startedAt, counts, _) = statistics.all
         var states: [RelayClients.Key: ServerState] = [:]
@@ -77,7 +78,8 @@ extension Agent {
         return (startedAt, states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) })
     }
 
-    /// States of all file servers that the agent has used since ``resetStatistics()`` or the first start, or uses now.
+    /// Returns the states of all file servers that the agent uses now, or has used since ``resetStatistics()`` or the
+    /// first start.
     public func fileServerStates() -> [FileServerState] {
         var states: [RelayClients.Key: FileServerState] = [:]
         func change(_ key: RelayClients.Key, _ body: (inout FileServerState) -> Void) {
@@ -93,8 +95,8 @@ extension Agent {
         return states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) }
     }
 
-    /// Number of connections with messages to send, number of those that have waited for long,
-    /// and age of the oldest waiting message in seconds.
+    /// Number of connections with messages to send, number of these connections that have waited for long, and age of
+    /// the oldest waiting message in seconds.
     public var outboxFigures: (all: Int, late: Int, oldest: Int64) { (try? online())?.outbox.figures ?? (0, 0, 0) }
 
     public func resetStatistics() async throws {
@@ -102,7 +104,7 @@ extension Agent {
         try await database.write { [statistics] db in try statistics.store(db) }
     }
 
-    /// Connections among these that receive now.
+    /// Returns the given connections whose receive queues are subscribed to now.
     public func receiving(_ connections: [ConnectionID]) async throws -> Set<ConnectionID> {
         guard let clients = (try? online())?.clients else { return [] }
         let active = clients.active
@@ -111,7 +113,7 @@ extension Agent {
         }
     }
 
-    /// Asks the relay about the queue of a connection (QUE).
+    /// Requests a report about the queue of a connection from the relay (QUE).
     public func queueReport(_ id: ConnectionID, patience: Patience = .background) async throws -> QueueReport {
         let (record, queue) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db))
         }

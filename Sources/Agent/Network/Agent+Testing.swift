@@ -1,9 +1,9 @@
 public import SMP
 import SimpleXCrypto
 
-/// Step at which the test of a server has failed.
+/// Failure of the test of a server, with the failed step.
 public struct ServerTestFailure: Error, Hashable, Sendable {
-    /// The names are those of the API's `ProtocolTestStep`.
+    /// Step of the test. The names are those in `ProtocolTestStep` of the API.
     public enum Step: String, Sendable {
         case connect, createQueue, secureQueue, deleteQueue, disconnect
         case createNtfToken, deleteNtfToken
@@ -14,9 +14,9 @@ public struct ServerTestFailure: Error, Hashable, Sendable {
 }
 
 extension Agent {
-    /// Uses a server for its purpose over a session of its own: creates a queue on a relay, a chunk on a file server,
-    /// or a token on a notification server.
-    /// - Returns: nil when everything succeeded.
+    /// Tests a server over a separate session: creates and deletes a queue on a relay, a chunk on a file server, or a
+    /// token on a notification server.
+    /// - Returns: the failure; nil after success.
     public func test(
         _ server: ProtocolServer,
         user: AgentUserID,
@@ -29,7 +29,7 @@ extension Agent {
         }
     }
 
-    /// Makes a queue on a relay, secures and deletes it.
+    /// Creates a queue on a relay, secures the queue, and deletes it.
     func testRelay(_ server: ProtocolServer, user: AgentUserID, _ patience: Patience) async throws -> ServerTestFailure?
     {
         let client = try online().clients.unshared(user, server)

@@ -3,15 +3,15 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// Notices of relays that have blocked queues of this agent (SMP version 18): no addresses are created there until a
-/// notice expires. All preset relays count as one.
+/// Notices of relays that have blocked queues of this agent (SMP version 18). The agent creates no addresses there
+/// until the notices expire. All preset relays count as one relay.
 final class ClientNotices: Sendable {
     private struct Queue: Hashable {
         var server: String
         var rcvID: [UInt8]
     }
     private struct Notice {
-        /// In seconds; nil for good.
+        /// Duration in seconds; nil for no end.
         var ttl: Int64?
         var createdAt: Int64
     }
@@ -27,7 +27,7 @@ final class ClientNotices: Sendable {
         notices.withLock { notices in for (queue, notice) in rows { notices[queue] = notice } }
     }
 
-    /// Stores the notice about a blocked queue. A later notice keeps the time of the first one.
+    /// Stores the notice about a blocked queue. A later notice does not change the time of the first notice.
     func note(
         _ info: SMPBlockingInfo,
         _ server: ProtocolServer,
@@ -49,7 +49,7 @@ final class ClientNotices: Sendable {
         notices.withLock { [notice] in $0[queue] = notice }
     }
 
-    /// Queues among these for which there are notices.
+    /// Returns the given queues for which there are notices.
     func known(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
         let address = server.withoutPassword.str
         return notices.withLock { notices in
@@ -65,8 +65,9 @@ final class ClientNotices: Sendable {
         }
     }
 
-    /// - Throws: `AgentError.notice` while no address may be created on the server: from the latest notice on, for the
-    ///   sum of their times.
+    /// Checks whether an address may be created on the server. The block begins with the latest notice, and its
+    /// duration is the sum of all durations.
+    /// - Throws: `AgentError.notice` during the block.
     func check(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
         let server = server.withoutPassword
         let isPreset = server.isOne(of: presets)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Seconds since 1970.
+/// Returns the present time in seconds since 1970.
 func currentSeconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

@@ -1,28 +1,28 @@
 public import SMP
 
-/// Network settings of an agent. They may be changed while the agent runs.
+/// Network settings of an agent, which can be changed while the agent runs.
 public struct NetworkSettings: Sendable {
-    /// Unit that has a separate TCP connection, and a separate identity at a SOCKS proxy
-    /// that isolates clients by their credentials.
+    /// Unit with a separate TCP connection. A SOCKS proxy that isolates clients by their credentials sees each unit as
+    /// a separate client.
     public enum SessionMode: String, Sendable, CaseIterable {
-        /// A session for each user and relay. A user is always the same client of the SOCKS proxy.
+        /// A session for each user and relay. The SOCKS proxy sees one client for each user, also after a start.
         case user
-        /// A session for each user and relay. After each start and each change of proxy,
-        /// the user is another client of the SOCKS proxy.
+        /// A session for each user and relay. The SOCKS proxy sees one client for each user, and another one after each
+        /// start and each change of proxy.
         case session
-        /// Each relay sees another client of the SOCKS proxy.
+        /// A session for each user and relay. The SOCKS proxy sees a separate client for each.
         case server
-        /// A session for each connection.
+        /// A session for each connection, and for each file.
         case entity
     }
 
     public var client: SMPClientConfiguration
-    /// Policy for sending messages to other relays through a relay of the user.
+    /// Policy for sending messages to relays of other users through a relay of the user.
     public var proxy: ProxyPolicy
     public var sessionMode = SessionMode.session
-    /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of those in ``client``.
+    /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in ``client``.
     public var isolatesSOCKS = false
-    /// Whether failed handshakes are logged.
+    /// Whether failed TLS handshakes are logged.
     public var logsTLSErrors = false
 
     public init(client: SMPClientConfiguration = SMPClientConfiguration(), proxy: ProxyPolicy = ProxyPolicy()) {

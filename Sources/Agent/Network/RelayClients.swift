@@ -6,17 +6,18 @@ import Synchronization
 import Transport
 import XFTP
 
-/// The clients of relays, one for each user and relay, or for each connection: different users never share a session.
+/// The clients of relays: one for each user and relay, or one for each connection. Different users never share a
+/// session.
 final class RelayClients: Sendable {
     struct Key: Hashable, Sendable {
         var user: AgentUserID
         var server: ProtocolServer
     }
 
-    /// The unit that has a session of its own.
+    /// The unit with a separate session.
     struct SessionKey: Hashable, Sendable {
         var relay: Key
-        /// The connection, where each has its own session.
+        /// The connection, if each connection has a separate session; otherwise nil.
         var entity: ConnectionID?
     }
 
@@ -24,13 +25,14 @@ final class RelayClients: Sendable {
         var network: NetworkSettings
         var isSlow: Bool
         var clients: [SessionKey: SMPClient] = [:]
-        /// Connections of the receive queues, by relay and recipient id.
+        /// Connections of the receive queues, by relay and recipient id of the queue.
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
-        /// Relays of the user through which commands for other relays are sent.
+        /// Relays of the user that forward commands, by destination relay.
         var proxies: [Key: ProtocolServer] = [:]
-        /// Relays of the user that failed to reach the other relay last.
+        /// Relays of the user that have failed last as forwarding relays, by destination relay.
         var failedProxies: [Key: ProtocolServer] = [:]
-        /// Changes with the SOCKS proxy, so that sessions before and after cannot be linked.
+        /// Random bytes for the names at a SOCKS proxy. They change with the proxy, so that sessions before and after
+        /// the change cannot be linked.
         var socksEpoch = RandomBytes.make(count: 16)
         var isClosed = false
 
@@ -59,8 +61,9 @@ final class RelayClients: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Returns the client for a relay, and creates a missing one. `AgentError.inactive` when the agent is stopped.
-    /// - Parameter connection: the connection that it is used for, if it is one.
+    /// Returns the client for a relay, and creates a missing one.
+    /// - Parameter connection: the connection that uses the client; nil for other uses.
+    /// - Throws: `AgentError.inactive` when the agent is stopped.
     func client(
         _ user: AgentUserID,
         _ server: ProtocolServer,
@@ -81,13 +84,13 @@ final class RelayClients: Sendable {
         return client
     }
 
-    /// A client for one purpose, not kept; its events are of no interest.
+    /// Makes a separate client for one purpose. Its events are ignored.
     func unshared(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
         SMPClient(server: server, configuration: configuration(user, server), group: group) { _ in }
     }
 
-    /// A session with a server of files, not kept.
-    /// - Parameter file: which it is for, where each has its own.
+    /// Opens a session with a file server for the caller alone.
+    /// - Parameter file: the file of the session, if each file has separate sessions.
     func files(
         _ user: AgentUserID,
         _ server: ProtocolServer,
@@ -100,7 +103,8 @@ final class RelayClients: Sendable {
         )
     }
 
-    /// A session with a notification server, not kept. It is nobody's: the device's token is not a user's.
+    /// Opens a session with a notification server for the caller alone. The session belongs to no user, since the
+    /// device's token belongs to no user.
     func notifications(_ server: ProtocolServer, patience: Patience) async throws(SMPClientError) -> NTFSession {
         try await NTFSession.connect(
             to: server,
@@ -110,7 +114,7 @@ final class RelayClients: Sendable {
         )
     }
 
-    /// Whether each connection, and each file, has sessions of its own.
+    /// Whether each connection, and each file, has separate sessions.
     var isolatesEntities: Bool { state.withLock { $0.network.sessionMode == .entity } }
 
     private func configuration(
@@ -126,22 +130,23 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Policy for sending commands of senders through another relay.
+    /// Policy for sending commands of senders through a forwarding relay.
     var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxy } }
 
     var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
 
-    /// Whether an address is hidden from a relay without another relay in between.
+    /// Whether the user's IP address is hidden from a relay even without a forwarding relay: by a SOCKS proxy, or by an
+    /// onion host.
     func protects(_ server: ProtocolServer) -> Bool {
         state.withLock { $0.network.client.transport.protects(server.hosts) }
     }
 
-    /// Summaries of all clients.
+    /// Summaries of all clients, each with the user and the relay.
     var summaries: [(Key, SMPClient.Summary)] {
         state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) }
     }
 
-    /// The queues that are subscribed to now.
+    /// The recipient ids of all queues that are subscribed now.
     var active: Set<[UInt8]> { Set(summaries.flatMap(\.1.active)) }
 
     /// The keys of all clients, connected or not.
@@ -149,7 +154,7 @@ final class RelayClients: Sendable {
 
     // MARK: Settings
 
-    /// Applies other settings: all sessions are replaced.
+    /// Applies other settings, and replaces all sessions.
     func use(_ network: NetworkSettings) {
         let (kept, retired) = state.withLock { state in
             let regroups = (state.network.sessionMode == .entity) != (network.sessionMode == .entity)
@@ -171,10 +176,10 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Takes longer or usual times, from the next session on.
+    /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use them.
     func use(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
-    /// Replaces sessions: all, or those of a user with a relay, whatever address they use.
+    /// Replaces all sessions, or the sessions of a user with a relay.
     func reconnect(_ relay: Key? = nil) {
         let clients = state.withLock { state in
             state.clients.filter { key, _ in
@@ -185,7 +190,7 @@ final class RelayClients: Sendable {
         for client in clients.values { client.reconnect() }
     }
 
-    /// Makes waiting attempts at once, since the network is available again.
+    /// Repeats waiting connection attempts immediately, since the network is available again.
     func retry() {
         for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.reconnect() }
     }
@@ -203,7 +208,7 @@ final class RelayClients: Sendable {
         return configuration
     }
 
-    /// A name that distinguishes clients of a SOCKS proxy and contains nothing else.
+    /// Makes a name that distinguishes clients of a SOCKS proxy, and reveals nothing else.
     static func socksName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
         var text = Array("\(key.relay.user)".utf8)
         if mode != .user { text += [UInt8(ascii: ":")] + epoch }
@@ -214,7 +219,7 @@ final class RelayClients: Sendable {
 
     // MARK: Queues
 
-    /// Subscribes to queues of a user at a relay, each in the session that it belongs to.
+    /// Subscribes to queues of a user at a relay. Each queue uses its own session if sessions are separate.
     func subscribe(_ queues: [RcvQueueCredentials], _ relay: Key, patience: Patience = .background) async {
         let sessions = state.withLock { state in
             Dictionary(grouping: queues) { state.sessionKey(relay, state.connections[relay]?[$0.rcvID]) }
@@ -231,8 +236,8 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// The relay that forwards commands to `destination`. It stays the same as long as it belongs to the user and
-    /// succeeds. If possible it is not the destination. Nil when the user has no relay for this.
+    /// Returns the relay that forwards commands to `destination`; nil when the user has no relay for this. The same
+    /// relay is used as long as it belongs to the user and succeeds. The destination itself is the last choice.
     func proxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
             let proxies = servers.filter(\.isProxy)
@@ -245,7 +250,8 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Records that a relay could not be reached, or could not reach `destination`: the next command uses another one.
+    /// Records that a forwarding relay was unreachable, or could not reach `destination`. The next command uses another
+    /// relay.
     func proxyFailed(_ proxy: ProtocolServer, _ destination: Key) {
         state.withLock { state in
             guard state.proxies[destination] == proxy else { return }
@@ -254,7 +260,7 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Records the connection of a new queue before anything can arrive for it.
+    /// Records the connection of a new queue before a message can arrive.
     func register(_ user: AgentUserID, _ queue: RcvQueue) {
         restore(user, queue)
         statistics.count(user, queue.server) { $0.connCreated += 1 }
@@ -275,7 +281,7 @@ final class RelayClients: Sendable {
         state.withLock { $0.connections[key]?[rcvID] }
     }
 
-    /// Closes the session that only this connection had with a relay, when it has no queue there any more.
+    /// Closes the separate session of a connection with a relay after its last queue there has ended.
     func release(_ connection: ConnectionID, _ relay: Key) {
         let client = state.withLock { state -> SMPClient? in
             guard state.connections[relay]?.values.contains(connection) != true else { return nil }

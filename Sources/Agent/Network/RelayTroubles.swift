@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The sessions that were lost or could not be opened, by relay, so that the log reports each relay once, and once more
-/// when all its sessions are open again.
+/// The lost sessions and the failed attempts to open one, by relay. The log reports each relay once, and once more when
+/// all its sessions are open again.
 final class RelayTroubles: Sendable {
     private let relays = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
-    /// - Returns: whether no other session of the relay was in trouble.
+    /// Records that a session was lost or could not be opened.
+    /// - Returns: whether the relay had no such session before.
     func begin(_ session: RelayClients.SessionKey) -> Bool {
         relays.withLock { relays in
             let isFirst = relays[session.relay] == nil
@@ -14,8 +15,9 @@ final class RelayTroubles: Sendable {
         }
     }
 
-    /// - Parameter sessions: the present sessions. A session that was given up no longer counts as in trouble.
-    /// - Returns: whether this was the last one of the relay that was in trouble.
+    /// Records that a session is open again.
+    /// - Parameter sessions: the present sessions. Sessions that do not exist any more no longer count as lost.
+    /// - Returns: whether this was the last lost session of the relay.
     func end(_ session: RelayClients.SessionKey, among sessions: () -> [RelayClients.SessionKey]) -> Bool {
         relays.withLock { relays in
             guard var troubled = relays[session.relay] else { return false }

@@ -2,14 +2,14 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// Delivery of senders' commands to relays that may not be the user's.
+/// Delivery of commands of senders to any relays, including relays of other users.
 extension RelayClients {
-    /// Sends a sender's command directly, or through one of the user's own relays, according to the policy.
+    /// Sends a command of a sender directly, or through a relay of the user, according to the policy.
     ///
     /// - Parameters:
-    ///   - connection: the connection that it is sent for, if it is one.
-    ///   - servers: the user's own servers.
-    /// - Returns: the answer, and the forwarding relay if there was one.
+    ///   - connection: the connection of the command; nil for other commands.
+    ///   - servers: the relays of the user.
+    /// - Returns: the answer, and the forwarding relay; nil for the direct way.
     func send(
         _ request: SMPRequest,
         to destination: ProtocolServer,
@@ -24,7 +24,7 @@ extension RelayClients {
         }
         let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
         let isMessage = if case .send = request.command { true } else { false }
-        // The way that was taken last; nil for the direct way.
+        // The relay through which the last attempt was made; nil for a direct attempt.
         let way = Mutex<ProtocolServer?>(nil)
         let key = Key(user: user, server: destination.withoutPassword)
         let answer: BrokerMessage
@@ -73,8 +73,8 @@ extension RelayClients {
 }
 
 extension SMPClientError {
-    /// For a command sent through a proxy: whether another proxy may succeed. Once the two relays are connected, an
-    /// error is the destination's, or temporary.
+    /// Whether another forwarding relay may succeed after this failure of a forwarded command. Once the two relays are
+    /// connected, an error comes from the destination, or is temporary.
     fileprivate var isFaultOfProxy: Bool {
         switch self {
         case .network, .timeout, .transport, .incompatibleHost, .smp(.proxy): true
@@ -84,7 +84,7 @@ extension SMPClientError {
 }
 
 extension Agent {
-    /// Sends a sender's command that is answered with OK.
+    /// Sends a command of a sender, and expects the answer OK.
     func send(
         _ request: SMPRequest,
         to destination: ProtocolServer,
@@ -110,12 +110,12 @@ extension Agent {
     }
 }
 
-/// The user's own relays.
+/// Reads the relays of the user.
 func storedServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
     try storedServers("servers", of: user, db)
 }
 
-/// The user's servers of files.
+/// Reads the file servers of the user.
 func storedFileServers(of user: AgentUserID, _ db: DatabaseConnection) throws -> [AgentServer] {
     try storedServers("file_servers", of: user, db)
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Counts of operations at one server.
 public protocol ServerCounts: Hashable, Sendable {
     init()
-    /// Counts in the order in which they are stored. Add new counts at the end.
+    /// Counts in the order of their storage. Add new counts at the end.
     static var fields: [WritableKeyPath<Self, Int>] { get }
 }
 
@@ -30,7 +30,7 @@ extension ServerCounts {
     }
 }
 
-/// Counts of operations at one relay; the names are those of the API's `AgentSMPServerStatsData`.
+/// Counts of operations at one relay. The names are those in `AgentSMPServerStatsData` of the API.
 public struct ServerStatistics: ServerCounts {
     public var sentDirect = 0, sentViaProxy = 0, sentProxied = 0
     public var sentDirectAttempts = 0, sentViaProxyAttempts = 0, sentProxiedAttempts = 0
@@ -40,7 +40,7 @@ public struct ServerStatistics: ServerCounts {
     public var connCreated = 0, connSecured = 0, connDeleted = 0, connDelAttempts = 0, connDelErrs = 0
     public var connSubscribed = 0, connSubAttempts = 0, connSubErrs = 0
     public var ntfKey = 0, ntfKeyAttempts = 0, ntfKeyDeleted = 0, ntfKeyDeleteAttempts = 0
-    /// Counts of operations at one notification server; the names are those of `AgentNtfServerStatsData`.
+    /// Counts of operations at one notification server. The names are those in `AgentNtfServerStatsData`.
     public var ntfCreated = 0, ntfCreateAttempts = 0, ntfChecked = 0, ntfCheckAttempts = 0
 
     public init() {}
@@ -60,8 +60,8 @@ public struct ServerStatistics: ServerCounts {
     }
 }
 
-/// Counts of operations at one server of files; the names are those of the API's `AgentXFTPServerStatsData`. Sizes are
-/// in KiB, rounded up.
+/// Counts of operations at one file server. The names are those in `AgentXFTPServerStatsData` of the API. Sizes are in
+/// KiB, rounded up.
 public struct FileServerStatistics: ServerCounts {
     public var uploads = 0, uploadsSize = 0, uploadAttempts = 0, uploadErrs = 0
     public var downloads = 0, downloadsSize = 0, downloadAttempts = 0, downloadAuthErrs = 0, downloadErrs = 0
@@ -87,13 +87,13 @@ public struct FileServerStatistics: ServerCounts {
         downloadsSize += (bytes + 1023) / 1024
     }
 
-    /// Counts an error after which the server is not asked again.
+    /// Counts an error after which the agent does not request the chunk from the server again.
     mutating func countDownloadError(_ error: AgentError) {
         if case .xftp(_, .auth) = error { downloadAuthErrs += 1 } else { downloadErrs += 1 }
     }
 }
 
-/// Counts, by user and server. Kept over restarts that are orderly.
+/// Counts, by user and server. They are stored when the agent closes, and lost after a crash.
 final class StatisticsBook: Sendable {
     typealias Counts<One: ServerCounts> = [RelayClients.Key: One]
 
@@ -170,7 +170,7 @@ final class StatisticsBook: Sendable {
 }
 
 extension SMPClientError {
-    /// Counts why a message could not be sent.
+    /// Counts the reason why a message could not be sent.
     func count(in one: inout ServerStatistics) {
         switch self {
         case .smp(.auth): one.sentAuthErrs += 1

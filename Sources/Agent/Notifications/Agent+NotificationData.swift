@@ -3,16 +3,16 @@ public import SMP
 import SQLCipher
 public import SimpleXCrypto
 
-/// Information of a push about one connection.
+/// Information about one connection in a push.
 public struct NotificationInfo: Hashable, Sendable {
     public var connection: ConnectionID
-    /// Names the queue in ``MessageRequest``.
+    /// Id of the queue for ``MessageRequest``.
     public var queueID: Int64
-    /// The message; nil when the relay's part of the push does not open.
+    /// The message; nil when the relay's part of the push cannot be decrypted.
     public var message: NotificationMeta?
 }
 
-/// Asks for the message that waits in a connection's queue.
+/// Request for the waiting message in the queue of a connection.
 public struct MessageRequest: Hashable, Sendable {
     public var connection: ConnectionID
     public var queueID: Int64
@@ -27,8 +27,8 @@ public struct MessageRequest: Hashable, Sendable {
 }
 
 extension Agent {
-    /// The connections that a push names, in its order. Older notifications are included only for messages that have
-    /// not arrived.
+    /// Returns the connections that a push contains, in its order. Older notifications are included only for messages
+    /// that have not arrived.
     public func notificationConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
         let infos = try await database.read { db in
             guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {
@@ -50,8 +50,8 @@ extension Agent {
         return infos
     }
 
-    /// Takes one message from each queue without subscribing to it (GET). Each message is stored before it is
-    /// acknowledged to the relay, and becomes an event like any other message.
+    /// Requests one message from each queue without subscribing to the queue (GET). Each message is stored before the
+    /// acknowledgement to the relay, and becomes an event like any other message.
     /// - Returns: id and time of the message for each request; nil when no message waits.
     public func waitingMessages(_ requests: [MessageRequest]) async throws -> [Result<NotificationMeta?, AgentError>] {
         let run = try online()
@@ -72,7 +72,8 @@ extension Agent {
         return results
     }
 
-    /// The queue of a connection whose messages do not come by themselves.
+    /// Finds the queue of a connection for GET.
+    /// - Throws: when the queue is subscribed, so its messages arrive by themselves.
     private func waitingQueue(_ id: ConnectionID, _ run: Run) async throws -> (RelayClients.Key, RcvQueue) {
         let (key, queue) = try await database.read { db in
             let connection = try AgentConnection.get(id, db)
@@ -128,7 +129,7 @@ extension Agent {
     }
 }
 
-/// A queue with a notifier, by what a push says of it.
+/// The queue to which an entry of a push belongs.
 private struct NotifiedQueue {
     var connection: ConnectionID
     var queueID: Int64
@@ -137,7 +138,7 @@ private struct NotifiedQueue {
 
     static func find(_ news: NotificationData, _ db: DatabaseConnection) throws -> NotifiedQueue? {
         for row in try db.query("SELECT * FROM ntf_subscriptions WHERE notifier_id = ?", news.address.notifierID) {
-            // Hosts may be added to a relay's address; one that both have is enough.
+            // Hosts may be added to the address of a relay, so one common host is enough.
             let server = try storedServer(row.string("server"))
             guard server.portNumber == news.address.server.portNumber,
                 !Set(server.hosts).isDisjoint(with: news.address.server.hosts),

@@ -3,7 +3,7 @@ public import SMP
 import SQLCipher
 public import SimpleXCrypto
 
-/// The registered token as the API shows it.
+/// The registered token in the form of the API.
 public struct NotificationToken: Hashable, Sendable {
     public var token: PushToken
     public var status: NTFTokenStatus
@@ -11,13 +11,14 @@ public struct NotificationToken: Hashable, Sendable {
     public var server: ProtocolServer
 }
 
-/// The device's token: registered with a notification server, verified by a code that the server pushes, and then used
-/// for pushes.
+/// The device's token. It is registered with a notification server, verified by a code that the server pushes, and then
+/// used for pushes.
 ///
 /// simplexmq `protocol/push-notifications.md`, "Register device token to receive push notifications". Each step is
-/// stored before it is tried; ``registerToken(_:mode:)`` goes on with the step that was not finished.
+/// stored before its attempt. ``registerToken(_:mode:)`` continues with an unfinished step.
 extension Agent {
-    /// - Throws: `AgentError.command(.prohibited)` when there is no token.
+    /// Returns the registered token.
+    /// - Throws: `AgentError.command(.prohibited)` when no token is registered.
     public func notificationToken() async throws -> NotificationToken {
         guard let stored = try await database.read({ db in try StoredToken.find(db) }) else {
             throw AgentError.command(.prohibited, context: "getNtfToken")
@@ -25,8 +26,8 @@ extension Agent {
         return NotificationToken(token: stored.token, status: stored.status, mode: stored.mode, server: stored.server)
     }
 
-    /// Registers a token, replaces the registered one by it, or checks it if it is the same; also changes the mode.
-    /// - Returns: its status now.
+    /// Registers a token, or replaces the registered token. The same token is only checked. Also changes the mode.
+    /// - Returns: the present status of the token.
     public func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
         try await tokenTurns.run { try await register(token, mode) }
     }
@@ -45,7 +46,7 @@ extension Agent {
                 where !error.isTemporaryForNotifications
             {
                 guard error != .inactive else { throw error }
-                // The server does not know the old one any more.
+                // The server no longer knows the former token.
                 try await database.write { db in try StoredToken.remove(db) }
                 return try await createToken(token, mode)
             }
@@ -78,7 +79,8 @@ extension Agent {
         return try await sendRegistration(StoredToken(token, server: server, mode: mode))
     }
 
-    /// TNEW. Repeated with the same key, the server returns the same id and pushes another code.
+    /// Registers the token at the server (TNEW). After a repetition with the same key, the server returns the same id
+    /// and pushes another code.
     private func sendRegistration(_ token: StoredToken) async throws -> NTFTokenStatus {
         var token = token
         token.action = token.id == nil ? .register : token.action
@@ -103,7 +105,7 @@ extension Agent {
         return .registered
     }
 
-    /// TRPL.
+    /// Replaces the token at the server (TRPL).
     private func replace(_ stored: StoredToken, _ id: [UInt8], _ token: PushToken) async throws -> NTFTokenStatus {
         try await online().notifications.sessions.use(stored.server, patience: .interactive) { session in
             try await session.change(.replaceToken(token), of: id, key: stored.key, patience: .interactive)
@@ -118,8 +120,8 @@ extension Agent {
 
     /// Verifies the registered token with the code that was pushed to the device.
     /// - Parameters:
-    ///   - nonce: that came with the push.
-    ///   - code: boxed, as it came.
+    ///   - nonce: the nonce of the push.
+    ///   - code: the code in the push, still encrypted.
     public func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
         try await tokenTurns.run {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id,
@@ -141,15 +143,15 @@ extension Agent {
         }
     }
 
-    /// TVFY.
+    /// Sends the code to the server (TVFY).
     private func verify(_ stored: StoredToken, _ id: [UInt8], _ code: [UInt8]) async throws -> NTFTokenStatus {
         do {
             try await online().notifications.sessions.use(stored.server, patience: .interactive) { session in
                 try await session.change(.verifyToken(code: code), of: id, key: stored.key, patience: .interactive)
             }
         } catch AgentError.ntf(let server, .auth) {
-            // The code is wrong, or the server has forgotten the token.
-            // The token is registered again, and another code comes.
+            // The code is wrong, or the server has lost the token. A new registration makes the server push another
+            // code.
             try await database.write { db in try StoredToken.remove(db) }
             _ = try await createToken(stored.token, stored.mode)
             throw AgentError.ntf(server: server, .auth)
@@ -161,7 +163,7 @@ extension Agent {
         return .active
     }
 
-    /// Asks the server for the token's status (TCHK).
+    /// Requests the status of the token from the server (TCHK).
     public func checkToken(_ token: PushToken) async throws -> NTFTokenStatus {
         try await tokenTurns.run {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id else {
@@ -185,8 +187,8 @@ extension Agent {
         }
     }
 
-    /// Forgets the token. The token is deleted on its server, and the notifiers on their relays,
-    /// when these can be reached.
+    /// Deletes the token here. The token on its server, and the notifiers on their relays, are deleted as soon as these
+    /// are reachable.
     public func deleteToken(_ token: PushToken) async throws {
         try await tokenTurns.run {
             try await database.write { db in
@@ -206,10 +208,10 @@ extension Agent {
         }
     }
 
-    /// Reviews notifications, after a change of the connections that cause pushes.
+    /// Starts a review of notifications. Call it after a change of the connections that cause pushes.
     public func reviewNotifications() { (try? online())?.notifications.wake() }
 
-    /// Registers a token that gets no pushes with a server, and deletes it.
+    /// Tests a notification server: registers a token that gets no pushes, and deletes it.
     func testNotificationServer(_ server: ProtocolServer, _ patience: Patience) async throws -> ServerTestFailure? {
         var step = ServerTestFailure.Step.connect
         do {

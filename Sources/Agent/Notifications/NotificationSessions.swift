@@ -3,11 +3,11 @@ import NTF
 import SMP
 import Synchronization
 
-/// The sessions with notification servers: one for each, made when it is needed.
+/// The sessions with notification servers. Each server has one session, which is opened for its first use.
 final class NotificationSessions: Sendable {
     private struct State {
         var sessions: [ProtocolServer: NTFSession] = [:]
-        /// A turn for each server, so that two callers do not connect at once.
+        /// Lock for each server, so that two callers do not connect at the same time.
         var turns: [ProtocolServer: AsyncLock] = [:]
         var isClosed = false
     }
@@ -17,7 +17,8 @@ final class NotificationSessions: Sendable {
     init(clients: RelayClients) { self.clients = clients }
 
     /// Runs commands in a session with a server.
-    /// - Throws: ``AgentError``; ERR of the server is `.ntf`. Or what `body` has thrown besides errors of the session.
+    /// - Throws: ``AgentError`` (`.ntf` for ERR of the server), or an error of `body` other than an error of the
+    ///   session.
     func use<T: Sendable>(
         _ server: ProtocolServer,
         patience: Patience = .background,
@@ -56,10 +57,10 @@ final class NotificationSessions: Sendable {
         }
     }
 
-    /// The servers with a session now.
+    /// The servers with an open session.
     var connected: [ProtocolServer] { state.withLock { $0.sessions.filter { $0.value.isOpen }.map(\.key) } }
 
-    /// Commands from now on use new sessions.
+    /// Closes all sessions. Later commands use new sessions.
     func reset() {
         let sessions = state.withLock { state in
             defer { state.sessions = [:] }

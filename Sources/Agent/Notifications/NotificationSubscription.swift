@@ -3,16 +3,16 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Subscription of the notification server to a connection's queue. The queue has a notifier at its relay (NKEY),
-/// and the server subscribes to the notifier (SNEW).
-/// Each step is stored before the next, so that the work goes on after a crash.
+/// Subscription of the notification server to a connection's queue. The queue has a notifier at its relay (NKEY), and
+/// the server subscribes to the notifier (SNEW). Each step is stored before the next step, so that the work continues
+/// after a crash.
 struct NotificationSubscription: Sendable {
     enum Action: String, Sendable {
-        /// Make a notifier on the relay (NKEY).
+        /// Make a notifier for the queue on the relay (NKEY).
         case key
-        /// Subscribe to it on the notification server (SNEW).
+        /// Subscribe to the notifier on the notification server (SNEW).
         case create
-        /// Ask the server whether it is still subscribed (SCHK).
+        /// Check that the notification server is still subscribed (SCHK).
         case check
         /// Remove the notifier from the relay (NDEL).
         case remove
@@ -28,7 +28,7 @@ struct NotificationSubscription: Sendable {
     var notificationServer: ProtocolServer
     var subscriptionID: [UInt8]?
     var action: Action
-    /// The queue; nil when the connection does not have it any more.
+    /// The queue; nil when the connection no longer has it.
     var queue: RcvQueueCredentials?
 
     private init(_ row: Row) throws {
@@ -54,8 +54,8 @@ struct NotificationSubscription: Sendable {
     /// The longest pause, in seconds.
     static let longestPause: Int64 = 3 * 86_400
 
-    /// Subscriptions with a due action, the oldest first. A time that is further ahead than the longest pause was set
-    /// before the clock was set back, so its action is due too.
+    /// Returns subscriptions with a due action, the oldest first. An action that is due later than the longest pause
+    /// from now was set before the clock was set back, so it is due too.
     static func due(at now: Int64, limit: Int, _ db: DatabaseConnection) throws -> [NotificationSubscription] {
         try db.query(
             """
@@ -69,12 +69,12 @@ struct NotificationSubscription: Sendable {
         ).map(NotificationSubscription.init)
     }
 
-    /// Time of the next action after `now`.
+    /// Returns the time of the next action after `now`.
     static func nextTime(after now: Int64, _ db: DatabaseConnection) throws -> Int64? {
         try db.first("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
     }
 
-    // MARK: What has to be
+    // MARK: Wanted state
 
     /// Stores the connections for which the chat wants no pushes.
     static func mute(_ connections: Set<ConnectionID>, _ db: DatabaseConnection) throws {
@@ -92,9 +92,10 @@ struct NotificationSubscription: Sendable {
         }
     }
 
-    /// Adds and changes entries so that each connection with notifications has one for its queue, and no other has one.
+    /// Adds and changes entries so that each connection with notifications has an entry for its queue, and no other
+    /// connection has one.
     ///
-    /// While a token is verified again, what is there stays.
+    /// Existing entries stay while a token is verified again.
     static func reconcile(with token: StoredToken?, _ db: DatabaseConnection) throws {
         guard let token, token.mode == .instant else {
             return try db.execute(
@@ -117,7 +118,7 @@ struct NotificationSubscription: Sendable {
             """,
             token.server.str
         )
-        // The queue, the server or the token is another one now, or notifications are wanted again.
+        // The queue, the server or the token has changed, or notifications are wanted again.
         for row in try db.query(
             """
             SELECT s.queue_id, q.server, q.rcv_id FROM ntf_subscriptions s JOIN rcv_queues q ON q.conn_id = s.conn_id AND q.is_replacement = 0
@@ -140,9 +141,9 @@ struct NotificationSubscription: Sendable {
         }
     }
 
-    // MARK: What was done
+    // MARK: Results of actions
 
-    /// Stores the new notifier of this queue.
+    /// Stores the new notifier of the queue.
     func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: DatabaseConnection) throws {
         try db.update(
             "ntf_subscriptions",
@@ -177,7 +178,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    /// Starts the subscription again with a new notifier.
+    /// Starts the subscription again, with a new notifier.
     func begin(at time: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
@@ -193,7 +194,7 @@ struct NotificationSubscription: Sendable {
 
     // MARK: Received messages
 
-    /// Notes that a message of the queue has arrived.
+    /// Records that a message of the queue has arrived.
     static func received(at brokerTimestamp: Int64, _ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)",

@@ -7,11 +7,10 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// Updates the relays and the notification server to match the token and the connections: notifiers on queues, the
-/// server's subscriptions to them, and tokens to delete.
-///
-/// All pending work is in the database. Each server has a separate lane, so that the lanes do not wait for each other.
-/// A lane that has failed is tried again, after a growing time.
+/// Updates the relays and the notification server to match the token and the connections. The work concerns the
+/// notifiers of queues, the subscriptions of the server to them, and the deletion of tokens.
+/// The database contains all pending work. Each server has a separate lane, so that servers do not wait for each other.
+/// A failed lane is tried again, each time after a longer delay.
 final class NotificationWorker: Sendable {
     enum Lane: Hashable, Sendable {
         case relay(RelayClients.Key)
@@ -26,13 +25,13 @@ final class NotificationWorker: Sendable {
         var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
     }
 
-    /// Maximal number of entries that a lane processes at once.
+    /// Maximal number of entries that a lane processes in one round.
     private static let batch = 150
     /// Seconds from a new subscription to its first check.
     private static let firstCheck: Int64 = 86_400
-    /// Seconds until another attempt after a refusal that may be permanent.
+    /// Seconds until the next attempt after a refusal that may be permanent.
     private static let afterRefusal: Int64 = 3_600
-    /// Interval in minutes of pushes without a notification. It is the least that servers allow.
+    /// Interval in minutes of periodic pushes. It is the shortest interval that servers allow.
     private static let interval: UInt16 = 20
 
     private let state = Mutex(State())
@@ -45,7 +44,7 @@ final class NotificationWorker: Sendable {
     let statistics: StatisticsBook
     let logger: Logger
     let tasks = BackgroundTasks()
-    /// The connections for which the chat wants no pushes.
+    /// Returns the connections for which the chat wants no pushes.
     private let muted: @Sendable () async throws -> Set<ConnectionID>
 
     init(
@@ -91,7 +90,7 @@ final class NotificationWorker: Sendable {
     // MARK: Rounds
 
     /// Starts the due work in each free lane.
-    /// - Returns: the time until the next work.
+    /// - Returns: the time until the next work; nil for no pending work.
     private func work() async throws -> Duration? {
         let now = currentSeconds()
         let isUsed = try await database.read { db in
@@ -143,7 +142,7 @@ final class NotificationWorker: Sendable {
 
     private func pause(_ now: Int64, _ next: Int64?) -> Duration? {
         let retry = state.withLock { $0.failed.values.map(\.until).min() }.map { max($0 - .now, .milliseconds(1)) }
-        // A day at most, as the clock may be set.
+        // The wait is at most a day, since the clock may be set.
         let check = next.map { Duration.seconds(min(max($0 - now, 1), 86_400)) }
         return [retry, check].compactMap(\.self).min()
     }
@@ -178,7 +177,7 @@ final class NotificationWorker: Sendable {
     // MARK: Lanes
 
     /// Makes and removes notifiers of queues at one relay.
-    /// - Throws: the error of an entry that can be tried again later.
+    /// - Throws: the error of an entry that will be tried again.
     private func useRelay(_ entries: [NotificationSubscription]) async throws {
         try await each(entries) { worker, one in
             switch one.action {
@@ -199,7 +198,7 @@ final class NotificationWorker: Sendable {
         }
     }
 
-    /// Runs `body` for all entries at the same time. When all have ended, it throws the first temporary error.
+    /// Runs `body` for all entries at the same time. Throws the first temporary error after all entries have ended.
     private func each(
         _ entries: [NotificationSubscription],
         _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
@@ -289,7 +288,7 @@ final class NotificationWorker: Sendable {
                 }
             }
         } catch AgentError.ntf(_, .auth) {
-            // The server does not know the subscription any more.
+            // The server no longer knows the subscription.
             try await database.write { db in try one.begin(at: 0, db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             refused(one, error)
@@ -345,7 +344,7 @@ final class NotificationWorker: Sendable {
 }
 
 extension AgentError {
-    /// Whether the same may succeed later, without anybody changing anything.
+    /// Whether the operation may succeed later without any change of settings.
     var isTemporaryForNotifications: Bool {
         switch self {
         case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)),

@@ -3,14 +3,14 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Time of pushes by the notification server: at each message, or periodically.
+/// Mode of pushes by the notification server: at each message, or periodically.
 public enum NotificationMode: String, Hashable, Sendable, CaseIterable {
     case periodic = "PERIODIC", instant = "INSTANT"
 }
 
-/// The token that is registered, or being registered, with a notification server.
+/// The device's token, which is registered, or being registered, with a notification server.
 struct StoredToken: Sendable {
-    /// Next step of the token. The step is stored before it is tried, so that the next registration continues with it.
+    /// Next step of the token. The step is stored before its attempt, so that the next registration continues with it.
     enum Action: Equatable {
         case register
         case verify(code: [UInt8])
@@ -19,18 +19,18 @@ struct StoredToken: Sendable {
 
     var token: PushToken
     var server: ProtocolServer
-    /// The server's id of it; nil before it is registered.
+    /// Id of the token at the server; nil before the registration.
     var id: [UInt8]?
-    /// Authorizes the token's commands.
+    /// Key that authorizes the commands of the token.
     var key: AuthorizationPrivateKey
     var dhKey: X25519.PrivateKey
-    /// Secret that boxes the content of pushes.
+    /// Secret that encrypts the contents of pushes.
     var dhSecret: X25519.SharedSecret?
     var status = NTFTokenStatus.new
     var action: Action? = .register
     var mode: NotificationMode
 
-    /// A new token, with new keys.
+    /// Makes a token record with new keys.
     init(_ token: PushToken, server: ProtocolServer, mode: NotificationMode) throws {
         self.token = token
         self.server = server
@@ -39,7 +39,7 @@ struct StoredToken: Sendable {
         dhKey = try X25519.PrivateKey()
     }
 
-    /// Whether queues have notifiers.
+    /// Whether queues should have notifiers.
     var isInstant: Bool { status == .active && mode == .instant }
 
     private init(_ row: Row) throws {
@@ -93,7 +93,7 @@ struct StoredToken: Sendable {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 
-    /// Marks the token for deletion on its server.
+    /// Records the deletion of the token on its server.
     func retire(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }
@@ -112,7 +112,7 @@ struct DeletedToken: Sendable {
     var server: ProtocolServer
     var id: [UInt8]
     var key: AuthorizationPrivateKey
-    /// In seconds since 1970.
+    /// Time of the deletion order, in seconds since 1970.
     var deletedAt: Int64
 
     static func all(_ db: DatabaseConnection) throws -> [DeletedToken] {
