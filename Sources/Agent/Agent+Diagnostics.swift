@@ -24,6 +24,7 @@ public struct ConnectionServers: Hashable, Sendable {
     public var agentVersion: Int
     /// The queues from which this side receives. There is one; during a rotation, the new queue follows the old one.
     public var rcvQueues: [Rcv]
+    /// The queues to which this side sends. There is one; during a rotation, the new queue follows the old one.
     public var sndQueues: [Snd]
     public var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.

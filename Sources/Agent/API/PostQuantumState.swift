@@ -6,6 +6,7 @@ public struct PostQuantumState: Hashable, Sendable {
     public var isSupported: Bool
     /// Whether the current sending chain was derived with a KEM secret.
     public var isSending: Bool
+    /// Whether the current receiving chain was derived with a KEM secret.
     public var isReceiving: Bool
 }
 

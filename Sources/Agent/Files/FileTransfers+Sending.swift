@@ -302,6 +302,7 @@ private final class ChunkPlacement: @unchecked Sendable {
     private(set) var lastError: AgentError?
     /// Servers that refuse the chunk.
     private var refusing: [ProtocolServer] = []
+    /// Servers that could not be reached in this attempt.
     private var unreachable: [ProtocolServer] = []
     private var chosen: ProtocolServer?
     /// The server of the present attempt.

@@ -1,12 +1,12 @@
 import SMP
 import SimpleXCrypto
 
-/// The private side of `E2ERatchetParams`, kept from the invitation until the peer's parameters arrive.
+/// The private keys for `E2ERatchetParams`, which an inviter keeps until the peer's parameters arrive.
 struct E2EPrivateKeys: Hashable, Sendable {
-    /// The KEM part of the parameters that this side has sent.
+    /// The private part of the KEM parameters that this side has sent.
     enum KEM: Hashable, Sendable {
         case proposed(SNTRUP761.PrivateKey)
-        /// The answer to the peer's proposal, and the key for its next step.
+        /// The answer to the peer's proposal, and the private key for the peer's next step.
         case accepted(SNTRUP761.Ciphertext, SecretBytes, SNTRUP761.PrivateKey)
 
         var own: SNTRUP761.PrivateKey {
@@ -20,11 +20,11 @@ struct E2EPrivateKeys: Hashable, Sendable {
     enum KEMUse: Hashable, Sendable {
         case none
         case propose
-        /// Encapsulate for the key that the peer proposed.
+        /// Encapsulate for the public key that the peer has proposed.
         case accept(SNTRUP761.PublicKey)
 
-        /// The answer to `peer`: accepts its KEM proposal or, if it has none, makes one. No KEM without post-quantum
-        /// support, or below the version that has it.
+        /// Chooses the answer to `peer`: accepts its KEM proposal, or proposes a KEM if `peer` has no proposal. Without
+        /// post-quantum support, or in a version without KEM, no KEM is used.
         init(answering peer: E2ERatchetParams, pqSupported: Bool) throws(RatchetError) {
             guard pqSupported, peer.version >= .pqRatchet else {
                 self = .none
@@ -50,7 +50,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// Two new keys, and a KEM as `use` asks for.
+    /// Makes two new keys, and the KEM part for `use`.
     init(kem use: KEMUse = .none, random: RatchetRandom = .system) throws(CryptoError) {
         self.init(key1: try random.dhKey(), key2: try random.dhKey())
         switch use {
@@ -63,7 +63,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         }
     }
 
-    /// The public part, for the peer.
+    /// Returns the public parameters for the peer.
     func parameters(version: E2EVersion) -> E2ERatchetParams {
         E2ERatchetParams(
             version: version,
@@ -87,8 +87,8 @@ struct E2EPrivateKeys: Hashable, Sendable {
     }
 }
 
-/// The encoding in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if
-/// there is one.
+/// The form in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if there
+/// is one.
 extension E2EPrivateKeys {
     var stored: [UInt8] {
         var writer = ByteWriter(capacity: 224)

@@ -1,8 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// One side's public X3DH parameters at an agreed version, sent in the confirmation of a connection.
-///
+/// The public X3DH parameters of one side in an agreed version. The confirmation of a connection contains them.
 /// simplexmq `protocol/agent-protocol.md`, "Agent confirmation" (`e2eParams`).
 public struct E2ERatchetParams: Hashable, Sendable {
     public var version: E2EVersion
@@ -17,7 +16,7 @@ public struct E2ERatchetParams: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// SHA-256 of both keys: decides which side begins when both renegotiate the ratchet.
+    /// SHA-256 of both keys. When both sides renegotiate the ratchet, the hashes decide which side begins.
     public var keysHash: [UInt8] { Digest.sha256(key1.rawRepresentation + key2.rawRepresentation) }
 }
 
@@ -40,7 +39,7 @@ extension E2ERatchetParams: SMPCodable {
     }
 }
 
-/// One side's public X3DH parameters in a connection request: the inviter's keys and the versions it speaks.
+/// The public X3DH parameters of an inviter in a connection request, with the supported versions.
 public struct E2ERatchetParamsURI: Hashable, Sendable {
     public var versions: ProtocolVersionRange
     public var key1: X448.PublicKey
@@ -59,7 +58,7 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// The parameters at the highest common version; nil when there is no common version.
+    /// Chooses the highest common version; nil when there is no common version.
     public func compatible(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
         versions.compatible(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)
@@ -68,7 +67,7 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
 }
 
 extension E2ERatchetParamsURI: SMPCodable {
-    /// Unlike the text, the binary form has the KEM parameters at every version.
+    /// Encodes the parameters. Unlike the text form, the binary form contains the KEM parameters in every version.
     public func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.x448(key1)

@@ -1,15 +1,15 @@
 public import SMP
 import SimpleXCrypto
 
-/// The text form: a query string (`v=2-3&x3dh=…,…&kem_key=…`) that a connection request carries, escaped as a whole, as
-/// the value of its `e2e` parameter.
+/// The text form: a query string (`v=2-3&x3dh=…,…&kem_key=…`). A connection request contains it, escaped as a whole, as
+/// the value of its parameter `e2e`.
 extension E2ERatchetParamsURI: StrCodable {
     public var str: String {
         let keys = [key1, key2].map { Base64URL.encode($0.spki) }.joined(separator: ",")
         return "v=\(versions.str)&x3dh=\(keys)" + kemText
     }
 
-    /// Left out below the version that knows KEM, though the keys be there.
+    /// The KEM parameters; empty if the highest version does not support a KEM, even if there are KEM keys.
     private var kemText: String {
         guard versions.max >= E2EVersion.pqRatchet.number else { return "" }
         switch kem {
@@ -20,7 +20,7 @@ extension E2ERatchetParamsURI: StrCodable {
         }
     }
 
-    /// Unknown parameters are passed over; of a repeated one the first counts.
+    /// Parses the text form. Unknown parameters are ignored. If a parameter is repeated, its first value is used.
     public init(from text: inout TextReader) throws(SMPEncodingError) {
         let parameters = text.rest().split(separator: UInt8(ascii: "&"))
         func value(_ name: String) -> ArraySlice<UInt8>? {

@@ -1,7 +1,6 @@
 public import SMP
 
-/// A version of the end-to-end encryption between agents. A value, compared where encodings or derivations differ.
-///
+/// A version of the end-to-end encryption between agents. Encodings and derivations depend on it.
 /// simplexmq `protocol/pqdr.md`; `src/Simplex/Messaging/Crypto/Ratchet.hs` for the numbers.
 public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     public var number: UInt16
@@ -13,16 +12,16 @@ public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     public func encode(to writer: inout ByteWriter) { writer.word16(number) }
     public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
 
-    /// X3DH with a key derivation function; the oldest version still spoken.
+    /// X3DH with a key derivation function; the oldest supported version.
     public static let x3dhKDF = E2EVersion(2)
-    /// Headers can carry KEM parameters, and lengths inside messages have two bytes.
+    /// The first version in which headers can contain KEM parameters, and lengths inside messages have two bytes.
     public static let pqRatchet = E2EVersion(3)
     public static let current = pqRatchet
     /// Versions that this implementation offers.
     public static let supported = ProtocolVersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
 }
 
-/// The version that a ratchet uses, and the highest one that its side has announced to the peer.
+/// The version of a ratchet, and the highest version that its side has announced to the peer.
 struct RatchetVersions: Hashable, Sendable {
     var current: E2EVersion
     var maxSupported: E2EVersion

@@ -1,9 +1,9 @@
 import SMP
 import SimpleXCrypto
 
-/// An encrypted header: version, IV and tag in clear, then the ciphertext.
+/// An encrypted header: version, IV and tag without encryption, then the ciphertext.
 struct EncryptedHeader: Hashable, Sendable {
-    /// The version the sender's ratchet speaks, which decides the form of the header inside.
+    /// The version of the sender's ratchet, which determines the form of the encrypted header.
     var version: E2EVersion
     var iv: [UInt8]
     var box: AES256GCM.Sealed
@@ -33,7 +33,8 @@ struct EncryptedHeader: Hashable, Sendable {
     }
 }
 
-/// A message as it travels: the encrypted header, which is also authenticated with the body, and the encrypted body.
+/// An encrypted message as it is sent: the encrypted header, which is also authenticated with the body, and the
+/// encrypted body.
 struct EncryptedMessage: Hashable, Sendable {
     var header: [UInt8]
     var body: AES256GCM.Sealed
@@ -60,15 +61,16 @@ struct EncryptedMessage: Hashable, Sendable {
 }
 
 extension ByteWriter {
-    /// A length of one byte at version 2, of two from 3 on.
+    /// Writes bytes after their length. The length has one byte in version 2, and two bytes in later versions.
     mutating func ratchetBytes(_ bytes: [UInt8], version: E2EVersion) {
         if version >= .pqRatchet { largeBytes(bytes) } else { shortBytes(bytes) }
     }
 }
 
 extension ByteReader {
-    /// Reads either length format; the first byte distinguishes them, as no header is shorter than 32 bytes or longer
-    /// than 8191. So the reader need not know the version, and a ratchet is upgraded within one message.
+    /// Reads bytes after their length, in either format. The first byte distinguishes the formats, since no header is
+    /// shorter than 32 bytes or longer than 8191 bytes. So the reader need not know the version, and a ratchet can be
+    /// upgraded within one message.
     mutating func ratchetBytes() throws(SMPEncodingError) -> [UInt8] {
         guard let first = peek() else { throw .unexpectedEnd }
         return first < 32 ? try largeBytes() : try shortBytes()

@@ -1,12 +1,12 @@
 public import SMP
 
-/// KEM parameters in X3DH parameters and message headers. A side declines an offer by leaving it out of its answer.
-///
+/// KEM parameters in X3DH parameters and message headers. A side declines a proposal by an answer without KEM
+/// parameters.
 /// simplexmq `protocol/pqdr.md`, "Double ratchet with encrypted headers augmented with double PQ KEM".
 public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
-    /// The sender's encapsulation key (sntrup761: 1158 bytes).
+    /// A proposal: the sender's encapsulation key (sntrup761: 1158 bytes).
     case proposed(publicKey: [UInt8])
-    /// The ciphertext (1039 bytes) for the receiver's key, and the sender's next encapsulation key.
+    /// An answer: the ciphertext (1039 bytes) for the receiver's key, and the sender's next encapsulation key.
     case accepted(ciphertext: [UInt8], publicKey: [UInt8])
 
     public func encode(to writer: inout ByteWriter) {

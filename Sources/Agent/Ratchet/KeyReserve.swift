@@ -1,8 +1,8 @@
 import SimpleXCrypto
 import Synchronization
 
-/// Keys generated in advance, so that a message that turns the ratchet need not wait for new keys: those of sntrup761
-/// take longer than all other work for a message. Each key is handed out once.
+/// Keys that are generated in advance, so that a message with a ratchet step does not wait for new keys. Generating
+/// keys of sntrup761 takes longer than all other work for a message. Each key is returned once.
 final class KeyReserve<Key: Sendable>: Sendable {
     private struct State {
         var keys: [Key] = []
@@ -13,8 +13,9 @@ final class KeyReserve<Key: Sendable>: Sendable {
     private static var pause: Duration { .milliseconds(50) }
     private let make: @Sendable () throws(CryptoError) -> Key
 
-    /// - Parameter capacity: number of keys kept ready once the first has been taken. They are made when half are gone,
-    ///   and after a pause, so that they don't share the processor with the messages that needed the others.
+    /// - Parameter capacity: the number of keys that are kept ready after the first call of ``take()``. When half of
+    ///   the keys are used, new keys are made after a pause, so that the messages that have taken keys are processed
+    ///   first.
     init(capacity: Int, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
         self.capacity = capacity
         self.make = make
@@ -39,7 +40,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
 
     private func fill() {
         while true {
-            // A failure is reported to the next caller, which generates a key itself.
+            // After a failure here, the next caller generates a key itself, and gets the error.
             let key = try? make()
             let mayContinue = state.withLock { state in
                 if let key { state.keys.append(key) }

@@ -1,14 +1,15 @@
 import SMP
 import SimpleXCrypto
 
-/// The header of a ratchet message, before it is encrypted. simplexmq `protocol/pqdr.md`, "Message header".
+/// The header of a ratchet message before its encryption (simplexmq `protocol/pqdr.md`, "Message header").
 struct MessageHeader: Hashable, Sendable {
-    /// The highest version of the sender; the version the ratchet speaks stands outside, unencrypted.
+    /// The highest version that the sender supports. The version of the ratchet is outside of the encrypted header.
     var maxVersion: E2EVersion
     var dh: X448.PublicKey
     var kem: RatchetKEMParams?
-    /// Length of the sender's chain before this one, and the number of the message in this one.
+    /// Length of the sender's previous chain.
     var pn: UInt32
+    /// Number of the message in its chain.
     var ns: UInt32
 
     func encoded(version: E2EVersion) throws(SMPEncodingError) -> [UInt8] {
@@ -21,7 +22,7 @@ struct MessageHeader: Hashable, Sendable {
         return try writer.finish()
     }
 
-    /// Bytes after the known fields are ignored: later versions may add fields.
+    /// Decodes a header. Bytes after the known fields are ignored, since later versions may add fields.
     init(decoding bytes: [UInt8], version: E2EVersion) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
         maxVersion = try reader.value()
@@ -39,8 +40,8 @@ struct MessageHeader: Hashable, Sendable {
         self.ns = ns
     }
 
-    /// The padded size of a header before encryption. Supported post-quantum encryption reserves room for KEM
-    /// parameters.
+    /// Returns the padded size of a header before encryption, in bytes. Support of post-quantum encryption reserves
+    /// space for KEM parameters.
     static func paddedSize(version: E2EVersion, pqSupported: Bool) -> Int {
         pqSupported && version >= .pqRatchet ? 2310 : 88
     }

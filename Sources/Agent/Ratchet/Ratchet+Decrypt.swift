@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// The effect of a received message. Store the ratchet and `skipped` even without a plaintext: a message with a genuine
-/// header has used up its key.
+/// The effect of a received message. The ratchet and `skipped` must be stored even without a plaintext, because a
+/// message with a genuine header has used up its key.
 struct DecryptOutcome: Hashable, Sendable {
     var plaintext: Result<[UInt8], RatchetError>
     var skipped: SkippedKeysChange = .none
@@ -11,11 +11,11 @@ struct DecryptOutcome: Hashable, Sendable {
 extension Ratchet {
     /// Decrypts a message of the peer.
     ///
-    /// When this throws, the message as a whole was not for this ratchet and nothing has changed. An error in the
-    /// outcome (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that does not decrypt) leaves changes to
-    /// store.
-    /// - Parameter skipped: where the keys kept so far are; what changes about them is in the outcome. A message of the
-    ///   current chain that comes in its order, and one that begins a new chain, look up nothing.
+    /// If this function throws, the whole message was not for this ratchet, and nothing has changed. If the outcome
+    /// contains an error (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that cannot be decrypted),
+    /// there are changes to store.
+    /// - Parameter skipped: finds the stored keys of skipped messages. The outcome contains the changes to these keys.
+    ///   A message of the current chain in its order, and a message that begins a new chain, need no lookup.
     mutating func decrypt(
         _ message: [UInt8],
         skipped: some SkippedKeyLookup = SkippedMessageKeys(),
@@ -46,7 +46,8 @@ extension Ratchet {
         throw .header
     }
 
-    /// - Returns: nil when the key of the message is not kept.
+    /// Decrypts a message with the stored key of a skipped message.
+    /// - Returns: nil when no key of the message is stored.
     private func receiveSkipped(
         _ message: EncryptedMessage,
         _ header: MessageHeader,
@@ -82,20 +83,20 @@ extension Ratchet {
             next.rcv?.chainKey = step.chainKey
             next.nr &+= 1
         } catch {
-            // The DH step, and the keys skipped before it, stay.
+            // The DH step remains, with the keys that were skipped before it.
             plaintext = .failure(error)
         }
         self = next
         return DecryptOutcome(plaintext: plaintext, skipped: added.isEmpty ? .none : .add(added))
     }
 
-    /// The peer's highest version becomes the one spoken, as far as this side has it.
+    /// Changes to the highest version that both sides support.
     private mutating func upgrade(to peerMax: E2EVersion) {
         versions.current = max(versions.current, min(peerMax, versions.maxSupported))
     }
 
-    /// Advances the receiving chain to message `number`, keeping the keys of those passed over. Throws before any
-    /// change.
+    /// Advances the receiving chain to message `number`, and keeps the keys of the skipped messages. An error is thrown
+    /// before any change.
     private mutating func skip(to number: UInt32, _ added: inout SkippedMessageKeys) throws(RatchetError) {
         guard let chain = rcv else { return }
         let (next, wanted) = (UInt64(nr), UInt64(number))
@@ -140,15 +141,16 @@ extension Ratchet {
         nextRcvHeaderKey = received.nextHeaderKey
     }
 
-    /// The KEM beside a DH step: the secret that the peer encapsulated, if it did, and one for its new key, if that is
-    /// wanted here.
+    /// Performs the KEM part of a DH step. `receiving` is the secret that the peer has encapsulated, if any. `sending`
+    /// is a new secret for the peer's new key, if a KEM is wanted on this side.
     private mutating func kemStep(
         _ parameters: RatchetKEMParams?,
         _ random: RatchetRandom
     ) throws(RatchetError) -> (receiving: SecretBytes?, sending: SecretBytes?) {
         let wanted = postQuantum.enabled && versions.current >= .pqRatchet
         guard let parameters else {
-            // The peer offered no KEM: this side proposes one, unless its proposal was declined before.
+            // The peer has sent no KEM parameters. This side proposes a KEM, unless the peer has just declined a
+            // proposal.
             kem = kem == nil && wanted ? RatchetKEM(own: try ratchetCrypto(random.kemKey)) : nil
             return (nil, nil)
         }
@@ -165,7 +167,8 @@ extension Ratchet {
         return (received, secret)
     }
 
-    /// Nil when `key` is not the header's; throws when it is but the header has no known form.
+    /// Decrypts a header; nil when `key` is the wrong key.
+    /// - Throws: when the key is right, but the form of the header is unknown.
     private func open(_ header: EncryptedHeader, key: SymmetricKey) throws(RatchetError) -> MessageHeader? {
         guard
             let plaintext = try? AES256GCM.open(

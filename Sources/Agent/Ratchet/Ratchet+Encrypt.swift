@@ -1,7 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// Everything needed to encrypt one message of a chain, once. The ratchet has moved on already.
+/// The data for the encryption of one message of a chain. The ratchet has already advanced. The data must be used only
+/// once.
 struct MessageEncryptionKey: Hashable, Sendable {
     var version: E2EVersion
     var key: MessageKey
@@ -9,7 +10,8 @@ struct MessageEncryptionKey: Hashable, Sendable {
     /// The encrypted header.
     var header: [UInt8]
 
-    /// - Parameter paddedLength: length of the padded plaintext; the message is longer by header and tag.
+    /// Encrypts a message body.
+    /// - Parameter paddedLength: length of the padded plaintext. The message is longer by its header and tag.
     func seal(_ plaintext: [UInt8], paddedLength: Int) throws(RatchetError) -> [UInt8] {
         let body = try ratchetCrypto { () throws(CryptoError) in
             try AES256GCM.seal(
@@ -29,11 +31,13 @@ struct MessageEncryptionKey: Hashable, Sendable {
 }
 
 extension Ratchet {
-    /// Encrypts the next message of the sending chain. When this throws, nothing has changed.
+    /// Encrypts the next message of the sending chain. If this function throws, nothing has changed.
     /// - Parameters:
-    ///   - paddedLength: length of the padded plaintext; it depends on the agent's message type, not on the content.
-    ///   - pqEncryption: switches post-quantum encryption; must be passed with every message, see `nextEncryptionKey`.
-    ///   - supported: the highest version of this program; the header announces it to the peer.
+    ///   - paddedLength: length of the padded plaintext, which depends on the type of the agent message, not on the
+    ///     content.
+    ///   - pqEncryption: whether to use post-quantum encryption; must be passed with every message, see
+    ///     `nextEncryptionKey`.
+    ///   - supported: the highest version that this program supports. The header announces it to the peer.
     mutating func encrypt(
         _ plaintext: [UInt8],
         paddedLength: Int,
@@ -51,8 +55,8 @@ extension Ratchet {
     }
 
     /// Advances the sending chain and encrypts the header, for a body that is encrypted later.
-    /// - Parameter pqEncryption: whether the next DH step should have a KEM; nil leaves it as it is. Every DH step sets
-    ///   it again from the KEM that the peer uses, so it must be passed with every message.
+    /// - Parameter pqEncryption: whether the next DH step should have a KEM; nil for no change. Every DH step resets
+    ///   this setting to the peer's use of a KEM, so the caller must pass the value with every message.
     mutating func nextEncryptionKey(
         pqEncryption: Bool? = nil,
         supported: E2EVersion = .current
@@ -64,8 +68,8 @@ extension Ratchet {
         var wanted = postQuantum
         wanted.enabled = pqEncryption ?? wanted.enabled
         wanted.support(at: version)
-        // The chain was derived with the present KEM, so the header still contains it, even if it is switched off from
-        // here on.
+        // The chain was derived with the present KEM, so the header still contains it, even if this message switches
+        // the KEM off.
         let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, kem: kem?.parameters, pn: pn, ns: ns)
         let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.supported)
         let encrypted = try encrypt(header, version: version, paddedTo: size, key: chain.headerKey, iv: step.headerIV)

@@ -94,7 +94,7 @@ extension Ratchet {
 }
 
 extension ByteWriter {
-    /// Raw private key, then raw public key.
+    /// Writes the raw private key, then the raw public key.
     mutating func storedX448(_ key: X448.PrivateKey) {
         raw(key.rawRepresentation)
         raw(key.publicKey.rawRepresentation)

@@ -1,13 +1,13 @@
 import SimpleXCrypto
 
-/// One side of a double ratchet with encrypted headers, as a value: `encrypt` and `decrypt` change it, and the caller
-/// stores it in the transaction that also stores their results.
+/// The state of a double ratchet with encrypted headers on one side. It is a value that `encrypt` and `decrypt` change.
+/// The caller stores it in the same transaction as the results.
 ///
 /// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of
-/// skipped messages are stored separately (`SkippedMessageKeys`), since there may be many and they rarely change.
+/// skipped messages are stored separately (`SkippedMessageKeys`), since there may be many, and they rarely change.
 struct Ratchet: Hashable, Sendable {
     struct SendingChain: Hashable, Sendable {
-        /// The key of the peer that this chain was derived with.
+        /// The public key of the peer from which this chain was derived.
         var peerDH: X448.PublicKey
         var chainKey: SecretBytes
         var headerKey: SymmetricKey
@@ -20,46 +20,49 @@ struct Ratchet: Hashable, Sendable {
 
     /// State of post-quantum encryption in this ratchet.
     struct PostQuantum: Hashable, Sendable {
-        /// Headers are padded to the size that KEM parameters need. Never taken back.
+        /// Whether headers are padded to the size that KEM parameters need. Once true, it stays true.
         var supported = false
-        /// The next DH step is to have a KEM.
+        /// Whether the next DH step has to include a KEM.
         var enabled = false
-        /// The current chains were derived with a KEM secret.
+        /// Whether the current sending chain was derived with a KEM secret.
         var sending = false
+        /// Whether the current receiving chain was derived with a KEM secret.
         var receiving = false
 
-        /// Once enabled at a version with KEM, the longer header stays.
+        /// Switches to the longer header if a KEM is enabled and the version supports it. The ratchet keeps the longer
+        /// header.
         mutating func support(at version: E2EVersion) {
             supported = supported || (version >= .pqRatchet && enabled)
         }
     }
 
-    /// Whether messages of the peer have a KEM, or will have one as soon as the peer has a message of this side. Until
-    /// then the peer keeps to its first chain, which has none.
+    /// Whether messages of the peer have a KEM, or will have a KEM as soon as the peer receives a message of this side.
+    /// Until then the peer uses its first chain, which has no KEM.
     var receivesPostQuantum: Bool { postQuantum.receiving || pn == 0 && postQuantum.sending }
 
     var versions: RatchetVersions
-    /// Authenticated with every message; 112 bytes.
+    /// Data that every message authenticates: 112 bytes.
     let associatedData: [UInt8]
     var dhSelf: X448.PrivateKey
     var postQuantum = PostQuantum()
     var kem: RatchetKEM?
     var rootKey: SecretBytes
-    /// Missing at the inviter before its first received message.
+    /// The sending chain; nil at the inviter before its first received message.
     var snd: SendingChain?
     var rcv: ReceivingChain?
-    /// Number of the next message to send, and of the next to receive.
+    /// Number of the next message in the sending chain.
     var ns: UInt32 = 0
+    /// Number of the next message in the receiving chain.
     var nr: UInt32 = 0
-    /// Length of the sending chain before this one.
+    /// Length of the previous sending chain.
     var pn: UInt32 = 0
     var nextSndHeaderKey: SymmetricKey
     var nextRcvHeaderKey: SymmetricKey
 
-    /// The joiner's ratchet, which can send at once.
+    /// Makes the joiner's ratchet, which can send immediately.
     /// - Parameters:
-    ///   - inviter: the parameters of the connection request, at the agreed version.
-    ///   - maxSupported: the highest version this program speaks.
+    ///   - inviter: the parameters of the connection request, in the agreed version.
+    ///   - maxSupported: the highest version that this program supports.
     init(
         joining inviter: E2ERatchetParams,
         keys: E2EPrivateKeys,
@@ -83,8 +86,9 @@ struct Ratchet: Hashable, Sendable {
         nextRcvHeaderKey = start.rcvNextHeaderKey
     }
 
-    /// The inviter's ratchet, which sends only after its first received message.
-    /// - Parameter pqSupported: this side wants post-quantum encryption, whether or not the invitation had a KEM.
+    /// Makes the inviter's ratchet, which can send only after its first received message.
+    /// - Parameter pqSupported: whether this side wants post-quantum encryption, with or without a KEM in the
+    ///   invitation.
     init(
         accepting joiner: E2ERatchetParams,
         keys: E2EPrivateKeys,

@@ -6,9 +6,9 @@ struct MessageKey: Hashable, Sendable {
     var iv: [UInt8]
 }
 
-/// The three derivations of the ratchet. All are HKDF-SHA512 with 96 bytes of output.
+/// The three key derivations of the ratchet: HKDF-SHA512 with 96 bytes of output.
 enum RatchetKDF {
-    /// X3DH: the initial keys of a ratchet.
+    /// Derives the initial keys of a ratchet after X3DH.
     static func x3dh(
         _ secrets: SecretBytes
     ) throws(CryptoError) -> (
@@ -18,8 +18,8 @@ enum RatchetKDF {
         return (try SymmetricKey(output[0..<32]), try SymmetricKey(output[32..<64]), output[64..<96])
     }
 
-    /// A DH step: the next root key, a new chain key, and the header key of the chain after that.
-    /// - Parameter kem: the secret of the KEM step, when there is one.
+    /// Derives keys at a DH step: the next root key, a new chain key, and the header key of the chain after this one.
+    /// - Parameter kem: the secret of the KEM step; nil without a KEM.
     static func root(
         _ rootKey: SecretBytes,
         dh: X448.SharedSecret,
@@ -30,7 +30,8 @@ enum RatchetKDF {
         return (output[0..<32], output[32..<64], try SymmetricKey(output[64..<96]))
     }
 
-    /// Derives the keys of one message of a chain. The message's IV comes before the header's.
+    /// Derives the keys of one message of a chain. In the output, the IV of the message comes before the IV of the
+    /// header.
     static func chain(
         _ chainKey: SecretBytes
     ) throws(CryptoError) -> (chainKey: SecretBytes, message: MessageKey, headerIV: [UInt8]) {

@@ -1,18 +1,18 @@
 import SMP
 import SimpleXCrypto
 
-/// The KEM state of a ratchet: this side's key pair and, once the peer's key was answered, the result of its
+/// The KEM state of a ratchet: the key pair of this side and, after an answer to the peer's key, the result of the
 /// encapsulation.
 struct RatchetKEM: Hashable, Sendable {
     struct Accepted: Hashable, Sendable {
-        /// The peer's key that `ciphertext` was made for.
+        /// The peer's key for which `ciphertext` was made.
         var peerKey: SNTRUP761.PublicKey
         var sharedSecret: SecretBytes
         var ciphertext: SNTRUP761.Ciphertext
     }
 
     var own: SNTRUP761.PrivateKey
-    /// Nil while a KEM is only proposed.
+    /// The answer to the peer's key; nil while this side has only proposed a KEM.
     var accepted: Accepted?
 
     /// The KEM parameters for message headers.
@@ -23,7 +23,7 @@ struct RatchetKEM: Hashable, Sendable {
 }
 
 extension RatchetKEMParams {
-    /// The parsed keys. Lengths other than sntrup761's are a malformed header.
+    /// Parses the values. A length that differs from the lengths of sntrup761 counts as a malformed header.
     func values() throws(RatchetError) -> (ciphertext: SNTRUP761.Ciphertext?, publicKey: SNTRUP761.PublicKey) {
         do {
             switch self {
@@ -41,8 +41,8 @@ extension RatchetKEMParams {
     }
 }
 
-/// The encoding in the agent's database: the private key (which contains the public one), then the accepted KEM, if
-/// any.
+/// The form in the agent's database: the private key (which contains the public key), then the accepted KEM, if there
+/// is one.
 extension RatchetKEM {
     func write(to writer: inout ByteWriter) {
         writer.raw(own.rawRepresentation.bytes)

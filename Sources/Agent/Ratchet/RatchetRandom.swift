@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// The source of a ratchet's new keys: the system's generator, or given keys in conformance tests.
+/// The source of new keys for a ratchet: random keys, or given keys in conformance tests.
 struct RatchetRandom {
     var dhKey: () throws(CryptoError) -> X448.PrivateKey
     var kemKey: () throws(CryptoError) -> SNTRUP761.PrivateKey

@@ -2,22 +2,22 @@ import SimpleXCrypto
 
 /// Lookup of the keys of skipped messages.
 protocol SkippedKeyLookup {
-    /// The header keys of the chains that have some.
+    /// Returns the header keys of the chains with skipped messages.
     func headerKeys() throws(RatchetError) -> [SymmetricKey]
     func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey?
 }
 
-/// Keys of messages that were not received when later ones were, by header key and number.
+/// Keys of messages that are missing while later messages have arrived, by header key and number.
 struct SkippedMessageKeys: SkippedKeyLookup, Hashable, Sendable {
     struct Chain: Hashable, Sendable {
         var headerKey: SymmetricKey
         var keys: [UInt32: MessageKey]
     }
 
-    /// Maximum number of messages of a chain that may be missing before a received message.
+    /// Maximal number of messages of a chain that may be missing before a received message.
     static let limit: UInt32 = 512
 
-    /// In the order in which they were added. There are few: one for each chain that has messages missing.
+    /// Chains in the order of their addition. There are few: one for each chain with missing messages.
     private(set) var chains: [Chain] = []
 
     var isEmpty: Bool { chains.isEmpty }
@@ -56,7 +56,7 @@ struct SkippedMessageKeys: SkippedKeyLookup, Hashable, Sendable {
     }
 }
 
-/// The change of the skipped keys by a received message; store it together with the ratchet.
+/// The change of the skipped keys by a received message. Store it together with the ratchet.
 enum SkippedKeysChange: Hashable, Sendable {
     case none
     case add(SkippedMessageKeys)

@@ -1,8 +1,9 @@
 import SimpleXCrypto
 
-/// The result of X3DH on both sides: the initial state of a ratchet. Hybrid when the joiner has accepted a KEM.
+/// The result of X3DH: the initial state of a ratchet. It is hybrid if the joiner has accepted a KEM.
 struct X3DH: Hashable, Sendable {
-    /// Joiner's key 1 ‖ inviter's key 1, raw: authenticated with every message. Its hash is the security code.
+    /// Joiner's raw key 1 ‖ inviter's raw key 1. Every message authenticates this data, and its hash is the security
+    /// code.
     var associatedData: [UInt8]
     var ratchetKey: SecretBytes
     /// Header key of the joiner's first chain.
@@ -12,8 +13,8 @@ struct X3DH: Hashable, Sendable {
     /// The initial KEM state of this side.
     var kem: RatchetKEM?
 
-    /// The side that joins, after it has read the inviter's parameters: it accepts the KEM in them, declines it, or
-    /// proposes its own.
+    /// Computes the result on the joining side, after it has read the inviter's parameters. The joiner accepts the KEM
+    /// in them, declines it, or proposes a KEM.
     init(joining inviter: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
             joinerKey1: keys.key1.publicKey,
@@ -31,7 +32,7 @@ struct X3DH: Hashable, Sendable {
     ) throws(RatchetError) -> RatchetKEM? {
         guard inviter.version >= .pqRatchet, let kem = keys.kem else { return nil }
         switch kem {
-        // When a ratchet is renegotiated both sides may propose.
+        // Both sides may propose a KEM when a ratchet is renegotiated.
         case .proposed(let own): return RatchetKEM(own: own)
         case .accepted(let ciphertext, let sharedSecret, let own):
             guard let parameters = inviter.kem, case .proposed = parameters else { throw .kemState }
@@ -43,8 +44,8 @@ struct X3DH: Hashable, Sendable {
         }
     }
 
-    /// The inviting side, after it has received the joiner's parameters. Parameters that accept a KEM which was not
-    /// offered are an error; an offer is answered in the first step of the ratchet.
+    /// Computes the result on the inviting side, after it has received the joiner's parameters. Parameters that accept
+    /// a KEM without a proposal are an error. The first step of the ratchet answers a proposal of the joiner.
     init(accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
             joinerKey1: joiner.key1,

@@ -2,13 +2,13 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Starts renegotiating the ratchet: sends new keys to the peer, which answers with its own.
-    /// ``AgentEvent/ratchetSync(_:_:)`` reports the progress. Nothing can be sent until the end.
+    /// Starts to renegotiate the ratchet: sends new keys to the peer, which answers with its new keys.
+    /// ``AgentEvent/ratchetSync(_:_:)`` reports the progress. Until the end no message can be sent.
     /// - Parameters:
     ///   - pqSupport: whether the new ratchet should have post-quantum encryption.
-    ///   - force: also without a failure.
-    ///   - request: the caller's request; when it is repeated, the renegotiation is not started again.
-    /// - Throws: `AgentError.command(.prohibited)` when the state does not allow it.
+    ///   - force: whether to start also without a failure.
+    ///   - request: the caller's request. A repetition of the request does not start the renegotiation again.
+    /// - Throws: `AgentError.command(.prohibited)` when the state does not allow a renegotiation.
     public func synchronizeRatchet(
         _ id: ConnectionID,
         pqSupport: Bool,
@@ -16,14 +16,14 @@ extension Agent {
         for request: AgentRequestKey? = nil
     ) async throws -> ConnectionServers {
         let now = currentSeconds()
-        // Noted first: the end of the renegotiation cannot come before it is noted.
+        // The state is recorded before the write, since the renegotiation may end before this function continues.
         let isNoted = unsynchronized.withLock { $0.insert(id).inserted }
         var isStarted = false
         defer { if isNoted, !isStarted { note(.ok, of: id) } }
         let (servers, isNew) = try await database.write { db -> (ConnectionServers, Bool) in
             var connection = try AgentConnection.get(id, db)
             guard try DoneRequest.connection(request, db) == nil else {
-                // The state right after that, however far it has progressed since.
+                // A repeated request returns the state after the start, even if the renegotiation has progressed since.
                 connection.ratchetSync = .started
                 return (try ConnectionServers(connection, db), false)
             }
@@ -54,18 +54,19 @@ extension Agent {
         return servers
     }
 
-    /// Whether nothing can be sent over a connection before its ratchet is renegotiated. The agent knows this while it
-    /// is online, without reading the database.
+    /// Whether the ratchet of a connection must be renegotiated before a message can be sent. The agent knows this
+    /// while it is online, without reading the database.
     public func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
 
-    /// Notes the state that a connection has in the database.
+    /// Records the state of the connection in memory, as in the database.
     func note(_ state: RatchetSync, of id: ConnectionID) {
         unsynchronized.withLock { ids in
             if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }
         }
     }
 
-    /// SHA-256 of the ratchet's associated data. It is equal on both sides unless someone intercepts the connection.
+    /// Returns the SHA-256 of the associated data of the ratchet. The hash is equal on both sides unless someone
+    /// intercepts the connection.
     public func ratchetHash(of connection: ConnectionID) async throws -> [UInt8] {
         let record = try await database.read { db in try AgentConnection.get(connection, db) }
         guard let ratchet = record.ratchet else { throw AgentError.connection(.simplex, context: "") }

@@ -2,16 +2,16 @@
 /// (simplexmq `protocol/agent-protocol.md`, "EREADY message").
 public enum RatchetSync: String, Hashable, Sendable {
     case ok
-    /// A message did not decrypt: the ratchet may be renegotiated.
+    /// A message could not be decrypted. The ratchet may be renegotiated.
     case allowed
-    /// Messages cannot be decrypted any more: the ratchet must be renegotiated.
+    /// Messages cannot be decrypted any more. The ratchet must be renegotiated.
     case required
-    /// New keys are on their way to the peer.
+    /// This side has sent new keys to the peer.
     case started
-    /// The new ratchet exists, and no message of it has arrived yet.
+    /// The new ratchet exists, but no message encrypted with it has arrived yet.
     case agreed
 
-    /// Nothing is sent in these states: the peer could not, or not yet, read it.
+    /// Whether nothing may be sent in this state, because the peer cannot read the message (yet).
     var prohibitsSending: Bool {
         switch self {
         case .ok, .allowed: false
@@ -19,7 +19,8 @@ public enum RatchetSync: String, Hashable, Sendable {
         }
     }
 
-    /// The state after a failure to decrypt. If only one message is lost, the user decides.
+    /// Determines the state after a failure to decrypt. If only one message is lost, the user decides about a
+    /// renegotiation.
     init(after failure: AgentCryptoFailure) {
         self =
             switch failure {
@@ -31,11 +32,11 @@ public enum RatchetSync: String, Hashable, Sendable {
 
 /// A change of ``RatchetSync``.
 public struct RatchetSyncChange: Hashable, Sendable {
-    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is
-    /// recognized by it.
+    /// A number above the numbers of all earlier changes of any kind. It serves to recognize a change that is delivered
+    /// again after a crash.
     public var number: Int64
     public var state: RatchetSync
-    /// The failure to decrypt that has led to it.
+    /// The decryption failure that has caused the change; nil for other changes.
     public var failure: AgentCryptoFailure?
     public var servers: ConnectionServers
 }

@@ -1,6 +1,7 @@
 import SQLCipher
 
-/// A change of ``RatchetSync`` as it is stored until delivery: the state, and the name of the failure with its number.
+/// The stored form of a change of ``RatchetSync`` until its delivery: the state, and the name of the failure with its
+/// number.
 struct RatchetSyncNews: Hashable, Sendable {
     var state: RatchetSync
     var failure: AgentCryptoFailure?

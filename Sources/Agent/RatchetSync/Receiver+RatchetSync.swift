@@ -3,20 +3,20 @@ import SQLCipher
 import SimpleXCrypto
 
 /// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which side acts as the
-/// joiner. So it makes no difference which side started, or whether both did.
+/// joiner. So the result does not depend on which side has started, or whether both have.
 extension Receiver {
-    /// Handles a new message that does not decrypt.
+    /// Handles a new message that cannot be decrypted.
     func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception {
         switch connection.ratchetSync {
-        // Messages of the old ratchet, while the new one is being made.
+        // A message of the old ratchet may still arrive while the new ratchet is made.
         case .started, .agreed: return Reception()
         case .ok, .allowed, .required:
             return Reception(events: [try change(to: RatchetSync(after: failure), failure, &connection)])
         }
     }
 
-    /// A message was decrypted. While keys are exchanged it may belong to the old ratchet and prove nothing about the
-    /// new one.
+    /// Handles a successful decryption. While keys are exchanged, the message may belong to the old ratchet, and does
+    /// not prove that the new ratchet works.
     func ratchetAgrees(_ connection: inout AgentConnection) throws -> PendingEvent? {
         switch connection.ratchetSync {
         case .ok, .started: nil
@@ -45,7 +45,7 @@ extension Receiver {
             guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
             keys = own
         case .agreed:
-            // The peer has started again, with keys for another ratchet than the agreed one.
+            // The peer has started again, with keys for a ratchet other than the agreed ratchet.
             let event = try change(to: .required, .ratchetSync, &connection)
             return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
         }
@@ -74,7 +74,7 @@ extension Receiver {
         return Reception(events: [event], wakesOutbox: true)
     }
 
-    /// Announces to the peer that this side can send over the new ratchet.
+    /// Enqueues the announcement that this side can send with the new ratchet.
     func ratchetReady(_ connection: inout AgentConnection) throws -> Bool {
         _ = try connection.enqueue(
             .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID),

@@ -2,11 +2,11 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// A message decrypted before the transaction that stores it: key agreement takes most of the time, and would hold up
-/// all other writes.
+/// A message that is decrypted before the transaction that stores it, because key agreement takes most of the time and
+/// would delay all other writes.
 ///
-/// It counts only for the ratchet that it was decrypted with. When that has changed meanwhile, the transaction decrypts
-/// the message itself.
+/// The result is valid only for the ratchet that was used. If the ratchet has changed meanwhile, the transaction
+/// decrypts the message itself.
 struct EarlyDecryption: Sendable {
     private let before: Ratchet
     private let after: Ratchet
@@ -18,7 +18,7 @@ struct EarlyDecryption: Sendable {
         let secret: X25519.SharedSecret
         let ratchet: Ratchet
 
-        /// Nil before the queue and its connection have them.
+        /// Finds the keys; nil if the queue or its connection has no keys yet.
         static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> Keys? {
             let row = try db.first(
                 "SELECT e2e_secret, ratchet FROM rcv_queues JOIN connections USING (conn_id) WHERE server = ? AND rcv_id = ?",
@@ -34,8 +34,8 @@ struct EarlyDecryption: Sendable {
         }
     }
 
-    /// Nil for everything but a message of a ratchet whose keys are all at hand: the transaction handles the rest, and
-    /// the errors.
+    /// Decrypts a message of the ratchet if no stored keys of skipped messages are needed. In all other cases, and
+    /// after errors, the result is nil, and the transaction handles the message.
     init?(_ body: RcvMessageBody, _ keys: Keys) {
         guard case .message(_, _, let bytes) = body, let envelope = try? ClientMessageEnvelope(smpEncoded: bytes),
             envelope.header.dhKey == nil,
@@ -47,7 +47,7 @@ struct EarlyDecryption: Sendable {
         (before, self.after, self.encrypted, self.outcome) = (keys.ratchet, after, encrypted, outcome)
     }
 
-    /// Nil when another ratchet or another message is to be decrypted.
+    /// Applies the result to a ratchet; nil for another ratchet or another message.
     func applied(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
         guard ratchet == before, encrypted == self.encrypted else { return nil }
         ratchet = after
@@ -55,7 +55,7 @@ struct EarlyDecryption: Sendable {
     }
 }
 
-/// Keys that would have to be looked up: a message that needs them is not decrypted early.
+/// A lookup that always fails. A message that needs stored keys is not decrypted early.
 private struct UnknownSkippedKeys: SkippedKeyLookup {
     func headerKeys() throws(RatchetError) -> [SymmetricKey] { throw .storedForm }
     func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? { throw .storedForm }

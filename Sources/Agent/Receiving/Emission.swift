@@ -2,18 +2,18 @@ import Concurrency
 import SQLCipher
 import Synchronization
 
-/// An event for the handler, with the rows to delete when the handler has returned from it.
+/// An event for the handler, with the rows that are deleted when the handler has returned from the event.
 struct Emission: Sendable {
     var event: AgentEvent
-    /// The row that brings the event again after a crash.
+    /// The stored row, which repeats the event after a crash.
     var kept: PendingEvent?
-    /// The message of the outbox that the event accounts for.
+    /// The message of the outbox whose result the event reports.
     var accountsFor: AgentMessageID?
-    /// The message that caused the error event. It is acknowledged when the handler has returned from the event; only
-    /// then does the relay deliver the queue's next one. So a relay or peer that sends only bad messages has one
-    /// pending event for each queue.
+    /// The message that caused an error event. The agent acknowledges the message when the handler has returned from
+    /// the event. Only then the relay delivers the next message of the queue. So a relay or peer that sends only bad
+    /// messages causes one pending event for each queue.
     var acknowledges: RelayAcknowledgement?
-    /// Number of deliveries of the event by earlier starts; nil for an event of this run.
+    /// Number of deliveries of the event by earlier starts; nil for a new event of this run.
     var attempts: Int64?
 
     init(_ event: AgentEvent, accountsFor message: AgentMessageID? = nil) {
@@ -36,9 +36,9 @@ extension Emission {
     }
 }
 
-/// Events of an earlier run while they are handed over again.
+/// Events of an earlier run during their repeated delivery.
 private final class Handover: Sendable {
-    /// The events that the handler running in this task has got.
+    /// The repeated events that the handler of this task is processing.
     @TaskLocal static var current: Handover?
 
     private let emissions: [Emission]
@@ -80,7 +80,7 @@ extension Agent {
     /// Emits an event of a connection, after the earlier events of its lane.
     func emit(_ emission: Emission) {
         guard let connection = emission.event.connection else { return }
-        // The peer's news of sent messages, like the relay's, are not in the way of what is received.
+        // Receipts have the lane of sent messages, so that they do not delay received messages.
         if case .receipts = emission.event {
             emit(emission, in: .sent(connection))
         } else {
@@ -88,8 +88,8 @@ extension Agent {
         }
     }
 
-    /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered goes alone:
-    /// it may have ended the process.
+    /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered is passed in
+    /// a separate call, since it may have ended the process.
     func deliver(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Emission] = []
@@ -106,7 +106,7 @@ extension Agent {
         _ = await deliver(together, to: handler, finished)
     }
 
-    /// Waits before an event at whose delivery the process has ended more than once.
+    /// Waits before the delivery of an event, if the process has ended more than once during its delivery.
     /// - Returns: false when the agent stops meanwhile.
     private func pause(before emission: Emission) async -> Bool {
         guard let attempts = emission.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
@@ -118,21 +118,22 @@ extension Agent {
             } ?? false
         if waits { _ = await isOver.wait() }
         if waits, (try? online()) != nil { return true }
-        // Later events do not overtake it.
+        // Without a handler, no later event is delivered before this event.
         state.withLock { $0.handler = nil }
         return false
     }
 
-    /// Number of starts that deliver an event before it is set aside. A process may also be killed from outside at any
-    /// moment, also repeatedly soon after its start. But the handling of an event takes milliseconds, and it begins
-    /// later at each start. So this number of kills during the same event is not a coincidence.
+    /// Number of starts that deliver an event before it is set aside. Other causes may also kill the process at any
+    /// moment, even repeatedly soon after its start. But the handling of an event takes milliseconds, and each start
+    /// delays it longer. So this number of kills during the same event is not a coincidence.
     static let handoverLimit: Int64 = 5
 
-    /// Takes back the counted delivery attempt of the events that the current handler has.
-    /// The handler waits for something else, so the events would not be the cause if the process ended now.
+    /// Takes back the counted delivery attempt of the events in the current call of the handler. The handler waits for
+    /// something else, so the events would not be the cause if the process ended now.
     public func takeBackAttempt() async { await Handover.current?.takeBack(self) }
 
-    /// - Returns: whether the handler has returned.
+    /// Passes events to the handler in one call.
+    /// - Returns: whether the handler has returned without an error.
     private func deliver(
         _ emissions: [Emission],
         to handler: Handler,
@@ -142,17 +143,17 @@ extension Agent {
         let repeated = emissions.filter { $0.attempts != nil }
         let handover = repeated.isEmpty ? nil : Handover(repeated)
         if let handover {
-            // Counted before the handler gets the events, since it may end the process.
+            // The delivery is counted before the call of the handler, since the handler may end the process.
             do { try await storing { db in try handover.count(db) } } catch {
                 logger.error("attempt to handle an event not counted", metadata: ["error": "\(error)"])
             }
         }
         let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
         do { try await Handover.$current.withValue(handover) { try await handler(events) } } catch {
-            // The handler has ended. Later events must neither overtake these nor count as handed over: they come after
-            // the next start.
+            // The handler has thrown an error. Later events must neither be delivered before these events nor count as
+            // delivered. The next start delivers them.
             state.withLock { $0.handler = nil }
-            // The handler has failed, but the process goes on.
+            // The handler has failed, but the process continues, so the attempt does not count.
             await handover?.takeBack(self)
             return false
         }
@@ -160,7 +161,7 @@ extension Agent {
         return true
     }
 
-    /// Lets the rows of finished events be deleted.
+    /// Starts the deletion of the rows of processed events.
     private func finish(_ emissions: [Emission], _ finished: SerialBatches<Forgetting, Finished>) {
         for emission in emissions {
             if let acknowledgement = emission.acknowledges { acknowledge(acknowledgement) }
@@ -178,10 +179,10 @@ extension Agent {
 }
 
 extension AgentEvent {
-    /// Whether the user may have been asked to send a message again.
+    /// Whether the event reports a failed message, so the user may have been asked to send it again.
     fileprivate var isFailure: Bool { if case .messageError = self { true } else { false } }
 
-    /// The connection that the event concerns, if it concerns one.
+    /// The connection of the event; nil for other events.
     var connection: ConnectionID? {
         switch self {
         case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _),

@@ -1,11 +1,11 @@
-/// A gap before a message without a body for the chat, such as a message with receipts (agent-protocol.md, "Message
+/// A gap before a message that has no body for the chat, such as a message with receipts (agent-protocol.md, "Message
 /// integrity").
 public struct MessageGap: Hashable, Sendable {
-    /// Larger than the number of every earlier change of the connection. A gap that is delivered again after a crash is
-    /// recognized by it.
+    /// A number above the numbers of all earlier changes of the connection. It serves to recognize a gap that is
+    /// delivered again after a crash.
     public var number: Int64
     public var integrity: MessageIntegrity
-    /// When the relay got the message, in seconds since 1970.
+    /// Time at which the relay received the message, in seconds since 1970.
     public var brokerTimestamp: Int64
 }
 

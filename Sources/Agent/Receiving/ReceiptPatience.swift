@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Decides whether the commit of a message with receipts only may be delayed. The relay delivers no other message of
-/// the queue before it is acknowledged. So many such messages in sequence, without another commit, must not each wait
-/// for the delay.
+/// Decides whether the commit of a message with only receipts may be delayed. Before the acknowledgement of the
+/// message, the relay delivers no other message of the queue. So a sequence of such messages without other commits must
+/// not wait for the delay each time.
 final class ReceiptPatience: Sendable {
-    /// Time of the last wait of each connection that ended without another commit.
+    /// Time at which the last wait of each connection ended without another commit.
     private let expired = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
-    /// Time for which a connection does not wait again after a wait without another commit.
+    /// Time after a wait without another commit during which the connection does not wait again.
     private static let pause = Duration.milliseconds(100)
-    /// The maximum number of known connections.
+    /// Maximal number of remembered connections.
     private static let limit = 1024
 
     func mayWait(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
@@ -19,7 +19,7 @@ final class ReceiptPatience: Sendable {
         }
     }
 
-    /// Notes a wait that ended without another commit.
+    /// Records a wait that has ended without another commit.
     func noteExpired(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
         expired.withLock { expired in
             if expired.count >= Self.limit { expired.removeAll() }

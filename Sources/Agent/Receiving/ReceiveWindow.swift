@@ -2,7 +2,7 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The acknowledgement of a message that lets its relay forget it and deliver the next one.
+/// The acknowledgement of a message. The relay then deletes the message, and delivers the next one.
 struct RelayAcknowledgement: Sendable {
     var relay: RelayClients.Key
     var rcvID: [UInt8]
@@ -10,25 +10,25 @@ struct RelayAcknowledgement: Sendable {
     var messageID: [UInt8]
 }
 
-/// Bounds the messages stored for the handler. A message is acknowledged to the relay as soon as it is stored, so that
-/// the next one arrives while the handler works. If a connection's handler falls behind, the last acknowledgement is
-/// held back until it catches up.
+/// Limits the number of messages that are stored for the handler. The agent acknowledges a message to the relay as soon
+/// as the message is stored, so that the next message arrives while the handler works. If the handler of a connection
+/// falls behind, the agent holds back the last acknowledgement.
 final class ReceiveWindow: Sendable {
     private struct Stored {
         var count = 0
-        /// By receive queue: a relay delivers one message of a queue at a time.
+        /// Delayed acknowledgements, by receive queue. A relay delivers one message of a queue at a time.
         var held: [[UInt8]: RelayAcknowledgement] = [:]
     }
     private let state = Mutex<[ConnectionID: Stored]>([:])
     private let limit: Int
 
-    /// Maximum number of messages of a connection that wait for the handler, and that the handler gets at once.
+    /// Maximal number of messages of a connection that wait for the handler, and that one call of the handler gets.
     static let limit = 64
 
     init(limit: Int) { self.limit = limit }
 
     /// Counts a message that was stored for the handler.
-    /// - Returns: whether to acknowledge it to the relay now.
+    /// - Returns: whether to acknowledge the message to the relay now.
     func stored(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
             state[connection, default: Stored()].count += 1
@@ -36,19 +36,19 @@ final class ReceiveWindow: Sendable {
         }
     }
 
-    /// The relay delivered a stored message again.
-    /// - Returns: whether to acknowledge it now.
+    /// Handles a stored message that the relay has delivered again.
+    /// - Returns: whether to acknowledge the message now.
     func repeated(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { Self.isOpen(&$0, connection, acknowledgement, limit) }
     }
 
-    /// Counts a message that an earlier run stored.
+    /// Counts a message that an earlier run has stored.
     func resumed(_ connection: ConnectionID) {
         state.withLock { $0[connection, default: Stored()].count += 1 }
     }
 
-    /// Subtracts `count` messages that the handler has finished with.
-    /// - Returns: the acknowledgements to send now.
+    /// Subtracts messages that the handler has processed.
+    /// - Returns: the delayed acknowledgements to send now.
     func finished(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in
             guard var stored = state[connection] else { return [] }

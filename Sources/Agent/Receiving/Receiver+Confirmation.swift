@@ -2,14 +2,14 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// A confirmation with the queue's encryption off.
+/// A confirmation after the decryption of the queue's layer.
 struct ReceivedConfirmation {
     var agentVersion: UInt16
     var clientVersion: UInt16
-    /// Absent when the sender has secured the queue.
+    /// The sender's key for the queue; nil when the sender has secured the queue.
     var senderKey: AuthorizationKey?
     var secret: X25519.SharedSecret
-    /// The joiner's X3DH parameters; nil from the initiator.
+    /// The joiner's X3DH parameters; nil in the confirmation of the initiator.
     var e2e: E2ERatchetParams?
     var encryptedInfo: [UInt8]
 }
@@ -78,16 +78,17 @@ extension Receiver {
             try queue.setStatus(.active, db)
             reception.events.append(try .add(.connected, connection.id, db))
         } else {
-            // HELLO waits in the outbox until the queue is secured. The user's messages come after it: a peer whose
-            // queue was made active by another message ignores HELLO, and would never be connected.
+            // HELLO waits in the outbox until the queue is secured. The user's messages are sent after HELLO. If
+            // another message made the queue active, the peer would ignore HELLO, and the connection would never be
+            // complete.
             _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             reception.securesQueue = true
         }
         return reception
     }
 
-    /// Decrypts the content of a confirmation, which counts as the sender's first message. Nil when it does not decrypt
-    /// or parse.
+    /// Decrypts the content of a confirmation, which counts as the sender's first message; nil when the content cannot
+    /// be decrypted or parsed.
     private func decrypt(
         _ encrypted: [UInt8],
         _ connection: inout AgentConnection

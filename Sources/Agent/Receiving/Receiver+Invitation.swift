@@ -3,11 +3,11 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Receiver {
-    /// A peer requests a connection: the invitation is stored until the handler decides. Every sender has another key,
-    /// so none is kept with the queue.
+    /// Handles a peer's request for a connection. The invitation is stored until the handler decides. Each sender has
+    /// another key, so the queue stores no sender key.
     func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> Reception {
-        // The relay repeats messages that were not acknowledged. A request that the peer repeats word for word is
-        // emitted again, as it may have been rejected before.
+        // The relay repeats messages that were not acknowledged, and such a repetition is ignored. If the peer itself
+        // repeats an identical request, the request is emitted again, since it may have been rejected before.
         let hash = Digest.sha256(brokerID)
         try db.execute(
             "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",

@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Receiver {
-    /// Handles a message inside the ratchet's encryption.
+    /// Handles a message that the ratchet has encrypted.
     func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout AgentConnection) throws -> Reception {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
@@ -19,7 +19,8 @@ extension Receiver {
         } catch {
             return try undecryptable(error, hash, &connection)
         }
-        // Also when the body does not decrypt: the header was genuine, and its key is used up.
+        // The ratchet is stored even if the body cannot be decrypted: the header was genuine, and the key of the
+        // message is used up.
         connection.ratchet = ratchet
         try skipped.apply(outcome.skipped, at: now)
         switch outcome.plaintext {
@@ -42,7 +43,7 @@ extension Receiver {
         }
     }
 
-    /// The next internal id, and whether the message follows the one before it.
+    /// Assigns the next internal id, and checks whether the message follows the previous message.
     private func number(
         _ header: AgentMessageHeader,
         _ content: [UInt8],
@@ -98,7 +99,7 @@ extension Receiver {
             }
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
         case .ratchetReady:
-            // The side that has only received so far can announce its ratchet only now.
+            // A side that has only received so far can announce its ratchet only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
         // The arrival of this message is its only effect.
@@ -109,33 +110,34 @@ extension Receiver {
         return reception
     }
 
-    /// agent-protocol.md: each side sends HELLO once its queue is secured, if the senders could not secure the queues
-    /// themselves.
+    /// Handles HELLO. If the senders cannot secure the queues themselves, each side sends HELLO after it has secured
+    /// its queue (agent-protocol.md).
     private func hello(_ connection: inout AgentConnection) throws -> Reception {
         guard let sndQueue = try SndQueue.of(connection.id, db) else {
             return .prohibited("HELLO: there is no queue to answer over")
         }
-        // A peer that secured our queue may have sent messages before its HELLO, which is needed when its own relay
-        // cannot let senders secure.
+        // A peer that has secured our queue may send messages before its HELLO. HELLO is still needed if the peer's
+        // relay does not let senders secure queues.
         guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else {
             return .prohibited("HELLO: the connection is complete already")
         }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
         }
-        // The answer to our HELLO overtook the news that it was sent: that news completes the connection.
+        // The peer's answer has arrived before the report that our HELLO was sent. This report will complete the
+        // connection.
         guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return Reception() }
         _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
         return Reception(wakesOutbox: true)
     }
 
-    /// Handles a message that was received before, or does not decrypt.
+    /// Handles a message that was received before, or that cannot be decrypted.
     private func undecryptable(
         _ error: RatchetError,
         _ hash: [UInt8],
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        // The handler has the message or will get it; the relay has not received the acknowledgement.
+        // The message is already stored for the handler, but the relay has not received the acknowledgement.
         if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
         let isKnown =
             try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash)

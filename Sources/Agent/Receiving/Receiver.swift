@@ -2,8 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Processes one message of a queue in one transaction: decrypts it, advances the ratchet and the connection, and
-/// returns what has to follow. agent-protocol.md, "Connection procedure" and "Message integrity".
+/// Processes one message of a queue in one transaction: decrypts the message, advances the ratchet and the connection,
+/// and returns the consequences (agent-protocol.md, "Connection procedure" and "Message integrity").
 struct Receiver {
     let queue: RcvQueue
     let brokerID: [UInt8]
@@ -32,7 +32,7 @@ struct Receiver {
         var notify: Bool
     }
 
-    /// Tells the peer that this side's queue, which was full, has room again.
+    /// Enqueues the report to the peer that this side's queue was full and has space again.
     private func drained(_ connection: inout AgentConnection) throws -> Reception {
         guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
             return Reception()
@@ -103,7 +103,7 @@ struct Receiver {
             default: return .prohibited("message: wrong kind for a connected queue")
             }
         case (let secret?, _?):
-            // A confirmation that comes again because its acknowledgement was lost.
+            // The relay has delivered a confirmation again, because the acknowledgement was lost.
             if case (_, .confirmation)? = open(envelope, secret) { return Reception() }
             return .prohibited("message: a key is given again")
         case (nil, nil): return .prohibited("message: the queue has no secret yet")
@@ -121,7 +121,7 @@ struct Receiver {
 }
 
 extension AgentConnection {
-    /// Raises the agent version to that of the peer's program, as far as this program supports it.
+    /// Raises the agent version to the version of the peer's program, if this program supports it.
     mutating func upgrade(to version: UInt16) {
         agentVersion = max(agentVersion, min(version, AgentVersions.supported.max))
     }

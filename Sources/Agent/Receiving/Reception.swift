@@ -2,31 +2,31 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The consequences of a received message, once its transaction is committed.
+/// The consequences of a received message after the commit of its transaction.
 struct Reception: Sendable {
-    /// Connection events with their rows, to be emitted in order.
+    /// Events of the connection with their rows, in the order of their emission.
     var events: [PendingEvent] = []
-    /// A message for the handler, stored now.
+    /// A newly stored message for the handler.
     var message: AgentEvent?
-    /// An error to report to the user.
+    /// An error for the user.
     var error: AgentError?
-    /// Whether the message was stored before, and still is.
+    /// Whether an earlier transaction has stored the message, and the handler has not acknowledged it yet.
     var isStored = false
     var wakesOutbox = false
-    /// Secure the receive queue with the peer's key now.
+    /// Whether the receive queue has to be secured with the peer's key now.
     var securesQueue = false
-    /// There is something to do for the change of the receive queue.
+    /// Whether the change of the receive queue has a next step.
     var continuesRotation = false
     var hasReceipts = false
 
-    /// Whether the message has brought receipts and nothing else, so that nobody waits for the commit.
+    /// Whether the message contains only receipts, so that nobody waits for the commit.
     var canWait: Bool { hasReceipts && events.count <= 1 && error == nil && !wakesOutbox && !continuesRotation }
 
     static func failure(_ error: AgentError) -> Reception { Reception(error: error) }
     static func prohibited(_ what: String) -> Reception { failure(.agent(.prohibited(what))) }
 }
 
-/// A connection event that is kept until the handler has returned from it.
+/// An event of a connection that stays stored until the handler has returned from it.
 struct PendingEvent: Sendable {
     enum Kind: String {
         case confirmation, request, joined, securedByJoin, info, connected, gap, receipts, ratchetSync, switched
@@ -53,7 +53,7 @@ struct PendingEvent: Sendable {
         return PendingEvent(row: row, event: try event(kind, connection, confirmation ?? [], connInfo ?? [], row, db))
     }
 
-    /// Events that the last run did not deliver.
+    /// Reads the events that the last run did not deliver.
     static func all(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
@@ -76,7 +76,7 @@ struct PendingEvent: Sendable {
         }
     }
 
-    /// Notes that a start hands the event over once more, or that this did not count.
+    /// Changes the number of starts that have delivered the event: adds one, or takes one back.
     func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, row)
     }

@@ -24,6 +24,7 @@ struct StoredMessage: Sendable {
         body = try row.blob("body")
     }
 
+    /// Stores the message for the handler.
     /// - Parameter hash: SHA-256 of the whole agent message.
     func insert(_ queue: RcvQueue, hash: [UInt8], _ db: DatabaseConnection) throws {
         try db.insert(
@@ -38,7 +39,8 @@ struct StoredMessage: Sendable {
         )
     }
 
-    /// All stored messages as events: the relay may be unreachable, or may have let them expire.
+    /// Returns all stored messages as events. The relay cannot repeat them if it is unreachable, or has deleted them as
+    /// expired.
     static func events(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
@@ -55,7 +57,7 @@ struct StoredMessage: Sendable {
         }
     }
 
-    /// Notes that a start hands the message over once more, or that this did not count.
+    /// Changes the number of starts that have delivered the message: adds one, or takes one back.
     static func countAttempts(
         _ more: Int64,
         _ connection: ConnectionID,
@@ -80,7 +82,7 @@ struct StoredMessage: Sendable {
         ) != nil
     }
 
-    /// The receipt for the sender of this message.
+    /// Returns the receipt for the sender of a message.
     static func receipt(
         _ connection: ConnectionID,
         _ id: AgentMessageID,

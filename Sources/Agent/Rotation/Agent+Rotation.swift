@@ -4,10 +4,10 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Starts receiving over another queue, at another relay if the user has one. After the return it will be
-    /// completed, also after crashes; ``AgentEvent/switched(_:_:)`` reports the progress.
-    /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or nothing can be sent.
-    /// - Parameter request: the caller's request; when it is repeated, the rotation is not started again.
+    /// Starts a rotation: changes to another receive queue, at another relay if the user has one. The agent continues
+    /// after the return, also after crashes. ``AgentEvent/switched(_:_:)`` reports the progress.
+    /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or no message can be sent.
+    /// - Parameter request: the caller's request. A repetition of the request does not start the rotation again.
     public func switchConnection(
         _ id: ConnectionID,
         for request: AgentRequestKey? = nil
@@ -29,7 +29,7 @@ extension Agent {
         return servers
     }
 
-    /// Aborts the rotation, which is possible until the peer may have left the old queue.
+    /// Aborts the rotation. This is possible as long as the peer cannot have left the old queue.
     public func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "abortConnectionSwitch", db)
@@ -67,7 +67,7 @@ extension Agent {
         return (connection, queue)
     }
 
-    /// Performs the recipient's next step of a rotation at the relays; repeats it while failures are temporary.
+    /// Performs the recipient's next step of a rotation at the relays, and repeats it after temporary failures.
     func continueRotation(_ id: ConnectionID) {
         retrying(id) { agent in
             let step = try await agent.database.read { db in try RotationStep(id, db) }
@@ -103,7 +103,7 @@ extension Agent {
                 return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
             try replacement.insert(isReplacement: true, db)
-            // Programs without the later forms would read the mode's tag as the start of the next field.
+            // Older programs do not know the mode, and would read its tag as the start of the next field.
             let peerVersion = try SndQueue.of(id, db)?.clientVersion ?? QueueFormVersion.mode
             let mode = peerVersion < QueueFormVersion.senderSecures ? nil : replacement.mode
             let added = AMessage.AddedQueue(queue: replacement.uri(mode: mode), replaces: queue.address)
@@ -140,7 +140,8 @@ extension Agent {
         try online().outbox.wake(id)
     }
 
-    /// Deletes the old queue once it is empty: messages sent to it may still wait there when the new one is in use.
+    /// Deletes the old queue when it is empty. Messages may still wait in the old queue when the new queue is already
+    /// in use.
     private func retire(_ queue: RcvQueue, user: AgentUserID) async throws {
         let client = try online().clients.client(user, queue.server, for: queue.connection)
         var failure: AgentError?
@@ -168,16 +169,17 @@ extension Agent {
         if let failure { throw failure }
     }
 
-    /// `qiSize` in a relay's report about a queue.
+    /// Reads the number of waiting messages (`qiSize`) from a relay's report about a queue.
     static func waitingMessages(_ info: [UInt8]) -> Int {
         Int(clamping: (try? JSONValue(parsing: info))?["qiSize"]?.integerValue ?? 0)
     }
 }
 
-/// The error for a rotation that needs a message to the peer while no message can be sent.
+/// The next step of a rotation needs a message to the peer, but no message can be sent before the ratchet is
+/// renegotiated.
 struct RatchetOutOfSync: Error {}
 
-/// The next step of a connection's rotation, on the recipient's side.
+/// The recipient's next step in the rotation of a connection.
 private enum RotationStep: Sendable {
     case add(AgentUserID, RcvQueue, avoiding: [ProtocolServer])
     case secure(AgentUserID, RcvQueue, AuthorizationKey)

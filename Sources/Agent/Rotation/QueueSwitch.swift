@@ -1,12 +1,12 @@
 import SQLCipher
 
-/// The change of a connection from one queue to another, at another relay if the user has several (simplexmq
-/// `protocol/agent-protocol.md`, "Rotating messaging queue"). The recipient starts it (QADD); the sender provides a key
-/// for the new queue (QKEY); the recipient secures the queue with it and confirms (QUSE); the first message over the
-/// new queue (QTEST) ends the old one.
+/// Rotation: the change of a connection from one queue to another, at another relay if the user has several (simplexmq
+/// `protocol/agent-protocol.md`, "Rotating messaging queue"). The recipient starts the rotation (QADD). The sender
+/// provides a key for the new queue (QKEY). The recipient secures the queue with this key, and confirms (QUSE). The
+/// first message over the new queue (QTEST) ends the old queue.
 public enum QueueSwitch {
     public enum Direction: String, Hashable, Sendable {
-        /// This side receives from the queue, or sends to it.
+        /// `rcv`: this side receives from the queue. `snd`: this side sends to the queue.
         case rcv, snd
     }
 
@@ -14,16 +14,16 @@ public enum QueueSwitch {
         case started, confirmed, secured, completed
     }
 
-    /// At the recipient, with the names of the API.
+    /// State of the rotation at the recipient, with the names of the API.
     public enum RcvStatus: String, Hashable, Sendable {
         case started = "switch_started", sendingQADD = "sending_qadd", sendingQUSE = "sending_quse", receivedMessage =
             "received_message"
 
-        /// After QUSE the sender may have left the old queue.
+        /// Whether the rotation can be aborted. After QUSE the sender may have left the old queue.
         public var canAbort: Bool { self == .started || self == .sendingQADD }
     }
 
-    /// At the sender.
+    /// State of the rotation at the sender, with the names of the API.
     public enum SndStatus: String, Hashable, Sendable {
         case sendingQKEY = "sending_qkey", sendingQTEST = "sending_qtest"
     }
@@ -31,15 +31,15 @@ public enum QueueSwitch {
 
 /// A step of a ``QueueSwitch``.
 public struct QueueSwitchChange: Hashable, Sendable {
-    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is
-    /// recognized by it.
+    /// A number above the numbers of all earlier changes of any kind. It serves to recognize a change that is delivered
+    /// again after a crash.
     public var number: Int64
     public var direction: QueueSwitch.Direction
     public var phase: QueueSwitch.Phase
     public var servers: ConnectionServers
 }
 
-/// A step as it is stored until delivery.
+/// The stored form of a step until its delivery.
 struct QueueSwitchNews {
     var direction: QueueSwitch.Direction
     var phase: QueueSwitch.Phase

@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension RcvQueue {
-    /// The queue that will replace the connection's queue.
+    /// Finds the queue that will replace the queue of the connection.
     static func replacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             RcvQueue.init
@@ -19,7 +19,7 @@ extension RcvQueue {
         )
     }
 
-    /// Stores the key that secures the queue too; see ``confirm(secret:clientVersion:_:)``.
+    /// Stores the secret as ``confirm(secret:clientVersion:_:)`` does, and the key that secures the queue.
     func confirm(
         secret: X25519.SharedSecret,
         clientVersion: UInt16,
@@ -35,7 +35,7 @@ extension RcvQueue {
         )
     }
 
-    /// Abandons the queue, and marks it for deletion on its relay.
+    /// Removes the queue from the connection, and records its deletion on the relay.
     func retire(user: AgentUserID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "deleted_queues",
@@ -49,7 +49,7 @@ extension RcvQueue {
         try remove(db)
     }
 
-    /// Makes the replacement the connection's queue.
+    /// Replaces the queue of the connection by this queue.
     func promote(over old: RcvQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try db.execute("UPDATE rcv_queues SET is_replacement = 0 WHERE server = ? AND rcv_id = ?", server.str, rcvID)
@@ -69,7 +69,8 @@ extension SndQueue {
         )
     }
 
-    /// The queue for the connection's messages: the new one as soon as the recipient has confirmed that it is secured.
+    /// Finds the queue for messages of the connection: the new queue as soon as the recipient has confirmed that it is
+    /// secured.
     static func sending(
         _ connection: ConnectionID,
         _ db: DatabaseConnection
@@ -91,7 +92,7 @@ extension SndQueue {
         )
     }
 
-    /// Makes the replacement the connection's queue.
+    /// Replaces the queue of the connection by this queue.
     func promote(over old: SndQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try Repetition.forget(connection, db)
@@ -117,7 +118,7 @@ extension SndQueue {
 }
 
 extension QueueAddress {
-    /// A relay may have several names; its certificate is one.
+    /// Whether this is the queue with the given address. A relay may have several names, but only one certificate.
     func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool {
         senderID == sndID && self.server.keyHash == server.keyHash
     }

@@ -27,7 +27,7 @@ extension Receiver {
         }
     }
 
-    /// QADD: the peer is to receive over another queue.
+    /// Handles QADD: the recipient wants to receive over another queue.
     private func add(
         _ uri: QueueURI,
         for replaced: QueueAddress,
@@ -42,15 +42,15 @@ extension Receiver {
             return .failure(.agent(.queue("QADD: the connection has this queue already")))
         }
         if let next = replacement, next.isAt(replaced), current.switchStatus == .sendingQTEST {
-            // The peer has completed the previous rotation: it has our message over the new queue, although this side
-            // has no answer to it yet.
+            // The peer has completed the previous rotation, since it has received our message over the new queue. This
+            // side has not received the answer to the message yet.
             try next.promote(over: current, db)
             (current, replacement) = (next, nil)
         }
         guard current.isAt(replaced) else {
             return .failure(.agent(.queue("QADD: the queue to replace is not of this connection")))
         }
-        // Removes the replacement of a rotation that the peer has given up.
+        // Remove the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
         try Repetition.forget(connection.id, db)
         let queue: SndQueue
@@ -80,7 +80,7 @@ extension Receiver {
         return Reception(events: [try .switched(.snd, .started, connection.id, db)], wakesOutbox: true)
     }
 
-    /// QKEY: the sender's keys for the queue that this side has added.
+    /// Handles QKEY, which contains the sender's keys for the queue that this side has added.
     private func take(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
         guard AgentVersions.client.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
@@ -99,7 +99,8 @@ extension Receiver {
         return Reception(events: [try .switched(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
     }
 
-    /// QUSE: the new queue is secured. It is used from now on, also for messages that were not sent to the old one yet.
+    /// Handles QUSE: the new queue is secured. From now on this side uses it, also for messages that were not sent over
+    /// the old queue yet.
     private func use(
         _ address: QueueAddress,
         _ current: SndQueue,
@@ -119,7 +120,7 @@ extension Receiver {
         .failure(.internal("the switch is in another state: \(status ?? "none")"))
     }
 
-    /// A message has arrived over the replacing queue: the sender has left the old one.
+    /// Handles the arrival of a message over the new queue: the sender has left the old queue.
     /// - Returns: whether the old queue has to be deleted.
     func arrivesOverReplacement(_ connection: AgentConnection) throws -> Bool {
         guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db),

@@ -2,22 +2,21 @@ import SQLCipher
 
 /// Messages that are sent over both queues of a rotation.
 ///
-/// The original deletes its old queue with the first message over the new one, and with it the messages that wait in
-/// the old queue. It has read everything sent before QKEY, since QUSE is the answer to QKEY; messages sent between the
-/// two may still wait. So these are sent over the new queue again, before anything new. Duplicates have the same
+/// With the first message over the new queue, the original deletes its old queue and the messages that wait in it. The
+/// original has read all messages before QKEY, since QUSE is the answer to QKEY. Messages between QKEY and QUSE may
+/// still wait. So this side sends them over the new queue again, before any new message. Duplicates have the same
 /// ciphertext, and both programs ignore them.
 enum Repetition: Int64, Sendable {
     case none = 0
-    /// The message was sent over the old queue and must also be sent over the new queue. Its result is not reported
-    /// yet.
+    /// The message was sent over the old queue, and must also be sent over the new queue. The handler does not have its
+    /// result yet.
     case due = 1
-    /// The message must also be sent over the new queue. Its result was reported.
+    /// The message must also be sent over the new queue. The handler has its result already.
     case dueAndReported = 2
 
-    /// Maximum number of messages that can wait in a queue.
+    /// Maximal number of messages that can wait in a queue.
     private static let limit = 256
-    /// Time in seconds for which a message is kept for an unfinished rotation. It is the time for which a message that
-    /// cannot be sent is kept.
+    /// Seconds for which a message is kept for an unfinished rotation: as long as for a message that cannot be sent.
     private static let memory: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.
@@ -41,7 +40,7 @@ enum Repetition: Int64, Sendable {
         )
     }
 
-    /// The rotation is over: nothing has to be sent again any more.
+    /// Ends the repetitions after a rotation: deletes reported messages, and marks the other ones as not repeated.
     static func forget(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?",
@@ -56,7 +55,8 @@ enum Repetition: Int64, Sendable {
         )
     }
 
-    /// Deletes messages kept for rotations that their recipients abandoned, which is not reported to this side.
+    /// Deletes messages that were kept for rotations which the recipients have abandoned. A recipient does not report
+    /// this to the sender.
     static func forgetOld(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?",
@@ -65,7 +65,7 @@ enum Repetition: Int64, Sendable {
         )
     }
 
-    /// Removes a message whose result was reported, unless it has to be sent again.
+    /// Removes a message whose result was reported. If the message must be sent again, it is only marked as reported.
     static func removeReported(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ? AND repetition = ?",

@@ -5,26 +5,27 @@ import SQLCipher
 import Synchronization
 import Transport
 
-/// Sends the messages of the outbox: those of one connection in order, those of different connections concurrently.
+/// Sends the messages of the outbox: the messages of one connection in order, and the messages of different connections
+/// concurrently.
 final class AgentOutbox: Sendable {
     private struct Worker {
-        /// Set when a message was added while the worker was about to end.
+        /// Whether a message was added while the worker was about to end.
         var again = false
-        /// Set when the peer has reported room in its queue, or the connection has another queue.
+        /// Whether the peer has reported space in its queue, or the connection has another queue.
         var hasRoom = false
-        /// The queue is full: messages added meanwhile wait too.
+        /// Whether the queue is full. New messages then wait too.
         var waitsForRoom = false
         var sleep: Task<Void, Never>?
         var key: RelayClients.Key?
         /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
         var waitingSince: Int64?
-        /// Whether the log has a report that messages wait for long.
+        /// Whether the log has reported that messages of the connection wait for long.
         var isLate = false
     }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
-        /// The progress of workers that have ended: the messages that they reported stay in the database until the
-        /// handler has the results.
+        /// The progress of workers that have ended. Reported messages stay in the database until the handler has
+        /// processed the results.
         var progress: [ConnectionID: OutboxProgress] = [:]
         var isClosed = false
     }
@@ -37,7 +38,7 @@ final class AgentOutbox: Sendable {
     private let logger: Logger
     private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
 
-    /// Number of messages that are read from the database at once.
+    /// Number of messages that are read from the database in one step.
     private static let batch = 32
 
     init(
@@ -56,7 +57,8 @@ final class AgentOutbox: Sendable {
         self.report = report
     }
 
-    /// Reports that there are messages to send. With `hasRoom`, a full queue is tried again at once.
+    /// Starts the worker of a connection after the addition of messages. With `hasRoom`, the worker tries a full queue
+    /// again immediately.
     func wake(_ connection: ConnectionID, hasRoom: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -72,7 +74,7 @@ final class AgentOutbox: Sendable {
         if starts { running.add { await self.run(connection) } }
     }
 
-    /// Makes the workers that wait for a relay try at once, because it is reachable again.
+    /// Makes the workers that wait for a relay try again immediately, because the relay is reachable again.
     func wake(all key: RelayClients.Key) {
         state.withLock { state in
             for worker in state.workers.values where worker.key == key { worker.sleep?.cancel() }
@@ -87,7 +89,7 @@ final class AgentOutbox: Sendable {
         running.cancel()
     }
 
-    /// Waits until no message is being sent.
+    /// Waits until no worker is running.
     func finish() async { await running.finish() }
 
     private func run(_ connection: ConnectionID) async {
@@ -124,13 +126,13 @@ final class AgentOutbox: Sendable {
             state.withLock {
                 $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server)
             }
-            // Messages wait without a network too.
+            // The wait of a message also counts while there is no network.
             if let first = batch.messages.first {
                 state.withLock { $0.workers[connection]?.waitingSince = first.createdAt }
             }
             await gate.wait()
             for message in batch.messages {
-                // The result was reported when the message was sent over the old queue.
+                // If the message was already sent over the old queue, its result was reported then.
                 let isReported = progress.isReported(message)
                 do throws(SMPClientError) {
                     let isProxied = try await send(message, on: connection, batch)
@@ -142,7 +144,7 @@ final class AgentOutbox: Sendable {
                     progress.settled(message, batch)
                     if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
-                    // The old queue is still there: it is used again.
+                    // The relay has refused the new queue, but the old queue still exists, and is used again.
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
                         isDone = false
                         if message.kind == .queueTest {
@@ -170,7 +172,7 @@ final class AgentOutbox: Sendable {
                     noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
-                    // The peer has received a message. If the queue is full again, this counts as the first time.
+                    // The peer has read messages of its queue. If the queue is full again, the delays begin again.
                     if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }
@@ -180,8 +182,8 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Number of connections with messages to send, number of those that have waited for long,
-    /// and age of the oldest waiting message in seconds.
+    /// Number of connections with messages to send, number of these connections that have waited for long, and age of
+    /// the oldest waiting message in seconds.
     var figures: (all: Int, late: Int, oldest: Int64) {
         let now = currentSeconds()
         return state.withLock { state in
@@ -190,7 +192,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Notes that a relay has not accepted a message. When the message has waited for long, this is logged once.
+    /// Records that a relay has not accepted a message. A long wait is logged once.
     private func noteWaiting(
         _ connection: ConnectionID,
         since: Int64,
@@ -217,6 +219,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
+    /// Ends the wait of a connection.
     /// - Returns: whether the connection has waited for long.
     private func endWaiting(_ connection: ConnectionID) -> Bool {
         state.withLock { state in
@@ -235,7 +238,8 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Whether the worker may end, because no message was added meanwhile.
+    /// Ends the worker, unless a message was added meanwhile.
+    /// - Returns: whether the worker has ended.
     private static func end(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool {
         guard state.workers[connection]?.again != true else { return false }
         state.workers[connection] = nil
@@ -243,6 +247,7 @@ final class AgentOutbox: Sendable {
         return true
     }
 
+    /// Sends a message.
     /// - Returns: whether another relay has forwarded the message.
     private func send(
         _ message: OutboxMessage,
@@ -252,7 +257,8 @@ final class AgentOutbox: Sendable {
         guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else {
             throw .response("message")
         }
-        // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
+        // A confirmation contains the key for a queue that its sender cannot secure. So the confirmation itself cannot
+        // be authorized with this key.
         let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
         let request = SMPRequest(
             .send(MessageFlags(notification: message.notify), body: body),
@@ -270,8 +276,8 @@ final class AgentOutbox: Sendable {
         return proxy != nil
     }
 
-    /// The relay of a new queue does not know it, or not us: the rotation has failed.
-    /// - Returns: whether there is an old queue.
+    /// Ends a rotation as failed, because the relay of the new queue does not have the queue, or refuses the key.
+    /// - Returns: whether the connection has an old queue and a new queue.
     private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
         try await database.write { db in
             guard let queue = try SndQueue.of(connection, db),
@@ -284,21 +290,22 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Delay before the next attempt; nil when the message is given up.
+    /// Returns the delay before the next attempt; nil when the message is given up.
     private func delay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
         let age = currentSeconds() - message.createdAt
         switch error {
         case .smp(.quota):
             guard !message.kind.isConfirmation, age < configuration.quotaTimeout else { return nil }
             return configuration.quotaRetry.delay(attempt: attempt)
-        // A relay that cannot be reached by any way may get another address or version.
+        // A relay that is unreachable by any way may later have another address or version.
         case _ where error.isTemporary || error.isHostFault:
             return age < configuration.messageTimeout ? configuration.sendRetry.delay(attempt: attempt) : nil
         default: return nil
         }
     }
 
-    /// - Returns: whether the queue was full, and room was reported.
+    /// Sleeps before the next attempt.
+    /// - Returns: whether the queue was full, and the peer has reported space in it.
     private func sleep(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
         let mayContinue = state.withLock { state in
@@ -317,18 +324,18 @@ final class AgentOutbox: Sendable {
     }
 }
 
-/// The result of a message in the outbox, or of all of a connection. The message is still stored; the receiver of the
-/// result deletes it.
+/// The result of a message in the outbox, or of all messages of a connection. The message is still stored, and is
+/// deleted when the result was handled.
 enum OutboxOutcome: Sendable {
     case sent(OutboxMessage, isProxied: Bool)
-    /// It could not be sent for a reason that the user should know; it is tried again.
+    /// The message could not be sent for a reason that the user should know. The agent tries again.
     case delayed(OutboxMessage, AgentError)
     case failed(OutboxMessage, AgentError)
-    /// The messages of the connection cannot be read, and another attempt would not change that. They stay, and are
-    /// read again when there is something else to send, and at the next start.
+    /// The messages of the connection cannot be read, and another attempt would not help. They stay stored, and are
+    /// read again when another message is added, and at the next start.
     case unreadable(AgentError)
 
-    /// The message, when it is accounted for.
+    /// The message, if its result is final.
     var settled: OutboxMessage? {
         switch self {
         case .sent(let message, _), .failed(let message, _): message
@@ -339,9 +346,9 @@ enum OutboxOutcome: Sendable {
 
 /// Progress of a worker.
 private struct OutboxProgress: Sendable {
-    /// The last message that is accounted for.
+    /// The last message with a final result.
     var settled: AgentMessageID = 0
-    /// The last one sent over a new queue, where older ones are sent again.
+    /// The last message that was sent over a new queue, where older messages are sent again.
     var sentOverNew: AgentMessageID = 0
 
     func isReported(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndReported }
@@ -352,7 +359,7 @@ private struct OutboxProgress: Sendable {
     }
 }
 
-/// The next messages of a connection, with the data needed to send them.
+/// The next messages of a connection, with the data for their sending.
 private struct OutboxBatch: Sendable {
     var user: AgentUserID
     /// Servers of the user.
@@ -362,10 +369,11 @@ private struct OutboxBatch: Sendable {
     /// Whether the queue replaces another queue.
     var isReplacement: Bool
     var messages: [OutboxMessage]
-    /// The message with which a new queue was agreed to, if it has not been sent yet.
+    /// The QKEY message of a rotation, if it is still in the outbox.
     private var agreement: AgentMessageID?
 
-    /// Also nil while the connection's receive queue is not secured: an answer to the messages could not be delivered.
+    /// Reads the next messages. The result is also nil while the connection's receive queue is not secured, because the
+    /// peer could not deliver an answer.
     init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: DatabaseConnection) throws {
         guard
             let record = try db.first(
@@ -410,7 +418,7 @@ private struct OutboxBatch: Sendable {
         )?.int64("internal_id")
     }
 
-    /// Whether the recipient, who is changing the queue, may delete it before having read the message.
+    /// Whether the recipient, who is changing the queue, may delete the old queue before it has read the message.
     func mayWaitUnread(_ message: OutboxMessage) -> Bool {
         !isReplacement && queue.switchStatus == .sendingQKEY && message.id > agreement ?? 0
     }

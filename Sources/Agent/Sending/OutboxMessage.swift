@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// A message on its way to the relay.
+/// A message in the outbox, for a relay.
 struct OutboxMessage: Sendable {
     enum Kind: String, Sendable {
         /// The initiator's answer to a confirmation (AgentConnInfo), and the joiner's confirmation
@@ -10,7 +10,7 @@ struct OutboxMessage: Sendable {
         case connInfo, connInfoReply
         case hello
         case message
-        /// Announces to the peer that this side's queue has room again (A_QCONT).
+        /// Report to the peer that this side's queue has space again (A_QCONT).
         case queueContinue
         /// Receipts for received messages (A_RCVD).
         case receipts
@@ -25,14 +25,15 @@ struct OutboxMessage: Sendable {
     var id: AgentMessageID
     var kind: Kind
     var notify: Bool
-    /// Confirmations and ratchet keys are stored as their envelopes, anything else as an agent message with the key
-    /// that is to encrypt it.
+    /// The key that will encrypt the body, an agent message; nil for confirmations and ratchet keys, which are stored
+    /// as complete envelopes.
     var encryptionKey: MessageEncryptionKey?
-    /// The padded length of the plaintext; nil in messages stored by older versions, which have no room for a KEM.
+    /// The padded length of the plaintext; nil in a message that an older program version has stored without space for
+    /// a KEM.
     var paddedLength: Int?
     var body: [UInt8]
     var createdAt: Int64
-    /// Id that the caller has given the message.
+    /// Id that the caller has chosen for the message.
     var externalID: String?
     var repetition: Repetition
 
@@ -48,7 +49,7 @@ struct OutboxMessage: Sendable {
         repetition = Repetition(rawValue: try row.int64("repetition")) ?? .none
     }
 
-    /// Whether a message of this kind is in the outbox, or its sending is not accounted for yet.
+    /// Whether a message of this kind is in the outbox, or its result has not been handled yet.
     static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.first(
             "SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?",
@@ -57,7 +58,7 @@ struct OutboxMessage: Sendable {
         ) != nil
     }
 
-    /// The body of SEND.
+    /// Makes the body of SEND.
     func envelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
         var content = body
         if let encryptionKey {
@@ -78,9 +79,9 @@ struct OutboxMessage: Sendable {
 }
 
 extension AgentConnection {
-    /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
-    /// - Parameter pqEncryption: switches post-quantum encryption; nil in the agent's own messages. Wanting it brings
-    ///   support.
+    /// Numbers and encrypts an agent message, and puts it into the outbox. The record of the connection is stored too.
+    /// - Parameter pqEncryption: whether to use post-quantum encryption; nil in messages of the agent itself. With
+    ///   `true`, support for it is switched on.
     mutating func enqueue(
         _ message: AMessage,
         kind: OutboxMessage.Kind,
@@ -151,7 +152,7 @@ extension AgentConnection {
         try update(db)
     }
 
-    /// Adds new X3DH keys to the outbox. They count as a message here, but not at the peer.
+    /// Puts new X3DH keys into the outbox. They count as a message on this side, but not at the peer.
     mutating func enqueueRatchetKey(_ e2e: E2ERatchetParams, at now: Int64, _ db: DatabaseConnection) throws {
         lastInternalID += 1
         lastSndID += 1

@@ -2,11 +2,10 @@ import Concurrency
 import SQLCipher
 
 extension Agent {
-    /// Stores data that would otherwise be lost. While the database has no room, the write is repeated, until the agent
-    /// stops.
-    /// - Parameter delay: how long the commit may wait for another one while the agent is online, asked when the body
-    ///   was run.
-    /// - Throws: permanent errors, and the database's error once the agent has stopped.
+    /// Stores data that would otherwise be lost. While the disk is full, the write is repeated, until the agent stops.
+    /// - Parameter delay: returns the time for which the commit may wait for another commit while the agent is online.
+    ///   It is called after the body.
+    /// - Throws: permanent errors; after the stop of the agent also temporary errors of the database.
     func storing<T: Sendable>(
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -16,7 +15,7 @@ extension Agent {
         }
     }
 
-    /// Like ``storing(within:_:)``, but `body` is run after what its commit has waited for.
+    /// Stores data as ``storing(within:_:)`` does, but runs `body` after the wait for another commit.
     func storingLast<T: Sendable>(
         within delay: Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T

@@ -2,25 +2,26 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The state of a connection that messages advance. Loaded, changed and stored within one transaction.
+/// The state of a connection that messages advance. A transaction loads, changes and stores it.
 struct AgentConnection: Sendable {
     var id: ConnectionID
     var userID: AgentUserID
     var agentVersion: UInt16
-    /// The X3DH keys that an inviter keeps until the joiner's arrive, and a joiner until the confirmation is stored.
+    /// The X3DH keys. An inviter keeps them until the joiner's keys arrive. A joiner keeps them until the confirmation
+    /// is stored.
     var e2eKeys: E2EPrivateKeys?
     var ratchet: Ratchet?
     var lastInternalID: AgentMessageID
     var lastSndID: Int64
-    /// SHA-256 of the last message sent, which the next one carries.
+    /// SHA-256 of the last sent message. The next message contains it.
     var lastSndHash: [UInt8]
     var lastExternalSndID: Int64
     var lastRcvHash: [UInt8]
     var pendingSenderKey: AuthorizationKey?
     var deletesWhenSent: Bool
-    /// A contact address: only requests come to it.
+    /// Whether this is a contact address, which receives only requests.
     var isAddress: Bool
-    /// Messages leave room for the headers that a KEM needs. Never unset once messages are exchanged.
+    /// Whether messages have space for the headers that a KEM needs. Once messages are exchanged, the value stays true.
     var pqSupport: Bool
     var ratchetSync = RatchetSync.ok
 

@@ -1,11 +1,11 @@
 import CSchemas
 import SQLCipher
 
-/// The schema of `simplex_v1_agent.db`: `Sources/CSchemas/agent`.
+/// The schema of `simplex_v1_agent.db` in `Sources/CSchemas/agent`.
 enum AgentSchema {
     static let migrations = Migration.all(sxgw_agent_migrations)
 
-    /// Time for which received and sent messages are remembered, in seconds.
+    /// Seconds for which data about received and sent messages are kept.
     static let memory: Int64 = 30 * 86_400
 
     static func forget(at now: Int64, _ db: DatabaseConnection) throws {

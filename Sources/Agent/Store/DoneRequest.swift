@@ -1,23 +1,23 @@
 import SMP
 import SQLCipher
 
-/// Identifies a request of the caller. Repetitions have the same key, other requests have other keys.
+/// Key of a request of the caller. A repetition of the request has the same key.
 public typealias AgentRequestKey = [UInt8]
 
-/// Results of the caller's requests, kept for a day.
+/// Results of the caller's requests, which are kept for a day.
 ///
-/// A caller whose process ended before it stored a result sends the request again: it gets the first result, and
-/// nothing is done twice. The entry is written in the transaction of the effect.
+/// A caller whose process ended before it stored a result repeats the request. It gets the first result, and nothing is
+/// done twice. The entry is written in the transaction of the request's effect.
 enum DoneRequest {
-    /// In seconds.
+    /// Lifetime of an entry in seconds.
     static let lifetime: Int64 = 86_400
 
-    /// The connection that the request has made or changed.
+    /// Finds the connection that the request has made or changed.
     static func connection(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> ConnectionID? {
         try row(key, db)?.blobOrNil("conn_id").map { ConnectionID(bytes: $0) }
     }
 
-    /// The user that the request has made.
+    /// Finds the user that the request has made.
     static func user(_ key: AgentRequestKey?, _ db: DatabaseConnection) throws -> AgentUserID? {
         try row(key, db)?.int64OrNil("user_id")
     }
@@ -54,8 +54,8 @@ enum DoneRequest {
 }
 
 extension Agent {
-    /// The invitation or address that the request created before.
-    /// - Parameter data: what its short link says from now on.
+    /// Finds the invitation or address that the request has created before.
+    /// - Parameter data: new data for its short link.
     func link(
         madeFor request: AgentRequestKey?,
         data: ContactLinkData,
@@ -98,7 +98,7 @@ extension StoredLink {
 }
 
 extension Agent {
-    /// The connection that a request has made, if there is one.
+    /// Finds the connection that a request has made.
     public func connection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
         try await database.read { db in try DoneRequest.connection(request, db) }
     }

@@ -2,27 +2,28 @@ public import SMP
 public import SimpleXCrypto
 internal import SQLCipher
 
-/// Receive queues that their relay no longer has, to judge by the present relays.
-/// No message arrives from these queues, and no peer can send to them.
+/// Receive queues that their relay no longer has, according to the present relays. No message arrives from these
+/// queues, and no peer can send to them.
 public struct MovedQueues: Hashable, Sendable {
     public enum Reason: Sendable {
-        /// The relay, which its certificate identifies, now has another port.
+        /// The same relay, identified by its certificate, now has another port.
         case otherPort
         /// Another relay has taken the place of the former relay.
         case otherRelay
-        /// The relay is there, but does not have the queues.
+        /// The former relay is still at its address, but has lost the queues.
         case lost
     }
 
-    /// Relay that the addresses of the queues name.
+    /// Relay in the addresses of the queues.
     public var former: ProtocolServer
     public var present: ProtocolServer
     public var reason: Reason
     public var count: Int
 
+    /// Finds the moved queues.
     /// - Parameters:
-    ///   - relays: those of this moment.
-    ///   - known: the recipient ids of the queues on one of them.
+    ///   - relays: the present relays.
+    ///   - known: the recipient ids of the queues on one of the relays.
     static func among(
         _ relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
@@ -43,8 +44,9 @@ public struct MovedQueues: Hashable, Sendable {
         }
     }
 
-    /// - Returns: nil when the former relay is still there, or when it is not found at another port
-    ///   and no other relay has taken its place.
+    /// Finds the relay that has replaced a former relay.
+    /// - Returns: nil when the former relay still has its address, or when nothing has replaced it: neither the same
+    ///   relay at another port, nor another relay at its address.
     private static func relay(
         in relays: [ProtocolServer],
         insteadOf former: ProtocolServer
@@ -59,7 +61,7 @@ public struct MovedQueues: Hashable, Sendable {
 }
 
 extension Agent {
-    /// Finds the queues that are no longer on one of these relays.
+    /// Finds the queues that are no longer on one of the given relays.
     public func movedQueues(among relays: [ProtocolServer]) async throws -> [MovedQueues] {
         try await database.read { try MovedQueues.among(relays, in: $0) }
     }

@@ -17,15 +17,15 @@ struct RcvQueue: Sendable {
     var sndID: [UInt8]
     var mode: QueueMode?
     var e2ePrivateKey: X25519.PrivateKey
-    /// The secret of both sides; nil until the first message brings the sender's key.
+    /// The secret that both sides share; nil until the first message brings the sender's key.
     var e2eSecret: X25519.SharedSecret?
     var clientVersion: UInt16
     var status: QueueStep
-    /// Progress of the rotation to another queue.
+    /// State of the rotation to another queue.
     var switchStatus: QueueSwitch.RcvStatus?
-    /// Whether it will replace the connection's queue.
+    /// Whether this queue will replace the queue of the connection.
     var isReplacement = false
-    /// The sender's key for such a queue.
+    /// The sender's key for a queue that will replace another queue.
     var senderKey: AuthorizationKey?
 
     var credentials: RcvQueueCredentials { RcvQueueCredentials(rcvID: rcvID, key: key, dhSecret: dhSecret) }
@@ -42,13 +42,13 @@ struct SndQueue: Sendable {
     var mode: QueueMode?
     var clientVersion: UInt16
     var status: QueueStep
-    /// Progress of the rotation to another queue.
+    /// State of the rotation to another queue.
     var switchStatus: QueueSwitch.SndStatus?
 
     /// Whether this side secures the queue itself (SKEY).
     var isSecuredBySender: Bool { mode == .messaging }
 
-    /// New keys for a queue that the peer has offered.
+    /// Makes new keys for a queue that the peer has offered.
     init(
         connection: ConnectionID,
         server: ProtocolServer,
@@ -61,7 +61,7 @@ struct SndQueue: Sendable {
         self.connection = connection
         self.server = server
         self.sndID = sndID
-        // A signature key, as the official apps have: relays of version 6 know no other.
+        // A signature key, as in the official apps, since relays of version 6 support no other keys.
         key = .ed25519(try Ed25519.PrivateKey())
         e2ePublicKey = e2eKey.publicKey
         e2eSecret = try e2eKey.sharedSecret(with: dhPublicKey)
@@ -83,7 +83,7 @@ extension QueueMode {
     fileprivate var column: String { self == .messaging ? "M" : "C" }
 }
 
-/// Parses a server of the database: its whole address, with the password if there is one.
+/// Parses the address of a server in the database: the whole address, with the password if there is one.
 func storedServer(_ text: String) throws -> ProtocolServer {
     guard let server = try? ProtocolServer(parsing: text) else { throw AgentError.internal("stored server address") }
     return server
@@ -107,7 +107,7 @@ extension RcvQueue {
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
     }
 
-    /// - Parameter isReplacement: whether it will replace the connection's queue.
+    /// - Parameter isReplacement: whether the queue will replace the queue of the connection.
     func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "rcv_queues",
@@ -139,7 +139,7 @@ extension RcvQueue {
         )
     }
 
-    /// Stores the secret derived from the sender's key, which confirms the queue.
+    /// Stores the secret that was derived from the sender's key, and sets the queue to `confirmed`.
     func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: DatabaseConnection) throws {
         try db.update(
             "rcv_queues",
@@ -166,7 +166,7 @@ extension SndQueue {
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.SndStatus.init)
     }
 
-    /// - Parameter isReplacement: whether it will replace the connection's queue.
+    /// - Parameter isReplacement: whether the queue will replace the queue of the connection.
     func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_queues",

@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The state that a start finds in the database: subscriptions to restore, and unfinished work of the last run.
+/// The state in the database at a start: subscriptions to restore, and unfinished work of the last run.
 struct Resumption: Sendable {
     struct OwnedQueue: Sendable {
         var user: AgentUserID
@@ -11,18 +11,18 @@ struct Resumption: Sendable {
 
     var queues: [OwnedQueue]
     var events: [Emission]
-    /// Received messages that were not acknowledged, those of one connection in their order.
+    /// Received messages that the handler has not acknowledged. The messages of one connection are in order.
     var messages: [Emission]
     var toAllow: [ConnectionID]
     var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]
-    /// Connections over which nothing can be sent before their ratchets are renegotiated.
+    /// Connections whose ratchets must be renegotiated before messages can be sent.
     var unsynchronized: Set<ConnectionID>
     var toRotate: [ConnectionID]
     var toSend: [ConnectionID]
     var toDelete: [DeletedQueue]
 
-    /// Also deletes what is older than the agent's memory.
+    /// Reads the state, and deletes old data.
     init(at now: Int64, _ db: DatabaseConnection) throws {
         func connections(_ sql: String) throws -> [ConnectionID] {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
@@ -59,7 +59,7 @@ struct Resumption: Sendable {
         toDelete = try DeletedQueue.all(db)
     }
 
-    /// All queues from which messages come.
+    /// Returns all receive queues.
     static func queues(_ db: DatabaseConnection) throws -> [OwnedQueue] {
         try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
@@ -67,13 +67,13 @@ struct Resumption: Sendable {
     }
 }
 
-/// A queue of a deleted connection, until the relay has deleted it too.
+/// A queue of a deleted connection, which the relay has not deleted yet.
 struct DeletedQueue: Sendable {
     var user: AgentUserID
     var queue: RcvQueueCredentials
     var connection: ConnectionID
     var server: ProtocolServer
-    /// The start of the deletion, in seconds since 1970.
+    /// Time of the deletion order, in seconds since 1970.
     var deletedAt: Int64
 
     /// Creates an entry for a queue that must be deleted on its relay.

@@ -1,15 +1,18 @@
 import SQLCipher
 import SimpleXCrypto
 
-/// The stored keys of skipped messages of one connection. The number is bounded, since the peer decides how many are
-/// skipped: beyond the bound the oldest keys are deleted, and their messages cannot be read should they still arrive.
+/// The stored keys of skipped messages of one connection. Their number has a limit, since the peer decides how many
+/// messages are skipped. Above the limit the oldest keys are deleted, and their messages cannot be decrypted if they
+/// arrive later.
 ///
-/// The original keeps all of them. A message is overtaken by later ones only during a queue rotation, or when a relay
-/// delivers it again, and then with a gap of at most one chain.
+/// The original keeps all keys. Later messages arrive before an earlier one only during a queue rotation, or when a
+/// relay delivers a message again, and then with a gap of at most one chain.
 struct StoredSkippedKeys: SkippedKeyLookup {
-    /// Chains that have skipped messages. A peer begins a chain with each message that answers one of this side.
+    /// Maximal number of chains with skipped messages. A peer begins a chain with each message that answers a message
+    /// of this side.
     static let chainLimit = 64
-    /// Message keys, of all chains together: the most that may be missing before one message, four times.
+    /// Maximal number of message keys in all chains together: four times the maximal number of messages that may be
+    /// missing before one message.
     static let keyLimit = 4 * Int(SkippedMessageKeys.limit)
 
     let connection: ConnectionID
@@ -44,6 +47,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     // MARK: Changes
 
+    /// Stores a change.
     /// - Parameter now: seconds since 1970.
     func apply(_ change: SkippedKeysChange, at now: Int64) throws {
         switch change {
@@ -60,7 +64,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     func removeAll() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
 
-    /// Forgets the chains of all connections to which nothing was added since.
+    /// Deletes the chains of all connections to which no key was added since `time`.
     static func forget(before time: Int64, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM skipped_chains WHERE kept_at < ?", time)
     }
@@ -107,7 +111,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         try db.execute("DELETE FROM skipped_chains WHERE chain_id = ? AND keys <= 0", chain)
     }
 
-    /// Drops the oldest keys above the limits.
+    /// Deletes the oldest keys above the limits.
     private func drop() throws {
         let chains: [(id: Int64, keys: Int)] = try db.query(
             "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id",
@@ -136,7 +140,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 }
 
 extension MessageKey {
-    /// Key (32 bytes) ‖ IV (16 bytes).
+    /// Stored form of a key: key (32 bytes) ‖ IV (16 bytes).
     var stored: [UInt8] { key.rawRepresentation + iv }
 
     init(stored: [UInt8]) throws(RatchetError) {
