@@ -1,23 +1,23 @@
 public import ChatAPI
 
-/// A change of a call that was answered, or that the user has begun.
+/// A step of a call between the user and a contact.
 public enum CallStep: Hashable, Sendable {
     /// The user starts a call of this type.
     case began(ChatId, CallType)
-    /// The user accepts an invitation to a call.
+    /// The user accepts the contact's invitation to a call.
     case taken(ChatId, CallType)
     /// The contact accepts the user's call.
     case offered(Contact, CallType, WebRTCSession, sharedKey: String?, askConfirmation: Bool)
-    /// The user accepts the contact's offer.
+    /// The user answers the contact's offer.
     case agreed(ChatId)
-    /// The contact accepts the user's offer.
+    /// The contact answers the user's offer.
     case answered(Contact, WebRTCSession)
-    /// The chat item of the call shows another status.
+    /// The chat item of the call has a new status.
     case status(ChatId, Contact, isSent: Bool, CICallStatus, since: UTCTime)
     case ended(ChatId)
 
-    /// The updates that follow from the chat item of a call: the state of the call; an unread item of an answered
-    /// call counts as read.
+    /// Returns the updates that result from the chat item of a call: the new state of the call. An unread item of an
+    /// answered call also counts as read.
     static func updates(of item: AChatItem) -> [ModelUpdate] {
         guard case .direct(let contact) = item.chatInfo else { return [] }
         let id = item.chatInfo.id
@@ -64,7 +64,7 @@ extension ChatModel {
                 return
             }
             if !isSent {
-                // A call that is not answered yet is an invitation.
+                // An incoming call that the user has not answered yet is an invitation.
                 guard status != .pending else { return }
                 takeInvitation(id, status)
             }
@@ -90,7 +90,7 @@ extension ChatModel {
         )
     }
 
-    /// Changes the call with a contact. A call whose beginning was not seen is begun.
+    /// Changes the call with a contact. If the beginning of the call is unknown, the call is added first.
     private mutating func change(
         _ contact: Contact,
         _ direction: ActiveCall.Direction,

@@ -1,14 +1,14 @@
 public import ChatAPI
 
-/// One conversation of the chat list (state management, section 6). It contains a preview; the items are loaded when a
-/// session opens the chat.
+/// One chat in the chat list (state management, section 6). It contains a preview. A session loads the items when it
+/// opens the chat.
 public struct Chat: Hashable, Sendable, Encodable {
     public let id: ChatId
     public internal(set) var chatInfo: ChatInfo
-    /// The last item; empty when the chat has no items.
+    /// The last item; empty for a chat without items.
     public internal(set) var chatItems: [ChatItem]
     public internal(set) var chatStats: ChatStats
-    /// The time at which the conversation was created.
+    /// The time at which the chat was created.
     public let created: UTCTime
 
     public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
@@ -23,10 +23,10 @@ public struct Chat: Hashable, Sendable, Encodable {
         self.init(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), chatStats: chat.chatStats)
     }
 
-    /// Whether the chat counts as unread under its notification settings.
+    /// Whether the chat counts as unread with its notification settings.
     public var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
 
-    /// Unread messages that the user wants notifications for.
+    /// Number of unread messages for which the user wants notifications.
     var unreadForNotification: Int {
         switch chatInfo.chatSettings?.enableNtfs {
         case .all?: chatStats.unreadCount
@@ -49,7 +49,7 @@ extension AChatItem {
 }
 
 extension ChatStats {
-    /// Statistics of a chat without unread items.
+    /// Counts of a chat without unread items.
     public static let none = ChatStats(
         unreadCount: 0,
         unreadMentions: 0,

@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// The name of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a
+/// The id of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a
 /// pending connection.
 public typealias ChatId = String
 
@@ -12,7 +12,7 @@ extension Contact {
 
 extension GroupInfo {
     public var id: ChatId { "#\(groupId)" }
-    /// Whether the user may remove messages of others, and sees reports.
+    /// Whether the user may remove messages of other members, and can see reports.
     public var canModerate: Bool {
         (membership.memberRole == .moderator || membership.memberRole == .admin || membership.memberRole == .owner)
             && membership.isActive
@@ -20,7 +20,7 @@ extension GroupInfo {
 }
 
 extension GroupMember {
-    /// Whether the member takes part in the group, or is joining it.
+    /// Whether the member belongs to the group, or is joining it.
     var isActive: Bool {
         switch memberStatus {
         case .accepted, .introInv, .announced, .connected, .complete, .creator: true
@@ -42,7 +42,7 @@ extension PendingContactConnection {
 }
 
 extension Connection {
-    /// The chat that stands for this connection until its contact or group is known.
+    /// The id of the chat that represents this connection until its contact or group is known.
     public var id: ChatId { ":\(connId)" }
 }
 
@@ -82,7 +82,7 @@ extension ChatInfo {
         }
     }
 
-    /// The chat's name in commands; nil for chats without a number.
+    /// The chat in the form of commands; nil for chats without a number.
     public var reference: ChatRef? {
         switch self {
         case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
@@ -95,12 +95,12 @@ extension ChatInfo {
         }
     }
 
-    /// The scope inside a group (support chat); nil for the group itself and for all other chats.
+    /// The conversation with moderators inside a group; nil for the group itself and for all other chats.
     public var groupChatScope: GroupChatScopeInfo? {
         if case .group(_, let scope) = self { scope } else { nil }
     }
 
-    /// The whole chat when this value names a part of a group.
+    /// The whole group if this value is a conversation inside a group; otherwise the same value.
     var withoutScope: ChatInfo {
         if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
     }

@@ -33,7 +33,7 @@ extension ChatInfo {
         }
     }
 
-    /// The ids of the tags that the user gave to the chat; nil for chats that cannot have tags.
+    /// The ids of the tags that the user has put on the chat; nil for chats that cannot have tags.
     public var chatTags: [Int64]? {
         get {
             switch self {
@@ -55,7 +55,7 @@ extension ChatInfo {
         }
     }
 
-    /// The time of the last activity in the chat: the sort key of the chat list.
+    /// The time of the last activity in the chat. The chat list is sorted by this time.
     public var chatTs: UTCTime {
         switch self {
         case .direct(let contact): contact.chatTs ?? contact.updatedAt
@@ -80,11 +80,12 @@ extension ChatInfo {
 }
 
 extension UTCTime {
-    /// Compares times with any number of digits as text, without the `Z`, which sorts behind a fraction.
+    /// Compares two times as text, with any number of digits. The `Z` is left out, since it would sort after a
+    /// fraction.
     static func isEarlier(_ first: UTCTime, _ second: UTCTime) -> Bool {
         first.utf8.dropLast().lexicographicallyPrecedes(second.utf8.dropLast())
     }
 
-    /// The time without the fraction of its second.
+    /// The time without fractions of a second.
     var wholeSecond: UTCTime { firstIndex(of: ".").map { self[..<$0] + "Z" } ?? self }
 }

@@ -3,10 +3,10 @@ public import ChatAPI
 extension ChatItem {
     public var id: Int64 { meta.itemId }
 
-    /// Whether the item was received and not read by the user.
+    /// Whether the item was received, and the user has not read it.
     public var isRcvNew: Bool { meta.itemStatus == .rcvNew }
 
-    /// The message content, for items that are messages.
+    /// The content of a message; nil for items that are not messages.
     public var msgContent: MsgContent? {
         switch content {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
@@ -14,12 +14,12 @@ extension ChatItem {
         }
     }
 
-    /// Whether this is a report that is still open.
+    /// Whether the item is a report that is still open.
     public var isActiveReport: Bool {
         if case .report = msgContent { meta.itemDeleted == nil } else { false }
     }
 
-    /// The kind of content by which the message is found; nil for items that are not messages.
+    /// The kind of content in searches for the message; nil for items that are not messages.
     public var contentTag: MsgContentTag? {
         switch msgContent {
         case nil: nil
@@ -35,7 +35,7 @@ extension ChatItem {
         }
     }
 
-    /// The item after the removal of this member with all messages; nil when another member wrote it.
+    /// Returns the item as it is after the removal of a member with all messages; nil if another member wrote the item.
     func moderated(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
         let content: CIContent
         switch chatDir {
@@ -51,7 +51,7 @@ extension ChatItem {
         return item
     }
 
-    /// A message of a member of a group shows that member as the list of members does.
+    /// The member who has sent the message. The list of members gets the member's data from it.
     var groupMember: GroupMember? {
         if case .groupRcv(let member) = chatDir { member } else { nil }
     }

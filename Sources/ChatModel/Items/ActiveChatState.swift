@@ -1,15 +1,15 @@
-/// The loaded parts of a chat (state management, section 3). Items are loaded in ranges without gaps; between two
-/// ranges, and before the first one when it does not reach the newest item, there are items that are not loaded.
+/// The loaded parts of a chat (state management, section 3). Items are loaded in ranges without gaps. There are items
+/// that are not loaded between two ranges, and also before the first range if it does not contain the newest item.
 public struct ActiveChatState: Hashable, Sendable, Encodable {
-    /// The newest item of each range that has a gap before it, the newest range first.
+    /// The newest item of each range after a gap. The newest range comes first.
     public internal(set) var splits: [Int64] = []
     /// The ranges, the newest first.
     public internal(set) var loadedRanges: [LoadedRange] = []
-    /// The item at which the chat was opened.
+    /// The item that was in focus when the chat was opened.
     public internal(set) var unreadAfterItemId: Int64?
-    /// Number of items after the loaded page, as counted when the page was loaded.
+    /// Number of items after the loaded page, when the page was loaded.
     public internal(set) var totalAfter = 0
-    /// Number of unread items after the loaded page.
+    /// Number of unread items after the loaded page, when the page was loaded.
     public internal(set) var unreadAfter = 0
     /// Number of unread items in the whole chat when it was opened.
     public internal(set) var unreadTotal = 0
@@ -17,20 +17,20 @@ public struct ActiveChatState: Hashable, Sendable, Encodable {
     public init() {}
 }
 
-/// Items of a chat without a gap.
+/// A sequence of items of a chat without gaps.
 public struct LoadedRange: Hashable, Sendable, Encodable {
     public let newestItemId: Int64
     public let oldestItemId: Int64
     public let count: Int
 }
 
-/// Loading of further pages while a client scrolls (state management, section 3).
+/// State of the loading of more pages while a client scrolls (state management, section 3).
 public struct PreloadState: Hashable, Sendable, Encodable {
     /// Whether a page is being read.
     public internal(set) var preloading = false
     /// Number of loaded items when the page was requested.
     public internal(set) var prevItemsCount = 0
-    /// The item next to which the page was requested.
+    /// The item next to which the requested page begins.
     public internal(set) var prevFirstVisible: Int64?
 
     public init() {}

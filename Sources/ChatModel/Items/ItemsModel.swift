@@ -6,7 +6,7 @@ public struct ItemsModel: Hashable, Sendable {
     public private(set) var reversedChatItems: [ChatItem] = []
     public internal(set) var chatState = ActiveChatState()
     public internal(set) var preloadState = PreloadState()
-    /// Whether the items are being read.
+    /// Whether a page of items is being read.
     public internal(set) var isLoading = false
     /// The chat whose items are being loaded.
     public internal(set) var showLoadingProgress: ChatId?
@@ -16,9 +16,9 @@ public struct ItemsModel: Hashable, Sendable {
     /// Whether the oldest item of the chat is loaded.
     public private(set) var lastItemsLoaded = false
 
-    /// Lengths of the ranges, the newest first; their sum is the number of items.
+    /// Lengths of the ranges, the newest range first. The sum is the number of items.
     private var ranges: [Int] = []
-    /// The item at which the last page was loaded; items around it are kept. Nil at the newest item.
+    /// The item at which the last page was loaded, so that the items around it are kept; nil for the newest item.
     private var anchor: Int64?
 
     public init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
@@ -33,7 +33,7 @@ public struct ItemsModel: Hashable, Sendable {
         if case .groupChatScopeContext(let scope) = secondaryIMFilter { scope } else { nil }
     }
 
-    /// Whether an item of the open chat belongs into this list.
+    /// Whether this list includes an item of the open chat.
     func admits(_ info: ChatInfo, _ item: ChatItem) -> Bool {
         secondaryIMFilter?.admits(info, item) ?? (info.groupChatScope == nil)
     }
@@ -42,20 +42,21 @@ public struct ItemsModel: Hashable, Sendable {
 // MARK: Loading
 
 extension ItemsModel {
-    /// The kind of a page that was requested.
+    /// The kind of a requested page.
     public enum Page: Hashable, Sendable {
         case last
         case before(Int64)
         case after(Int64)
         case around(Int64)
-        /// Around the first unread item.
+        /// A page around the first unread item.
         case initial
     }
 
-    /// Joins a page to the loaded items. Items are oldest first, as in the core's responses.
+    /// Joins a page to the loaded items.
     /// - Parameters:
-    ///   - count: how many items were requested.
-    ///   - stats: the chat's counts, which come with `around` and `initial`.
+    ///   - items: the items of the page, the oldest first, as in the core's responses.
+    ///   - count: the requested number of items.
+    ///   - stats: the counts of the chat, for `around` and `initial`.
     public mutating func load(
         _ page: Page,
         _ items: [ChatItem],
@@ -77,7 +78,7 @@ extension ItemsModel {
             case .around, .initial: (navigation?.afterTotal ?? 0) == 0
             case .before: false
             }
-        // A page that continues an older range ends where the next range begins.
+        // A page that continues an older range ends where the next range begins, so it does not reach the newest item.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
         self.anchor =
             switch page {
@@ -111,7 +112,7 @@ extension ItemsModel {
         noteRanges()
     }
 
-    /// Puts items into place; all ranges that they touch become one.
+    /// Inserts items in their order. All ranges that have one of these items become one range.
     private mutating func join(_ page: [ChatItem], next anchor: Int64?, _ order: ItemOrder) {
         let ids = Set(page.map(\.id)).union(anchor.map { [$0] } ?? [])
         var chunks: [[ChatItem]] = []
@@ -136,7 +137,7 @@ extension ItemsModel {
 
     private var chunks: [[ChatItem]] { places.map { Array(reversedChatItems[$0]) } }
 
-    /// The ranges of the items. They are clamped to the number of items, whatever their lengths are.
+    /// The positions of the ranges in the list of items. Each range is limited to the number of items.
     private var places: [Range<Int>] {
         var end = 0
         return ranges.map { count in
@@ -154,8 +155,8 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Drops items at the ends, so that at most `limit` remain: those around the item at which the last page was
-    /// loaded, or the newest.
+    /// Removes items at the ends, so that at most `limit` remain: the items around the item at which the last page was
+    /// loaded, or the newest items.
     mutating func trim(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
@@ -170,7 +171,7 @@ extension ItemsModel {
         noteRanges()
     }
 
-    /// Removes the items, but keeps their state in `chatState`.
+    /// Removes the items, but leaves `chatState` unchanged.
     mutating func hideItems() {
         reversedChatItems = []
         ranges = []
@@ -189,7 +190,7 @@ extension ItemsModel {
 // MARK: Items
 
 extension ItemsModel {
-    /// Inserts a new item at its place. If that place is not loaded, the item is left out.
+    /// Inserts a new item in the order of the items. If the place of the item is not loaded, the item is ignored.
     mutating func add(_ item: ChatItem, _ order: ItemOrder) {
         if update(item) { return }
         guard let first = reversedChatItems.first else {
@@ -200,7 +201,7 @@ extension ItemsModel {
         }
         if order.isBefore(first, item) {
             reversedChatItems.insert(item, at: 0)
-            // While the newest items are not loaded, a new item is a separate range.
+            // If the newest items were not loaded, the new item is a separate range.
             if newestLoaded, !ranges.isEmpty { ranges[0] += 1 } else { ranges.insert(1, at: 0) }
             newestLoaded = true
         } else {
@@ -223,6 +224,7 @@ extension ItemsModel {
         }
     }
 
+    /// Replaces an item.
     /// - Returns: whether the item is loaded.
     @discardableResult
     mutating func update(_ item: ChatItem) -> Bool {
@@ -246,6 +248,7 @@ extension ItemsModel {
         }
     }
 
+    /// Marks received items as read.
     /// - Parameter itemIds: nil for all items.
     mutating func markRead(_ itemIds: [Int64]?) {
         let ids = itemIds.map(Set.init)
@@ -256,9 +259,9 @@ extension ItemsModel {
     }
 }
 
-/// The order of the items of a chat: groups by the second of sending, since messages of members may arrive late;
-/// other chats by arrival. Items of the same time are ordered by their ids. Relays give times in whole seconds, so
-/// fractions do not count.
+/// The order of items in a chat. Groups are ordered by the second of sending, since messages of members may arrive
+/// late. Other chats are ordered by arrival. Items of the same time are ordered by their ids. Relays report times in
+/// whole seconds, so fractions are ignored.
 public enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending

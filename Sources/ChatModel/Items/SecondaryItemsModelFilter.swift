@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// The filter of a second list of items of the open chat (state management, section 3): a conversation with members
-/// in a group, or one kind of content.
+/// The filter of a second list of items in the open chat (state management, section 3): a conversation with members in
+/// a group, or one kind of content.
 public enum SecondaryItemsModelFilter: Hashable, Sendable {
     case groupChatScopeContext(groupScopeInfo: GroupChatScopeInfo)
     case msgContentTagContext(contentTag: MsgContentTag)
@@ -17,7 +17,8 @@ public enum SecondaryItemsModelFilter: Hashable, Sendable {
 extension SecondaryItemsModelFilter: Encodable {
     private enum CodingKeys: CodingKey { case type, groupScopeInfo, contentTag }
 
-    /// `{"type":"groupChatScopeContext","groupScopeInfo":{…}}`, `{"type":"msgContentTagContext","contentTag":"report"}`
+    /// Encodes `{"type":"groupChatScopeContext","groupScopeInfo":{…}}` or
+    /// `{"type":"msgContentTagContext","contentTag":"report"}`.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {

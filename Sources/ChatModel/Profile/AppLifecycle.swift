@@ -3,7 +3,7 @@ public import ChatAPI
 /// The state of the core (state management, section 2, app lifecycle).
 public struct AppLifecycle: Hashable, Sendable, Encodable {
     public var chatInitialized = false
-    /// Nil before it is known.
+    /// Whether the core is running; nil while this is unknown.
     public var chatRunning: Bool?
     public var chatDbChanged = false
     public var chatDbEncrypted: Bool?

@@ -1,16 +1,17 @@
 public import ChatAPI
 
-/// The relays of the channel that a client shows (state management, section 5).
+/// The relays of the channel that a client is showing (state management, section 5).
 public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
-    /// The group whose relays these are.
+    /// The id of the channel.
     public private(set) var groupId: Int64?
-    /// The link by which relays are invited; only the owner knows it.
+    /// The link for the invitation of relays. Only the owner of the channel knows the link.
     public private(set) var groupLink: GroupLink?
     public private(set) var groupRelays: [GroupRelay] = []
 
     public init() {}
 
-    /// - Parameter groupLink: nil keeps the known link.
+    /// Sets the channel and its relays.
+    /// - Parameter groupLink: nil for no change of a known link.
     public mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
         self.groupLink = groupLink ?? (self.groupId == groupId ? self.groupLink : nil)
         self.groupId = groupId
@@ -19,7 +20,7 @@ public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
 
     public mutating func reset() { self = ChannelRelaysModel() }
 
-    /// Updates one relay. Relays of another channel than the shown one are ignored.
+    /// Updates one relay. A relay of a channel that is not shown is ignored.
     mutating func update(_ relay: GroupRelay, groupId: Int64) {
         guard self.groupId == groupId else { return }
         if let index = groupRelays.firstIndex(where: { $0.groupRelayId == relay.groupRelayId }) {

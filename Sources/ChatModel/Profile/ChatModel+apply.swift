@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension ChatModel {
-    /// Applies updates of the core. Updates of other profiles only change those profiles' unread counts.
+    /// Applies updates of the core. Updates of another profile change only the unread count of that profile.
     public mutating func apply(_ updates: ModelUpdates) {
         if let other = updates.userId, other != userId { return applyOfOther(updates.updates, userId: other) }
         for update in updates.updates { apply(update) }
@@ -56,7 +56,7 @@ extension ChatModel {
         }
     }
 
-    /// Known data of the desktop is kept when a later event does not repeat it.
+    /// Sets the session. If the new session has no data of the desktop, the known data is kept.
     private mutating func setRemoteCtrl(_ session: RemoteCtrlSession?) {
         guard var session else { return remoteCtrlSession = nil }
         session.remoteCtrl = session.remoteCtrl ?? remoteCtrlSession?.remoteCtrl
@@ -72,7 +72,7 @@ extension ChatModel {
             case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }
             case .removeItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // The update does not contain how many of the items were unread, or whether they count under the present
+            // The update does not contain how many of its items were unread, or whether they count with the present
             // settings.
             case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users),
                 .reload(.chats):

@@ -3,7 +3,7 @@ public import ChatAPI
 extension ChatModel {
     public func getChat(_ id: ChatId) -> Chat? { chats.first { $0.id == id } }
 
-    /// Adds a chat at the place of its last activity.
+    /// Adds a chat at its position by last activity.
     public mutating func addChat(_ chat: Chat) {
         guard !chat.id.isEmpty else { return }
         if let index = index(of: chat.id) { return change(at: index) { $0 = chat } }
@@ -12,7 +12,7 @@ extension ChatModel {
         noteMoved(chat.id)
     }
 
-    /// Updates a chat that is in the list. Its preview and counts stay.
+    /// Updates the data of a chat in the list. The preview and the counts do not change.
     public mutating func updateChatInfo(_ info: ChatInfo) {
         guard let index = index(of: info.id) else { return }
         let info = info.withoutScope
@@ -20,7 +20,7 @@ extension ChatModel {
         change(at: index) { $0.chatInfo = info }
     }
 
-    /// Replaces a chat; if it is not in the list, adds the new one.
+    /// Replaces a chat. If the list does not contain it, only adds the new chat.
     public mutating func replaceChat(_ id: ChatId, _ chat: Chat) {
         if id != chat.id { removeChat(id) }
         addChat(chat)
@@ -70,7 +70,7 @@ extension ChatModel {
 
     func index(of id: ChatId) -> Int? { chats.firstIndex { $0.id == id } }
 
-    /// The only way to change a chat in the list: it keeps the totals over all chats up to date.
+    /// Changes a chat in the list, and updates the totals over all chats. All changes of chats must use this function.
     mutating func change(at index: Int, _ body: (inout Chat) -> Void) {
         let before = chats[index]
         body(&chats[index])
@@ -93,8 +93,8 @@ extension ChatModel {
         if place != index { changes.order = true }
     }
 
-    /// The index of a chat by its last activity: all chats before it are more recent, all after it older. Usually it
-    /// is the top.
+    /// Returns the index for a chat by its last activity: after all chats with a later activity, before all chats with
+    /// an earlier activity. Usually the index is 0.
     private func place(of chat: Chat) -> Int {
         let ts = chat.chatInfo.chatTs
         return chats.firstIndex { !UTCTime.isEarlier(ts, $0.chatInfo.chatTs) } ?? chats.count

@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension ChatModel {
-    /// The published state without the chats and the profiles.
+    /// The published state, except for the chats and the profiles.
     public var head: some Encodable & Sendable { Head(model: self) }
 
     private struct Head: Encodable, Sendable {
@@ -33,11 +33,11 @@ extension ChatModel {
         }
     }
 
-    /// The profiles that a reader may see: all, or only this one.
+    /// Returns the profiles that a reader may see: all profiles, or only this profile.
     public func visibleUsers(all: Bool) -> [UserInfo] {
         all ? users : users.filter { $0.user.userId == userId }
     }
 
-    /// The unread messages in the profiles that a reader may see.
+    /// Returns the number of unread messages in the profiles that a reader may see.
     public func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
 }

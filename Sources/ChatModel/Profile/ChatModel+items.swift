@@ -13,7 +13,7 @@ extension ChatModel {
             change(group.id) { chat in
                 chat.chatItems = chat.chatItems.map { $0.moderated(in: group, of: member, by: by) ?? $0 }
             }
-            // The update does not contain how many of the items were reports.
+            // The update does not contain how many of its items were reports.
             reload(.of(group))
         case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
         case .chat(let chat): addChat(Chat(chat))
@@ -57,17 +57,18 @@ extension ChatModel {
         if let index = index(of: id) { change(at: index, body) }
     }
 
-    /// Replaces a request by its contact. If the contact is in the list already, its preview stays.
+    /// Replaces a contact request by its contact. If the list contains the contact already, its preview does not
+    /// change.
     private mutating func replace(_ id: ChatId, _ info: ChatInfo) {
         guard id != info.id else { return updateChatInfo(info) }
         removeChat(id)
         applyToChats(.chatInfo(info))
     }
 
-    /// A new item becomes the preview of its chat, is counted when it is unread, and moves the chat up.
+    /// Makes a new item the preview of its chat, counts it if it is unread, and moves the chat up.
     private mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem) {
         guard let index = index(of: info.id) else {
-            // A message to the moderators of a group is not an item of the group itself.
+            // A message to the moderators of a group does not count as an item of the group itself.
             guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
             return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.counting(item)))
         }
@@ -75,12 +76,12 @@ extension ChatModel {
             chat.chatInfo = info.withoutScope
             guard info.groupChatScope == nil else { return }
             if let preview = chat.chatItems.last, preview.id == item.id {
-                // The item is known and counted already.
+                // The item is known already, and is counted.
                 chat.chatItems = [item]
                 return
             }
             if let preview = chat.chatItems.last, case .group = info, ItemOrder.bySending.isBefore(item, preview) {
-                // A message that was delayed by a forwarding member is not the last one.
+                // A message that a forwarding member has delayed is not the newest message.
             } else {
                 chat.chatItems = [item]
             }
@@ -89,7 +90,8 @@ extension ChatModel {
         recount(info, item)
     }
 
-    /// A report is in the conversation of its sender with the moderators, and counted by the group.
+    /// Reads the counts of a group again after a report. A report is an item in the conversation of its sender with the
+    /// moderators, but the group counts it.
     private mutating func recount(_ info: ChatInfo, _ item: ChatItem) {
         if info.groupChatScope != nil, case .report = item.msgContent { reload(info) }
     }
@@ -98,7 +100,7 @@ extension ChatModel {
         recount(info, item)
         guard let index = index(of: info.id) else {
             guard info.groupChatScope == nil else { return }
-            // The chat was not known: add it, and read its state.
+            // The chat is unknown: it is added, and its state is read.
             addChat(Chat(chatInfo: info, chatItems: [item]))
             return reload(info)
         }
@@ -130,11 +132,11 @@ extension ChatModel {
         change(at: index) { chat in
             if let last = chat.chatItems.last, itemIds.contains(last.id) { chat.chatItems = [] }
         }
-        // The update does not contain how many of the items were unread.
+        // The update does not contain how many of its items were unread.
         reload(chats[index].chatInfo)
     }
 
-    /// Marks the preview as read. The unread count and the first unread item do not follow from the update, so the chat
+    /// Marks the preview as read. The update does not contain the new unread count and first unread item, so the chat
     /// is read again.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }

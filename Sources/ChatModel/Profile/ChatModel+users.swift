@@ -5,9 +5,9 @@ extension ChatModel {
         users.first { $0.user.userId == userId }?.user
     }
 
-    /// Updates a profile in the list, and as the current one.
+    /// Updates a profile in the list, and the current profile if it has the same id.
     public mutating func updateUser(_ user: User) {
-        // A hidden user is listed only while it is active, as in the core's list.
+        // A hidden user is in the list only while it is active, as in the core's list.
         if user.viewPwdHash != nil, !user.activeUser {
             users.removeAll { $0.user.userId == user.userId }
         } else if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {
@@ -27,8 +27,8 @@ extension ChatModel {
         changes.head = true
     }
 
-    /// Sets the unread count of this profile from its chats, once they are loaded. The count in a list of profiles may
-    /// be older or newer than the updates applied here.
+    /// Sets the unread count of this profile from its chats once they are loaded. The count in a list of profiles may
+    /// be older or newer than the applied updates.
     mutating func countOwnUnread() {
         guard chatsLoaded, let index = users.firstIndex(where: { $0.user.userId == userId }),
             users[index].unreadCount != unreadForNotification
@@ -37,7 +37,7 @@ extension ChatModel {
         changes.head = true
     }
 
-    /// Changes the unread count of another profile whose messages were received or read.
+    /// Changes the unread count of another profile, after messages to that profile were received or read.
     mutating func changeUnread(ofUser userId: Int64, by change: Int) {
         guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
         users[index].unreadCount = max(0, users[index].unreadCount + change)

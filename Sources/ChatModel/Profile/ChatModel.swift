@@ -1,54 +1,54 @@
 public import ChatAPI
 
-/// The state of one profile, as an app would hold it (state management, section 2). A value: it changes by `apply`, and
-/// reads nothing.
+/// The state of one profile, as an app would keep it (state management, section 2). It is a value without access to the
+/// store. Only `apply` changes it.
 ///
-/// Totals over all chats are adjusted at each change, so that an update costs the same in a list of ten chats and of a
-/// thousand.
+/// Each change adjusts the totals over all chats, so that an update costs the same with ten chats and with a thousand
+/// chats.
 public struct ChatModel: Hashable, Sendable {
-    /// The profile whose state this is.
+    /// The id of the profile.
     public let userId: Int64
     public internal(set) var currentUser: User?
     /// All profiles of the store that are not hidden, with their unread counts.
     public internal(set) var users: [UserInfo] = []
-    /// The chats, the one with the latest activity first.
+    /// The chats, sorted by last activity, the latest first.
     public internal(set) var chats: [Chat] = []
-    /// Whether the list was read. Before that, updates of chats cannot be applied.
+    /// Whether the chat list was read. Earlier updates of chats cannot be applied.
     public internal(set) var chatsLoaded = false
     public internal(set) var tags = ChatTagsModel()
-    /// Incoming calls that were not answered yet, by the caller's chat.
+    /// Incoming calls that the user has not answered yet, by chat of the caller.
     public internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
-    /// Calls that are being set up or go on, by the contact's chat. An app has one; here several clients may share a
-    /// profile.
+    /// Calls in preparation or in progress, by chat of the contact. An app has one call, but several clients may share
+    /// this profile.
     public internal(set) var activeCalls: [ChatId: ActiveCall] = [:]
     public internal(set) var notifications = NotificationState()
     public internal(set) var remoteCtrlSession: RemoteCtrlSession?
     public internal(set) var userAddress: UserContactLink?
-    /// Seconds after which messages of all chats disappear; nil for never.
+    /// Seconds after which messages of all chats disappear; nil for no limit.
     public internal(set) var chatItemTTL: Int64?
     public internal(set) var networkInfo = UserNetworkInfo.unsaid
     public internal(set) var conditions: ServerOperatorConditions?
     public internal(set) var lifecycle = AppLifecycle()
-    /// Messages that are being written, by chat.
+    /// Unsent messages that clients are writing, by chat.
     public internal(set) var drafts: [ChatId: ComposeState] = [:]
-    /// The chat of the draft that was changed last.
+    /// The chat of the latest changed draft.
     public internal(set) var draftChatId: ChatId?
 
-    /// The subscriptions of connections: each session shows the one of its open chat.
+    /// The subscription status of connections. Each session shows the status for its open chat.
     public var subscriptions = Subscriptions()
 
     /// The changes since the last `takeChanges`.
     var changes = ModelChanges()
-    /// The parts that have to be read again, because they do not follow from the updates.
+    /// The parts of the state that have to be read again, because they cannot be computed from the updates.
     var reloads: Set<Reload> = []
-    /// Unread messages in all chats that the user wants notifications for.
+    /// Number of unread messages in all chats for which the user wants notifications.
     var unreadForNotification = 0
 
     public init(userId: Int64) {
         self.userId = userId
     }
 
-    /// The call that began last.
+    /// The latest call by its beginning.
     public var activeCall: ActiveCall? {
         activeCalls.values.max { first, second in
             guard let ofFirst = first.callTs, let ofSecond = second.callTs else {
@@ -61,18 +61,19 @@ public struct ChatModel: Hashable, Sendable {
 
     public var draft: ComposeState? { draftChatId.flatMap { drafts[$0] } }
 
-    /// Unread messages of this profile, by the settings of its chats, and of all other profiles.
+    /// Returns the number of unread messages in all profiles. The messages of this profile are counted with the
+    /// settings of its chats.
     public func totalUnreadCountForAllUsers() -> Int {
         users.reduce(unreadForNotification) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
     }
 
-    /// Returns and resets the changes since the last call.
+    /// Returns the changes since the last call of this function, and resets them.
     public mutating func takeChanges() -> ModelChanges {
         defer { changes = ModelChanges() }
         return changes
     }
 
-    /// Returns and resets the parts that have to be read from the core again.
+    /// Returns the parts that have to be read from the core again, and resets them.
     public mutating func takeReloads() -> Set<Reload> {
         defer { reloads = [] }
         return reloads
@@ -92,11 +93,11 @@ public struct ChatModel: Hashable, Sendable {
 
 /// The changed parts of a model.
 public struct ModelChanges: Hashable, Sendable {
-    /// Chats that have changed, were added or removed.
+    /// Chats that were changed, added or removed.
     public internal(set) var chats: Set<ChatId> = []
     /// Whether chats were added, removed or moved.
     public internal(set) var order = false
-    /// Whether anything other than the chats has changed.
+    /// Whether other parts than the chats have changed.
     public internal(set) var head = false
 
     public var isEmpty: Bool { chats.isEmpty && !order && !head }

@@ -1,7 +1,7 @@
-/// A message that is being written and is not sent yet.
+/// A message that the user is writing and has not sent yet.
 public struct ComposeState: Codable, Hashable, Sendable {
     public var message: String
-    /// The item that the message answers.
+    /// The item to which the message replies.
     public var quotedItemId: Int64?
     /// The item whose text the message will replace.
     public var editingItemId: Int64?

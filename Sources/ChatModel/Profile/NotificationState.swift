@@ -3,9 +3,10 @@ public import ChatAPI
 /// The push token of the profile store (state management, section 2, notifications).
 public struct NotificationState: Hashable, Sendable, Encodable {
     public internal(set) var deviceToken: DeviceToken?
-    /// The token that the server knows.
+    /// The token that is registered at the server.
     public internal(set) var savedToken: DeviceToken?
-    /// Whether the server accepts the token: from registration until it expires or is found invalid.
+    /// Whether the server accepts the token. The value is true from the registration until the token expires or is
+    /// found invalid.
     public internal(set) var tokenRegistered = false
     public internal(set) var tokenStatus: NtfTknStatus?
     public internal(set) var notificationMode: NotificationsMode?
@@ -13,7 +14,8 @@ public struct NotificationState: Hashable, Sendable, Encodable {
 
     public init() {}
 
-    /// - Parameter server: nil leaves the server as it is.
+    /// Sets a registered token.
+    /// - Parameter server: nil for no change of the server.
     mutating func set(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String?) {
         deviceToken = token
         savedToken = token

@@ -1,11 +1,11 @@
 public import ChatAPI
 
-/// The desktop that controls this profile, and the state of the connection to it (state management, section 2).
+/// The controlling desktop of this profile, and the state of the connection to it (state management, section 2).
 public struct RemoteCtrlSession: Hashable, Sendable, Encodable {
     public internal(set) var remoteCtrl: RemoteCtrlInfo?
     public internal(set) var ctrlAppInfo: CtrlAppInfo?
     public internal(set) var appVersion: String?
-    /// Whether both versions can work together; nil before that is known.
+    /// Whether the versions of the two apps are compatible; nil while this is unknown.
     public internal(set) var compatible: Bool?
     public internal(set) var sessionState: RemoteCtrlSessionState
 

@@ -1,9 +1,10 @@
 public import ChatAPI
 
-/// The subscription status of a store's connections, by the agent's connection ids.
+/// The subscription status of all connections in a store, by connection id of the agent.
 public struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
-    /// Connections whose status was reported after a reading began. The status in the reading's result may be older.
+    /// Connections with a newer status than the result of the running reading: the status was reported after the
+    /// reading began.
     private var reported: Set<String> = []
 
     public subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }

@@ -2,7 +2,7 @@ internal import ChatAPI
 
 extension SessionModel {
     /// Applies updates of the core to the open chat.
-    /// - Returns: whether anything here may have changed.
+    /// - Returns: whether the session may have changed.
     @discardableResult
     public mutating func apply(_ updates: ModelUpdates) -> Bool {
         guard updates.userId == nil || updates.userId == userId else { return false }
@@ -135,7 +135,7 @@ extension SessionModel {
         return true
     }
 
-    /// Updates the filter after a change of its tag.
+    /// Updates the filter of the chat list after a change of its tag.
     private mutating func applyToFilter(_ update: ModelUpdate) -> Bool {
         let before = (activeFilter, chatInfo)
         switch update {
@@ -150,14 +150,14 @@ extension SessionModel {
         return before != (activeFilter, chatInfo)
     }
 
-    /// Keeps an open contact request open as the contact that it has become.
+    /// Changes an open contact request to the contact that replaces the request.
     private mutating func openChatReplaced(by info: ChatInfo) {
         chatId = info.id
         chat = info.reference
         setInfo(info)
     }
 
-    /// Updates or adds a member, if the members were loaded.
+    /// Updates or adds a member if the members are loaded.
     private mutating func upsert(_ member: GroupMember) {
         guard membersLoaded else { return }
         if let index = groupMembers.firstIndex(where: { $0.groupMemberId == member.groupMemberId }) {

@@ -1,42 +1,43 @@
 public import ChatAPI
 
-/// One client's view of a profile: its open chat with the loaded items (state management, sections 2 and 3). A value:
-/// it changes by `apply` and by the steps of loading.
+/// The view of one client on a profile: its open chat with the loaded items (state management, sections 2 and 3). It is
+/// a value that `apply` and the steps of loading change.
 public struct SessionModel: Hashable, Sendable {
     public let userId: Int64
-    /// The open chat.
+    /// The id of the open chat.
     public internal(set) var chatId: ChatId?
-    /// The reference of the open chat in commands.
+    /// The open chat in the form of commands.
     public internal(set) var chat: ChatRef?
     public internal(set) var chatInfo: ChatInfo?
-    /// The agent's connection of the open chat, and whether it is subscribed.
+    /// The agent's connection id for the open chat; nil without a connection.
     public internal(set) var chatAgentConnId: String?
+    /// The subscription status of the connection; nil while it is unknown.
     public internal(set) var chatSubStatus: SubscriptionStatus?
-    /// The item at which the chat was opened.
+    /// The item that was in focus when the chat was opened.
     public internal(set) var openAroundItemId: Int64?
     public internal(set) var im = ItemsModel()
     public internal(set) var secondaryIM: ItemsModel?
     public internal(set) var groupMembers: [GroupMember] = []
     public internal(set) var membersLoaded = false
     public internal(set) var channelRelays = ChannelRelaysModel()
-    /// The filter of the chat list in this client.
+    /// The client's filter of the chat list.
     public var activeFilter: ActiveFilter?
-    /// Whether the open chat was replaced by another one, whose items have to be read.
+    /// Whether another chat has replaced the open chat, so that its items have to be read.
     public internal(set) var awaitsItems = false
-    /// Whether the open chat was deleted; no chat is open now.
+    /// Whether the open chat was deleted, so that no chat is open.
     public internal(set) var chatDeleted = false
 
     public init(userId: Int64) {
         self.userId = userId
     }
 
-    /// Maximal number of items in a list, unless the client wants fewer.
+    /// Maximal number of items in a list if the client has set no lower limit.
     public static let maxItems = 2000
-    /// Maximal number of items in a list. Beyond it, those far from the last loaded page are dropped and can be loaded
-    /// again.
+    /// Maximal number of items in a list. Above it, items far from the last loaded page are removed from the list. They
+    /// can be loaded again.
     public private(set) var itemLimit = maxItems
 
-    /// Number of items and members that are kept.
+    /// Number of items and members in memory.
     public var size: Int {
         im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count
     }
@@ -55,8 +56,8 @@ public struct SessionModel: Hashable, Sendable {
 
     // MARK: Steps of loading
 
-    /// Starts opening a chat: nothing of it is loaded yet.
-    /// - Parameter limit: how many items a list keeps; nil for as many as before.
+    /// Begins to open a chat. No part of the chat is loaded yet.
+    /// - Parameter limit: maximal number of items in a list; nil for no change.
     public mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil, limit: Int? = nil) {
         let limit = limit ?? itemLimit
         closeChat()
@@ -74,7 +75,7 @@ public struct SessionModel: Hashable, Sendable {
         activeFilter = filter
     }
 
-    /// Starts opening a second list of items of the open chat.
+    /// Begins to open a second list of items in the open chat.
     public mutating func openSecondary(_ filter: SecondaryItemsModelFilter) {
         var items = ItemsModel(secondaryIMFilter: filter)
         items.isLoading = true
@@ -82,8 +83,8 @@ public struct SessionModel: Hashable, Sendable {
         secondaryIM = items
     }
 
-    /// The details of a scope of the open chat, if they are known without reading: a member is known if members were
-    /// loaded.
+    /// Returns the details of a conversation inside the open group, if they are known without reading from the store. A
+    /// member is known if the members are loaded.
     public func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)
@@ -95,7 +96,7 @@ public struct SessionModel: Hashable, Sendable {
 
     public mutating func closeSecondary() { secondaryIM = nil }
 
-    /// Starts reading a further page.
+    /// Begins to read another page.
     public mutating func beginLoading(_ list: List, next itemId: Int64) {
         change(list) { items in
             items.preloadState.preloading = true
@@ -104,7 +105,7 @@ public struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Adds a loaded page. It is ignored if another chat was opened meanwhile.
+    /// Adds a loaded page. The page is ignored if another chat was opened meanwhile.
     public mutating func load(
         _ list: List,
         _ chat: AChat,
@@ -134,7 +135,7 @@ public struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Ends reading a page that could not be read.
+    /// Ends the reading of a page after a failure.
     public mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
 
     public mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
@@ -158,8 +159,8 @@ public struct SessionModel: Hashable, Sendable {
         chatSubStatus = nil
     }
 
-    /// Takes over the known status of the open chat's connection, unless one was reported since the chat was opened.
-    /// - Returns: whether the status was taken over.
+    /// Sets the known status of the open chat's connection, unless the session already has a status.
+    /// - Returns: whether the status was set.
     public mutating func showSubscription(_ subscriptions: Subscriptions) -> Bool {
         guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }
         chatSubStatus = status

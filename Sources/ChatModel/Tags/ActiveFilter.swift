@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// Kinds of chats by which the list can be filtered (state management, section 4).
+/// Kinds of chats for filters of the chat list (state management, section 4).
 public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     case favorites, contacts, groups, business, groupReports
 
@@ -11,7 +11,7 @@ public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Coding
         case .contacts:
             switch chat.chatInfo {
             case .direct(let contact):
-                // A contact known only by its address is not connected yet.
+                // A contact with only an address is not connected yet.
                 let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.active
                 return !isCard && !contact.chatDeleted
             case .contactRequest, .contactConnection: return true
@@ -46,7 +46,7 @@ public enum ActiveFilter: Hashable, Sendable {
 extension ActiveFilter: Encodable {
     private enum CodingKeys: CodingKey { case type, presetTag, chatTag }
 
-    /// `{"type":"presetTag","presetTag":"groups"}`, `{"type":"userTag","chatTag":{…}}`, `{"type":"unread"}`
+    /// Encodes `{"type":"presetTag","presetTag":"groups"}`, `{"type":"userTag","chatTag":{…}}` or `{"type":"unread"}`.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,13 +1,13 @@
 public import ChatAPI
 
-/// The tags of a profile, with their counts (state management, section 4). Counts are adjusted at every change of a
-/// chat, so that the cost does not depend on the number of chats.
+/// The tags of a profile with their counts (state management, section 4). Each change of a chat adjusts the counts, so
+/// that the cost does not depend on the number of chats.
 public struct ChatTagsModel: Hashable, Sendable {
-    /// The tags that the user made, in the user's order.
+    /// The tags of the user, in the user's order.
     public internal(set) var userTags: [ChatTag] = []
-    /// Chats of each kind; a kind without chats is absent.
+    /// Number of chats of each kind. Kinds without chats are missing.
     public private(set) var presetTags: [PresetTag: Int] = [:]
-    /// Unread chats of each tag of the user; a tag without any is absent.
+    /// Number of unread chats with each tag of the user. Tags without unread chats are missing.
     public private(set) var unreadTags: [Int64: Int] = [:]
 
     public init() {}
@@ -37,7 +37,7 @@ public struct ChatTagsModel: Hashable, Sendable {
 extension ChatTagsModel: Encodable {
     private enum CodingKeys: CodingKey { case userTags, presetTags, unreadTags }
 
-    /// The counts are objects: `{"groups":2}`, `{"7":1}`.
+    /// Encodes the counts as objects: `{"groups":2}`, `{"7":1}`.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(userTags, forKey: .userTags)

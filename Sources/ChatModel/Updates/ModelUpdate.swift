@@ -1,41 +1,41 @@
 public import ChatAPI
 
-/// The effect of one event or response on the state; the only input of reducers. Events and responses with the same
-/// effect map to the same case.
+/// The effect of one event or response on the state. It is the only input of reducers. Events and responses with the
+/// same effect become the same case.
 public enum ModelUpdate: Hashable, Sendable {
     // Items
     case newItem(AChatItem)
-    /// An item as it is now, wherever it is shown.
+    /// A changed item in its present state. It replaces the item wherever it is loaded.
     case item(AChatItem)
-    /// A removed item, in its state before the removal.
+    /// A removed item in its state before the removal.
     case removeItem(AChatItem)
-    /// Removed items of which only the ids are known.
+    /// Removed items whose contents are unknown.
     case removeItems(ChatId, itemIds: [Int64])
-    /// A member was removed from a group, together with all messages of that member.
+    /// A member was removed from a group, with all messages of this member.
     case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)
     case itemsRead(ChatId, itemIds: [Int64])
 
     // Chats
-    /// The whole list.
+    /// The whole chat list.
     case chats([AChat])
     /// A chat with its preview and counts.
     case chat(AChat)
-    /// A changed chat; a new one is added.
+    /// A new or changed chat. If the list does not contain it, it is added.
     case chatInfo(ChatInfo)
-    /// A chat as it is now, if it is in the list.
+    /// A changed chat. If the list does not contain it, the update is ignored.
     case knownChatInfo(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
-    /// A chat was merged into another chat, whose preview and counts have to be read again.
+    /// A chat was merged into another chat. The preview and counts of the other chat have to be read again.
     case mergeChat(ChatId, into: ChatInfo)
     case chatRead(ChatId)
-    /// A conversation with members of a group was read.
+    /// The user has read a conversation with members of a group.
     case scopeRead(ChatId, GroupChatScope)
     case chatUnread(ChatId, Bool)
     case chatCleared(ChatInfo)
-    /// The last item of a chat, as it was read from the store.
+    /// The last item of a chat from the store.
     case preview(ChatId, [ChatItem])
-    /// The unread counts of a chat, as they were read from the store.
+    /// The unread counts of a chat from the store.
     case unreadCounts(ChatId, ChatStats)
     case chatTags(ChatId, [Int64])
 
@@ -60,23 +60,23 @@ public enum ModelUpdate: Hashable, Sendable {
     case callInvitations([RcvCallInvitation])
     case noCallInvitation(ChatId)
     case call(CallStep)
-    /// The calls in progress, as they were read.
+    /// All calls in progress, from the store.
     case activeCalls([ActiveCall])
-    /// A registered token. A nil server leaves the server as it was.
+    /// A registered token. A missing server is no change of the server.
     case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)
     case noNtfToken
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
     case subscription(SubscriptionStatus, connections: [String])
-    /// The network status of connections, as it was read.
+    /// The network status of connections, from the core.
     case subscriptions([ConnNetworkStatus])
 
-    /// The state can no longer be derived from updates and has to be read again.
+    /// Updates are not enough to compute a part of the state, so it has to be read again.
     case reload(Reload)
 }
 
-/// A part of the state that is to be read from the core again, by the command that answers it.
+/// A part of the state that has to be read from the core again.
 public enum Reload: Hashable, Sendable {
     case users
     case chats
@@ -86,7 +86,7 @@ public enum Reload: Hashable, Sendable {
     case chat(ChatRef)
 }
 
-/// Updates, and the user that they concern; nil when they concern all users.
+/// Updates, with the user whom they concern; nil for all users.
 public struct ModelUpdates: Sendable {
     public var userId: Int64?
     public var updates: [ModelUpdate]

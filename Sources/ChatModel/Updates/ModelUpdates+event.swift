@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension ModelUpdates {
-    /// The effect of an event. Events without an effect on the state give no updates.
+    /// Computes the effect of an event. An event without an effect on the state results in no updates.
     public init(_ event: ChatEvent) {
         self =
             Self.messages(event) ?? Self.files(event) ?? Self.contacts(event) ?? Self.groups(event) ?? Self.core(event)
@@ -43,7 +43,7 @@ extension ModelUpdates {
     private static func contacts(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
         case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
-            // The connection is subscribed, since the event came over it.
+            // The connection must be subscribed, since the event has arrived over it.
             of(
                 user,
                 connecting(contact)
@@ -61,7 +61,7 @@ extension ModelUpdates {
             .contactAnotherClient(let user, let contact):
             of(user, .knownChatInfo(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
-            // The contact that remains is one of the two contacts.
+            // The remaining contact is one of the two contacts.
             of(
                 user,
                 [into, merged].filter { $0.contactId != updated.contactId }.map {
@@ -71,7 +71,7 @@ extension ModelUpdates {
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
             of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
-            // Usually the same contact under the other name: its chat stays unchanged.
+            // Usually `updated` is the same contact with another name, and its chat does not change.
             of(
                 user,
                 [
@@ -180,7 +180,7 @@ extension ModelUpdates {
         ModelUpdates(userId: user.userId, updates)
     }
 
-    /// The updates for a contact whose connection was a separate chat before.
+    /// Returns the updates for a contact that replaces a pending connection in the chat list.
     static func connecting(_ contact: Contact) -> [ModelUpdate] {
         [.chatInfo(.direct(contact: contact))] + contact.activeConn.map { [.removeChat($0.id)] }.orEmpty
     }

@@ -1,7 +1,8 @@
 public import ChatAPI
 
 extension ModelUpdates {
-    /// The effect of a command, taken from its response. Responses without an effect on the state give no updates.
+    /// Computes the effect of a command from its response. A response without an effect on the state results in no
+    /// updates.
     public init(_ response: ChatResponse, to command: ChatCommand) {
         self =
             Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
@@ -9,7 +10,7 @@ extension ModelUpdates {
             ?? Self.core(response, command) ?? .none
     }
 
-    /// Commands whose response only confirms them.
+    /// Returns the updates for commands whose response contains no data.
     private static func confirmation(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         guard case .cmdOk(let user) = response else { return nil }
         let updates: [ModelUpdate] =
@@ -36,7 +37,7 @@ extension ModelUpdates {
                 [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)):
                 [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
-            // The offer accepts the call.
+            // An offer means that the user accepts the call.
             case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
             case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):
@@ -50,7 +51,7 @@ extension ModelUpdates {
         return ModelUpdates(userId: Self.isOfTheStore(command) ? nil : user?.userId, updates)
     }
 
-    /// Whether the effect of a command is not limited to one user.
+    /// Whether a command concerns all users of the store.
     private static func isOfTheStore(_ command: ChatCommand) -> Bool {
         switch command {
         case .users, .notifications, .remoteControl: true
@@ -59,7 +60,7 @@ extension ModelUpdates {
         }
     }
 
-    /// The updates from lists and pages, which are read to fill the state.
+    /// Returns the updates from lists and pages, which are read to initialize the state.
     private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
