@@ -1,4 +1,4 @@
-/// The owner's settings for an address: whether requests are accepted automatically, and the reply to them.
+/// The owner's settings for an address: whether requests are accepted automatically, and the automatic reply.
 public struct AddressSettings: Codable, Hashable, Sendable {
     public var businessAddress: Bool
     public var autoAccept: AutoAccept?
@@ -11,7 +11,7 @@ public struct AddressSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// The automatic acceptance of requests to the address, without asking the user.
+/// The settings for the automatic acceptance of requests to an address.
 public struct AutoAccept: Codable, Hashable, Sendable {
     public var acceptIncognito: Bool
 

@@ -11,7 +11,7 @@ public struct SimplexDomain: Codable, Hashable, Sendable {
     }
 }
 
-/// A domain that a profile claims, with the proof if there is one.
+/// A domain that a profile claims to own, with the proof if there is one.
 public struct SimplexDomainClaim: Codable, Hashable, Sendable {
     public var domain: String
     public var proof: SimplexDomainProof?
@@ -22,7 +22,7 @@ public struct SimplexDomainClaim: Codable, Hashable, Sendable {
     }
 }
 
-/// The signature by which the owner of a link proves a domain claim.
+/// The signature by which the owner of a link proves the claim of a domain.
 public struct SimplexDomainProof: Codable, Hashable, Sendable {
     public var linkOwnerId: String?
     public var presHeader: String
@@ -35,7 +35,7 @@ public struct SimplexDomainProof: Codable, Hashable, Sendable {
     }
 }
 
-/// A SimpleX name: what it names, and its domain.
+/// A SimpleX name: its type (contact or public group), and its domain.
 public struct SimplexNameInfo: Codable, Hashable, Sendable {
     public var nameType: SimplexNameType
     public var nameDomain: SimplexDomain

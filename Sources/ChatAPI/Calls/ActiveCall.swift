@@ -1,7 +1,7 @@
-/// A call that is being set up or in progress, as clients of one profile see it. Calls that were only received are in
+/// A call in preparation or in progress, as clients of one profile see it. Calls that the user has not answered are in
 /// ``RcvCallInvitation``.
 ///
-/// Part of the state that the gateway keeps for clients; no command or event contains it.
+/// The gateway keeps this state for clients. No command or event contains it.
 public struct ActiveCall: Codable, Hashable, Sendable {
     public enum Direction: String, Codable, Hashable, Sendable {
         case incoming, outgoing
@@ -9,24 +9,24 @@ public struct ActiveCall: Codable, Hashable, Sendable {
 
     public var contact: Contact
     public var direction: Direction
-    /// Progress of the negotiation of a session between the two sides.
+    /// Progress of the negotiation between the two sides.
     public var callState: CallStateTag
-    /// The status that the chat shows.
+    /// The status in the chat item of the call.
     public var callStatus: CICallStatus
-    /// Call type that the user requested or answered with.
+    /// The type of call in the user's request or answer.
     public var callType: CallType?
-    /// Call type that the contact requested or answered with.
+    /// The type of call in the contact's request or answer.
     public var peerCallType: CallType?
-    /// Only for incoming calls.
+    /// Id of an incoming call; nil for other calls.
     public var callUUID: String?
-    /// When the call began.
+    /// The time at which the call began.
     public var callTs: UTCTime?
-    /// Key that encrypts the media, base64url; nil when one side does not encrypt.
+    /// Key that encrypts the media, in base64url; nil when one side does not support encryption.
     public var sharedKey: String?
-    /// Whether the user must agree before the call continues: the user requested encryption, and the contact does not
-    /// have it.
+    /// Whether the user must agree before the call continues, because the user has requested encryption and the contact
+    /// does not support it.
     public var askConfirmation: Bool
-    /// The contact's offer or answer.
+    /// The session in the contact's offer or answer.
     public var peerSession: WebRTCSession?
 
     public init(
@@ -57,6 +57,6 @@ public struct ActiveCall: Codable, Hashable, Sendable {
 }
 
 extension CICallStatus {
-    /// Whether the call is over: no other status follows.
+    /// Whether the status is the last status of a call.
     public var isFinal: Bool { [.missed, .rejected, .ended, .error].contains(self) }
 }

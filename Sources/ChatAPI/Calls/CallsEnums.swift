@@ -17,7 +17,7 @@ public struct CICallStatus: OpenEnum {
     ]
 }
 
-/// Whether a call has sound only, or video as well.
+/// The media of a call: only sound, or sound and video.
 public struct CallMedia: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -44,7 +44,7 @@ public struct CallStateTag: OpenEnum {
     ]
 }
 
-/// Permissions of calls while the screen is locked.
+/// Permissions for calls while the screen is locked.
 public struct LockScreenCalls: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// The call features of one side's app.
+/// The features for calls in the app of one side.
 public struct CallCapabilities: Codable, Hashable, Sendable {
     public var encryption: Bool
 
@@ -7,7 +7,7 @@ public struct CallCapabilities: Codable, Hashable, Sendable {
     }
 }
 
-/// The media of a call, and the features of the caller's app.
+/// The media of a call, and the features of the app.
 public struct CallType: Codable, Hashable, Sendable {
     public var media: CallMedia
     public var capabilities: CallCapabilities
@@ -29,7 +29,7 @@ public struct WebRTCCallOffer: Codable, Hashable, Sendable {
     }
 }
 
-/// ICE candidates found after the session was sent.
+/// ICE candidates that were found after the session was sent.
 public struct WebRTCExtraInfo: Codable, Hashable, Sendable {
     public var rtcIceCandidates: String
 
@@ -38,7 +38,7 @@ public struct WebRTCExtraInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A session description with its ICE candidates, as the apps compress them.
+/// A session description with its ICE candidates, in the compressed form of the apps.
 public struct WebRTCSession: Codable, Hashable, Sendable {
     public var rtcSession: String
     public var rtcIceCandidates: String

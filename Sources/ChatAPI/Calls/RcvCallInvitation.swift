@@ -1,4 +1,4 @@
-/// A call that a contact started and the user has not answered.
+/// A call that a contact has started and the user has not answered.
 public struct RcvCallInvitation: Codable, Hashable, Sendable {
     public var user: User
     public var contact: Contact

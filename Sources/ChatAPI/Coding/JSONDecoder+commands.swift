@@ -1,11 +1,11 @@
 public import JSON
 
 extension JSONDecoder {
-    /// Decodes arguments of commands. Unknown values and tags are errors, since the core could not act on them.
-    /// (Message content may be of any kind: it is only passed on.)
+    /// Decoder for arguments of commands. Unknown values and tags are errors, since the core could not execute the
+    /// command. (Message content of an unknown type is permitted, since the core only forwards it.)
     public static let forCommands = JSONDecoder(userInfo: refusesUnknown.map { [$0: true] } ?? [:])
 
-    // Optional only because the initializer of `CodingUserInfoKey` can return nil.
+    // Optional, because the initializer of `CodingUserInfoKey` can return nil.
     fileprivate static let refusesUnknown = CodingUserInfoKey(rawValue: "refusesUnknown")
 }
 

@@ -1,8 +1,8 @@
-/// A string from a known list that later versions may extend: an unknown one is kept unchanged. In commands it is an
-/// error (``JSON/JSONDecoder/forCommands``).
+/// A string from a list that later versions may extend. Unknown strings are kept unchanged, except in commands, where
+/// they are errors (``JSON/JSONDecoder/forCommands``).
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
-    /// The values of the list.
+    /// The known values.
     static var known: Set<Self> { get }
 }
 

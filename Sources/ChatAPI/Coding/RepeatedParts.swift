@@ -1,6 +1,7 @@
 public import JSON
 
-// Nearly every response and event contains its user and contact, mostly unchanged since the last one.
+// Nearly every response and event contains its user and contact. Most of the time they equal those in the previous
+// response or event, so their JSON is cached.
 
 extension User: RepeatedJSON {
     public static let recentTexts = RecentTexts<User>()
@@ -27,7 +28,7 @@ extension Connection: RepeatedJSON {
 }
 
 public enum RepeatedParts {
-    /// Clears the caches; called when the database is locked.
+    /// Clears the caches when the database is locked.
     public static func forget() {
         User.recentTexts.forget()
         Contact.recentTexts.forget()
@@ -36,8 +37,8 @@ public enum RepeatedParts {
         Connection.recentTexts.forget()
     }
 
-    /// Ids are unique only in a store or for a user, so the key also contains a text that rarely is the same for two of
-    /// them.
+    /// Makes the key of a value in a cache. Ids are unique only within a store or a user, so the key also contains a
+    /// text that is rarely the same for two values.
     static func key(_ id: Int64, _ text: String) -> Int {
         var hasher = Hasher()
         hasher.combine(id)

@@ -1,13 +1,12 @@
 import JSON
 
-/// A sum type in the core's default JSON style: `{"type":"tag", …members of the case}` (`taggedObjectJSON` of
-/// simplexmq).
+/// A union in the core's default JSON form: `{"type":"tag", …members of the case}` (`taggedObjectJSON` of simplexmq).
 ///
-/// Every union has a case `unrecognized` that keeps an object with an unknown tag unchanged, so that additions of newer
-/// peers and cores pass through.
+/// Every union has a case `unrecognized`, which keeps an object with an unknown tag unchanged. So additions of newer
+/// peers and cores are forwarded.
 public protocol TaggedUnion: Codable, Hashable, Sendable {}
 
-/// A member name chosen at run time.
+/// The name of a member, chosen at run time.
 struct MemberName: CodingKey, ExpressibleByStringLiteral {
     var stringValue: String
     var intValue: Int? { nil }
@@ -17,7 +16,7 @@ struct MemberName: CodingKey, ExpressibleByStringLiteral {
     init?(intValue: Int) { nil }
 }
 
-/// The members of a tagged object while it is read.
+/// The members of a tagged object during decoding.
 struct TaggedFields {
     let tag: String
     private let members: KeyedDecodingContainer<MemberName>
@@ -27,7 +26,7 @@ struct TaggedFields {
         tag = try members.decode(String.self, forKey: "type")
     }
 
-    /// Returns the whole object, whose tag is unknown.
+    /// Decodes the whole object if its tag is unknown.
     func unknown(_ decoder: any Decoder) throws -> JSONValue {
         if decoder.refusesUnknown {
             throw DecodingError.dataCorrupted(
@@ -42,7 +41,7 @@ struct TaggedFields {
     func optional<T: Decodable>(_ name: MemberName) throws -> T? { try members.decodeIfPresent(T.self, forKey: name) }
 }
 
-/// Writes the members of a tagged object one after the other.
+/// Encoder for the members of a tagged object, one after the other.
 struct TaggedMembers {
     fileprivate var members: KeyedEncodingContainer<MemberName>
 
@@ -53,7 +52,7 @@ struct TaggedMembers {
         return next
     }
 
-    // Overloads for types whose encoding is known: they skip the search for it.
+    // Overloads for types with a known encoding, which are faster.
 
     @discardableResult
     func callAsFunction(_ name: MemberName, _ value: Bool) throws -> Self {
@@ -69,7 +68,7 @@ struct TaggedMembers {
         return next
     }
 
-    /// Leaves the member out when there is no value.
+    /// Writes a member, unless its value is nil.
     @discardableResult
     func optional(_ name: MemberName, _ value: (some Encodable)?) throws -> Self {
         guard let value else { return self }
@@ -78,7 +77,7 @@ struct TaggedMembers {
 }
 
 extension Encoder {
-    /// Writes `{"type": tag}`; calls on the result add the members.
+    /// Writes `{"type": tag}`. Calls of the result add the members.
     @discardableResult
     func tagged(_ tag: String) throws -> TaggedMembers {
         var members = container(keyedBy: MemberName.self)

@@ -12,7 +12,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// - Parameter seconds: since 1970-01-01 UTC; values beyond the years 1677 to 2262 are clamped.
+    /// - Parameter seconds: since 1970-01-01 UTC. Values outside of the years 1677 to 2262 are clamped.
     public init(seconds: Int64) {
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         nanoseconds = overflow ? (seconds < 0 ? .min : .max) : value
@@ -37,19 +37,19 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return overflow || overflow2 ? Timestamp(nanoseconds: seconds < 0 ? .min : .max) : Timestamp(nanoseconds: sum)
     }
 
-    /// The duration from another time to this one; negative when the other one is later.
+    /// Returns the duration from another time to this time; negative when the other time is later.
     package func duration(since other: Timestamp) -> Duration {
         .nanoseconds(nanoseconds) - .nanoseconds(other.nanoseconds)
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The time in ISO-8601 UTC with as many fractional digits as needed, without a fraction for whole seconds:
-    /// `2026-11-21T03:14:05.7663Z`. Used in messages to peers.
+    /// The time in ISO 8601, UTC, with as many fractional digits as needed, and no fraction for whole seconds:
+    /// `2026-11-21T03:14:05.7663Z`. Messages to peers contain this form.
     public var text: String { text(trimmed: true) }
 
-    /// The time in ISO-8601 UTC with nine fractional digits, so that texts sort in the order of times. Used in all data
-    /// that clients read.
+    /// The time in ISO 8601, UTC, with nine fractional digits, so that the order of texts is the order of times. All
+    /// data for clients contains this form.
     public var fullText: String { text(trimmed: false) }
 
     private func text(trimmed: Bool) -> String {
@@ -78,8 +78,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parses the form of `text`, with 0 to 12 fractional digits; digits after the ninth are dropped. Nil for any other
-    /// text.
+    /// Parses the form of `text`, with 0 to 12 fractional digits, of which only nine are used; nil for other texts.
     public init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int? {
@@ -113,8 +112,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
-/// A day of the proleptic Gregorian calendar. The arithmetic counts years from March, so that the leap day is the last
-/// day of a year.
+/// A day of the proleptic Gregorian calendar. The computation lets years begin in March, so that the leap day is the
+/// last day of a year.
 struct CivilDate {
     let daysSinceEpoch: Int64
     let year: Int64

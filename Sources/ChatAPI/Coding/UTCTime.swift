@@ -1,9 +1,9 @@
-/// A time in UTC as the core writes it: ISO 8601 with `Z` and up to 12 fractional digits. Kept as text, so that no
-/// digit is lost.
+/// A time in UTC in the form of the core: ISO 8601 with `Z` and up to 12 fractional digits. The time is kept as text,
+/// so that no digit is lost.
 public typealias UTCTime = String
 
 extension UTCTime {
-    /// Whether the text has the form of a time: digits in their places, `Z` at the end.
+    /// Whether the text has the form of a time: digits in the right positions, and `Z` at the end.
     var isMoment: Bool {
         let shape = Array("0000-00-00T00:00:00".utf8)
         var rest = Array(utf8)[...]

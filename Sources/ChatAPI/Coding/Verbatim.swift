@@ -1,10 +1,10 @@
 import JSON
 
-/// A decoded JSON value together with the members that its type does not know, at any depth; encoding puts them back in
-/// their places.
+/// A decoded JSON value, with the members that its type does not know, at any depth. Encoding adds these members again
+/// in their places.
 ///
-/// So members added by a later core pass through this program. (Unknown cases of unions pass through without it.) After
-/// a change of the value, members stay with the objects that still exist; in a list whose length has changed they are
+/// So members of a later core are forwarded. (Unknown cases of unions are forwarded without this type.) After a change
+/// of the value, unknown members stay in the objects that still exist. In a list with a changed length they are
 /// dropped.
 public struct Verbatim<Value: Codable & Sendable>: Codable, Sendable {
     public var value: Value
@@ -22,14 +22,14 @@ public struct Verbatim<Value: Codable & Sendable>: Codable, Sendable {
     }
 }
 
-/// The part of a JSON value that another one does not have.
+/// The part of a JSON value that a second value does not have.
 private indirect enum Remainder: Sendable {
-    /// The whole value.
+    /// The second value has nothing in this place.
     case whole(JSONValue)
     case members([(name: String, rest: Remainder)])
     case elements(count: Int, [(index: Int, rest: Remainder)])
 
-    /// Returns nil when nothing remains.
+    /// Computes the part of `json` that `known` does not have; nil for no such part.
     init?(_ json: JSONValue, beyond known: JSONValue) {
         switch (json, known) {
         case (.object(let all), .object(let known)):

@@ -1,8 +1,8 @@
-/// A command to the core: one enum for each category, with cases named as in the catalogue without their `api` (Chat
-/// API, section 2).
+/// A command to the core. Each category has an enum. Its cases have the names of the catalogue without the prefix `api`
+/// (Chat API, section 2).
 ///
-/// Every command has a text form, the same that the original's clients send
-/// (`/_send @4 live=off ttl=default json […]`); parsing it gives an equal command.
+/// Every command has a text form, which equals the text of the original's clients
+/// (`/_send @4 live=off ttl=default json […]`). Parsing the text results in an equal command.
 public enum ChatCommand: Hashable, Sendable {
     case users(UserCommand)
     case lifecycle(LifecycleCommand)
@@ -21,23 +21,24 @@ public enum ChatCommand: Hashable, Sendable {
     case diagnostics(DiagnosticsCommand)
     case address(AddressCommand)
     case security(SecurityCommand)
-    /// Commands with names instead of ids.
+    /// A command with names instead of ids.
     case console(ConsoleCommand)
 }
 
 /// The reason why a text is not a command.
 public enum CommandParseError: Error, Hashable, Sendable {
-    /// No command begins like this, or its arguments are wrong.
+    /// No command begins with these words, or the arguments are wrong.
     case malformed
-    /// Syntax of the terminal client that is not understood (for groups, files, calls; help pages); its first word.
+    /// The text is a command of the terminal client that is not supported (for groups, files, calls; help pages). The
+    /// value is its first word.
     case unsupported(String)
 
-    /// The core's answer, which is the same for any parse error.
+    /// The error of the core, which is the same for all parse errors.
     public var chatError: ChatError { .error(errorType: .commandError(message: "Failed reading: empty")) }
 }
 
 extension ChatCommand {
-    /// Parses the text of a command. Trailing white space is ignored.
+    /// Parses the text of a command. White space at the end is ignored.
     public init(parsing text: String) throws(CommandParseError) {
         let trimmed = text.trimmingWhitespaceAtEnd
         if trimmed.hasPrefix("//") {
@@ -55,7 +56,7 @@ extension ChatCommand {
 
     public var text: String { category.commandText.text }
 
-    /// The name of the command. A terminal command has the name of the command that has the same effect.
+    /// The name of the command. A terminal command has the name of the command with the same effect.
     public var name: CommandName { category.name }
 
     private static let index = CommandIndex(
@@ -63,7 +64,7 @@ extension ChatCommand {
             + messaging + services + SharedForms.all + ConsoleForms.all
     )
 
-    // Split into parts: the type checker needs too long for one sum of all forms.
+    // The list has several parts, because the type checker needs too long for one sum of all forms.
     private static let messaging: [CommandForm<ChatCommand>] = [
         MessageCommand.forms.map { $0.map(Self.messages) }, ContactCommand.forms.map { $0.map(Self.contacts) },
         GroupCommand.forms.map { $0.map(Self.groups) }, TagCommand.forms.map { $0.map(Self.tags) },

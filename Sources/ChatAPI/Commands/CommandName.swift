@@ -1,6 +1,6 @@
-/// Every command by its name in the catalogue of the core's interface, which is also the `operationId` of its route.
+/// Every command by its name in the catalogue of the core's interface. The name is also the `operationId` of its route.
 ///
-/// Properties that do not depend on arguments, such as the required rights, are decided by this name.
+/// Properties that do not depend on arguments, such as the required rights, depend only on this name.
 public enum CommandName: String, CaseIterable, Sendable {
     // Users
     case showActiveUser, createActiveUser, listUsers, setActiveUser = "apiSetActiveUser", hideUser = "apiHideUser",

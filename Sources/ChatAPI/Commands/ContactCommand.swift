@@ -1,6 +1,6 @@
 public import JSON
 
-/// Invitations, contacts and contact requests (Chat API, section 2.4). Links are passed on as written; the core decides
+/// Invitations, contacts and contact requests (Chat API, section 2.4). Links are not checked here: the core decides
 /// whether they are valid.
 public enum ContactCommand: Hashable, Sendable {
     case addContact(userId: Int64, incognito: Bool)
@@ -65,7 +65,7 @@ extension ContactCommand: CommandCategory {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_connect") { scanner throws(CommandParseError) in
             let userId: Int64 = try scanner.number()
-            // The original takes an invalid option for a link and then rejects the link.
+            // The original parses an invalid option as a link, and then rejects the link.
             let isOption = scanner.rest.hasPrefix(" incognito=on") || scanner.rest.hasPrefix(" incognito=off")
             let incognito = isOption ? try scanner.flag("incognito") ?? false : false
             if scanner.isAtEnd { return .addContact(userId: userId, incognito: incognito) }

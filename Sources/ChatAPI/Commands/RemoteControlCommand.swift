@@ -1,5 +1,5 @@
-/// A desktop that controls this core (remote ctrl), and cores that this one controls (remote host). Chat API, section
-/// 2.14.
+/// A desktop that controls this core (remote ctrl), and cores that this core controls (remote host) (Chat API, section
+/// 2.14).
 public enum RemoteControlCommand: Hashable, Sendable {
     case setLocalDeviceName(displayName: String)
     case connectRemoteCtrl(xrcpInvitation: String)
@@ -97,7 +97,7 @@ extension RCCtrlAddress: CommandArgument {
 }
 
 extension CommandScanner {
-    /// ` addr=… iface=…`; the name of the interface may be quoted.
+    /// Parses ` addr=… iface=…`. The name of the interface may be in quotes.
     fileprivate mutating func ctrlAddressIfAny() throws(CommandParseError) -> RCCtrlAddress? {
         guard let address = try option("addr") else { return nil }
         guard take(" iface=\"") else {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Settings of the app, of chats and of the network (Chat API, section 2.10). Times to live are in seconds; 0 means
+/// Settings of the app, of chats and of the network (Chat API, section 2.10). A time to live is in seconds; 0 means
 /// unlimited.
 public enum SettingsCommand: Hashable, Sendable {
     case saveSettings(settings: AppSettings)
@@ -41,7 +41,7 @@ extension SettingsCommand: CommandCategory {
             .saveSettings(settings: try scanner.json())
         },
         CommandForm("/_get app settings") { scanner throws(CommandParseError) in
-            // JSON that is not an object contains no settings.
+            // JSON without an object contains no settings.
             let defaults = try scanner.jsonIfAny(JSONValue.self)
             guard let defaults, defaults.objectValue != nil else { return .getSettings(settings: nil) }
             guard let settings = try? JSONDecoder().decode(AppSettings.self, from: defaults) else { throw .malformed }

@@ -1,4 +1,5 @@
-/// Profiles: create, choose, hide, mute, change, delete, and their receipts (Chat API, section 2.1).
+/// Commands for profiles: creation, choice, hiding, muting, change and deletion, and settings of receipts (Chat API,
+/// section 2.1).
 public enum UserCommand: Hashable, Sendable {
     case showActiveUser
     case createActiveUser(newUser: NewUser)

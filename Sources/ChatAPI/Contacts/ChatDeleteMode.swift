@@ -1,10 +1,10 @@
-/// The extent of deleting a chat. `notify`: the peer is notified.
+/// The extent of the deletion of a chat. `notify`: whether the peer is notified.
 public enum ChatDeleteMode: Hashable, Sendable {
-    /// The chat and all that is in it.
+    /// Deletes the chat with all its contents.
     case full(notify: Bool)
-    /// The contact or the membership; the conversation stays.
+    /// Deletes the contact or the membership, and keeps the messages.
     case entity(notify: Bool)
-    /// The conversation; the contact stays.
+    /// Deletes the messages, and keeps the contact.
     case messages
 }
 

@@ -1,4 +1,4 @@
-/// A connection of the agent, with the chat core's data about it.
+/// A connection of the agent, with data of the chat core.
 public struct Connection: Codable, Hashable, Sendable {
     public var connId: Int64
     public var agentConnId: String

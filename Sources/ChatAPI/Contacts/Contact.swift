@@ -1,6 +1,6 @@
 public import JSON
 
-/// Someone that a profile is or was connected with.
+/// A person or bot to whom a profile is or was connected.
 public struct Contact: Codable, Hashable, Sendable {
     public var contactId: Int64
     public var localDisplayName: String

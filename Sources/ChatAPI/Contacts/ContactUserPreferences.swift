@@ -1,4 +1,4 @@
-/// The preferences of both sides of a conversation for every feature, and what is on as a result.
+/// The preferences of both sides of a chat for every feature, and the resulting state of each feature.
 public struct ContactUserPreferences: Codable, Hashable, Sendable {
     public var timedMessages: ContactUserPreference
     public var fullDelete: ContactUserPreference

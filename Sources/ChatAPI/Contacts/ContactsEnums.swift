@@ -1,4 +1,4 @@
-/// Whether a profile is of a person or of a bot.
+/// Whether a profile belongs to a person or to a bot.
 public struct ChatPeerType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ public struct ChatPeerType: OpenEnum {
     public static let known: Set<Self> = [.human, .bot]
 }
 
-/// The kind of entity that a connection belongs to.
+/// The kind of entity to which a connection belongs.
 public struct ConnType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -44,7 +44,7 @@ public struct ContactStatus: OpenEnum {
     public static let known: Set<Self> = [.active, .deleted, .deletedByUser]
 }
 
-/// Whether one side allows a feature: always, if the other does too, or not.
+/// The cases in which one side allows a feature: always, only if the other side allows it too, or never.
 public struct FeatureAllowed: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -56,7 +56,7 @@ public struct FeatureAllowed: OpenEnum {
     public static let known: Set<Self> = [.always, .yes, .no]
 }
 
-/// Whether a queue has a subscriber, as its server sees it.
+/// Whether a queue has a subscriber, in the report of its server.
 public struct QSubThread: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -11,7 +11,7 @@ public struct ChatSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// A request for the message of a notification, in commands `msgConnId:msgDbQueueId:time`.
+/// A request for the message of a notification. Commands contain it in the form `msgConnId:msgDbQueueId:time`.
 public struct ConnMsgReq: Codable, Hashable, Sendable {
     public var msgConnId: String
     public var msgDbQueueId: Int64
@@ -24,7 +24,8 @@ public struct ConnMsgReq: Codable, Hashable, Sendable {
     }
 }
 
-/// The preferences of both sides for a feature, and the result. Timed messages also have a time to live.
+/// The preferences of both sides for a feature, and the resulting state. Disappearing messages also have a time to
+/// live.
 public struct ContactUserPreference: Codable, Hashable, Sendable {
     public var enabled: PrefEnabled
     public var userPreference: ContactUserPref
@@ -37,7 +38,7 @@ public struct ContactUserPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// A created link: the full one, and the short one if there is one.
+/// A created link: the full link, and the short link if there is one.
 public struct CreatedConnLink: Codable, Hashable, Sendable {
     public var connFullLink: String
     public var connShortLink: String?
@@ -48,7 +49,7 @@ public struct CreatedConnLink: Codable, Hashable, Sendable {
     }
 }
 
-/// Sides for which a feature is on.
+/// The sides for which a feature is on.
 public struct PrefEnabled: Codable, Hashable, Sendable {
     public var forUser: Bool
     public var forContact: Bool
@@ -59,7 +60,7 @@ public struct PrefEnabled: Codable, Hashable, Sendable {
     }
 }
 
-/// A contact that was created from a link and is not connected yet: the link, and the message sent with the request.
+/// A contact that was created from a link and is not connected yet, with the link and the message for the request.
 public struct PreparedContact: Codable, Hashable, Sendable {
     public var connLinkToConnect: CreatedConnLink
     public var uiConnLinkType: ConnectionMode
@@ -79,7 +80,7 @@ public struct PreparedContact: Codable, Hashable, Sendable {
     }
 }
 
-/// The subscription of a queue, as its server sees it.
+/// The subscription of a queue, in the report of its server.
 public struct QSub: Codable, Hashable, Sendable {
     public var qSubThread: QSubThread
     public var qDelivered: String?
@@ -116,7 +117,7 @@ public struct RelayProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference that only states whether the feature is allowed.
+/// A preference that contains only whether the feature is allowed.
 public struct SimplePreference: Codable, Hashable, Sendable {
     public var allow: FeatureAllowed
     public var ttl: Int?

@@ -1,4 +1,4 @@
-/// A queue that was deleted with its connection, with the error if there was one.
+/// A queue that was deleted with its connection, and the error if the deletion failed.
 public struct DeletedRcvQueue: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var server: String

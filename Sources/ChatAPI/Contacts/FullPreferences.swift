@@ -1,4 +1,4 @@
-/// Preferences about all features.
+/// Preferences for all features.
 public struct FullPreferences: Codable, Hashable, Sendable {
     public var timedMessages: TimedMessagesPreference
     public var fullDelete: SimplePreference

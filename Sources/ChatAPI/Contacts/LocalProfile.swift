@@ -1,4 +1,4 @@
-/// A profile as it is stored, with the alias that only this side sees.
+/// A stored profile, with the alias that only this side sees.
 public struct LocalProfile: Codable, Hashable, Sendable {
     public var profileId: Int64?
     public var displayName: String

@@ -1,4 +1,4 @@
-/// Preferences about features; nil leaves a feature at its default.
+/// Preferences for features; nil for the default of a feature.
 public struct Preferences: Codable, Hashable, Sendable {
     public var timedMessages: TimedMessagesPreference?
     public var fullDelete: SimplePreference?

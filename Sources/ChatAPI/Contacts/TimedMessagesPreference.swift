@@ -1,4 +1,4 @@
-/// Whether messages that disappear are allowed, and after how many seconds they do.
+/// Whether disappearing messages are allowed, and after how many seconds they disappear.
 public struct TimedMessagesPreference: Codable, Hashable, Sendable {
     public var allow: FeatureAllowed
     public var ttl: Int?

@@ -1,4 +1,4 @@
-/// The versions of the chat protocol that a peer speaks, both ends included.
+/// The range of versions of the chat protocol that a peer supports, both ends included.
 public struct VersionRange: Codable, Hashable, Sendable {
     public var minVersion: Int
     public var maxVersion: Int

@@ -1,14 +1,14 @@
-/// The path and the options of an archive of the databases that is written or read.
+/// The path and the options for writing or reading an archive of the databases.
 public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var archivePath: String
     public var disableCompression: Bool?
     public var parentTempDirectory: String?
-    /// Passphrase of the archive's databases, when it differs from the store's. The original does not have this
+    /// Passphrase of the databases in the archive; nil for the passphrase of the store. The original does not have this
     /// field.
     public var passphrase: String?
-    /// Whether the archive is exported while the chat runs. The original always refuses that.
+    /// Whether the export may run while the chat is running. The original always refuses this.
     public var whileRunning: Bool?
-    /// The program that the archive is for; a gateway when it is nil. The original does not have this field.
+    /// The program for which the archive is made; nil for a gateway. The original does not have this field.
     public var format: ArchiveFormat?
 
     public init(
@@ -32,11 +32,11 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
 public enum ArchiveFormat: String, Codable, Hashable, Sendable {
     /// Another gateway.
     case gateway
-    /// The official apps, from version 7.0 on.
+    /// The official apps, version 7.0 or later.
     case app
 }
 
-/// The present and the new passphrase of the databases; empty for none.
+/// The present and the new passphrase of the databases; an empty text for no passphrase.
 public struct DBEncryptionConfig: Codable, Hashable, Sendable {
     public var currentKey: String
     public var newKey: String

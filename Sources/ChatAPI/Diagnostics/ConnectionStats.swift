@@ -1,4 +1,4 @@
-/// The queues of a connection, and the states of its switching and of its ratchet synchronization.
+/// The queues of a connection, and the states of queue rotation and ratchet synchronization.
 public struct ConnectionStats: Codable, Hashable, Sendable {
     public var connAgentVersion: Int
     public var rcvQueuesInfo: [RcvQueueInfo]

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Identifiers that only one of the two databases contains: numbers for users, strings for connections.
+/// Ids that only one of the two databases contains. Users have numbers as ids, connections have strings.
 public struct DatabaseDiff: Codable, Hashable, Sendable {
     public var missingIds: [JSONValue]
     public var extraIds: [JSONValue]

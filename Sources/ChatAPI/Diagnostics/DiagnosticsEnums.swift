@@ -1,4 +1,4 @@
-/// Whether a queue is for receiving or for sending.
+/// Direction of a queue: for receiving, or for sending.
 public struct QueueDirection: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

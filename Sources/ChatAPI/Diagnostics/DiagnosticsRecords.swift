@@ -1,4 +1,4 @@
-/// The versions of the core and of the library of the agent in it.
+/// The versions of the core and of its agent library.
 public struct CoreVersionInfo: Codable, Hashable, Sendable {
     public var version: String
     public var simplexmqVersion: String
@@ -11,7 +11,7 @@ public struct CoreVersionInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A queue as its server knows it: keys, subscription, size, and the next message.
+/// The report of a server about a queue: keys, subscription, size, and the next message.
 public struct QueueInfo: Codable, Hashable, Sendable {
     public var qiSnd: Bool
     public var qiNtf: Bool
@@ -28,7 +28,7 @@ public struct QueueInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A queue of a connection that messages are received from.
+/// A queue from which a connection receives messages.
 public struct RcvQueueInfo: Codable, Hashable, Sendable {
     public var rcvServer: String
     public var status: QueueStatus?
@@ -51,7 +51,7 @@ public struct RcvQueueInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Numbers of queues of a server that are subscribed, and that wait for a subscription.
+/// Numbers of queues on a server: subscribed queues, and queues that wait for a subscription.
 public struct SMPServerSubs: Codable, Hashable, Sendable {
     public var ssActive: Int
     public var ssPending: Int
@@ -85,7 +85,7 @@ public struct SMPServerSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions, subscriptions and statistics of the SMP servers, by whether the user uses them.
+/// Sessions, subscriptions and statistics of the SMP servers, grouped by whether the user uses the server.
 public struct SMPServersSummary: Codable, Hashable, Sendable {
     public var smpTotals: SMPTotals
     public var currentlyUsedSMPServers: [SMPServerSummary]
@@ -120,7 +120,7 @@ public struct SlowQueryStats: Codable, Hashable, Sendable {
     }
 }
 
-/// A queue of a connection that messages are sent to.
+/// A queue to which a connection sends messages.
 public struct SndQueueInfo: Codable, Hashable, Sendable {
     public var sndServer: String
     public var status: QueueStatus?

@@ -1,4 +1,4 @@
-/// A chapter of the terminal client's help.
+/// A chapter in the help of the terminal client.
 public struct HelpSection: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

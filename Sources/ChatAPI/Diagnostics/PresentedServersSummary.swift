@@ -1,4 +1,4 @@
-/// The servers as shown to a user: those of all users and those of the current one.
+/// The servers in the form for a user: the servers of all users, and the servers of the current user.
 public struct PresentedServersSummary: Codable, Hashable, Sendable {
     public var statsStartedAt: UTCTime
     public var allUsersSMP: SMPServersSummary

@@ -1,4 +1,4 @@
-/// A statement of SQL that took long, with its measurements.
+/// A slow SQL statement, with its measurements.
 public struct SlowSQLQuery: Codable, Hashable, Sendable {
     public var query: String
     public var queryStats: SlowQueryStats

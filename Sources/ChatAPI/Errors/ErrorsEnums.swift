@@ -1,4 +1,4 @@
-/// Why the operator of a server blocked a queue or a file.
+/// The reason why the operator of a server blocked a queue or a file.
 public struct BlockingReason: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ public struct BlockingReason: OpenEnum {
     public static let known: Set<Self> = [.spam, .content]
 }
 
-/// Why messages could not be decrypted.
+/// The reason why messages could not be decrypted.
 public struct MsgDecryptError: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,7 +9,7 @@ public struct BlockingInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The validity of an operator's notice in seconds; nil for unlimited.
+/// The validity of a notice of an operator in seconds; nil for unlimited.
 public struct ClientNotice: Codable, Hashable, Sendable {
     public var ttl: Int64?
 

@@ -1,4 +1,4 @@
-/// The file that a message offers.
+/// The file that a message offers for download.
 public struct FileInvitation: Codable, Hashable, Sendable {
     public var fileName: String
     public var fileSize: Int64

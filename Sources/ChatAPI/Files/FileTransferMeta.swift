@@ -1,4 +1,4 @@
-/// A file that is being sent, as a whole for all its recipients.
+/// A file that is being sent, with the data for all recipients.
 public struct FileTransferMeta: Codable, Hashable, Sendable {
     public var fileId: Int64
     public var xftpSndFile: XFTPSndFile?

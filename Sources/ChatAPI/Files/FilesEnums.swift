@@ -35,7 +35,7 @@ public struct FileType: OpenEnum {
     public static let known: Set<Self> = [.normal, .roster]
 }
 
-/// Whether a small file is offered, or sent along with its message.
+/// The way in which a small file is sent inside of messages: offered first, or sent together with its message.
 public struct InlineFileMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// Folders for files, as absolute paths.
+/// Folders for files, with absolute paths.
 public struct AppFilePathsConfig: Codable, Hashable, Sendable {
     public var appFilesFolder: String
     public var appTempFolder: String
@@ -18,7 +18,7 @@ public struct AppFilePathsConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// A file on disk, with key and nonce if it is encrypted.
+/// A file on the disk, with key and nonce if it is encrypted.
 public struct CryptoFile: Codable, Hashable, Sendable {
     public var filePath: String
     public var cryptoArgs: CryptoFileArgs?
@@ -29,7 +29,7 @@ public struct CryptoFile: Codable, Hashable, Sendable {
     }
 }
 
-/// The key and nonce of a file that is kept encrypted.
+/// The key and nonce of an encrypted file on the disk.
 public struct CryptoFileArgs: Codable, Hashable, Sendable {
     public var fileKey: String
     public var fileNonce: String
@@ -40,7 +40,7 @@ public struct CryptoFileArgs: Codable, Hashable, Sendable {
     }
 }
 
-/// A part of the description from which a file is received over XFTP.
+/// A part of the description that is needed to receive a file over XFTP.
 public struct FileDescr: Codable, Hashable, Sendable {
     public var fileDescrText: String
     public var fileDescrPartNo: Int
@@ -62,7 +62,7 @@ public struct MigrationFileLinkData: Codable, Hashable, Sendable {
     }
 }
 
-/// A part of the description from which a file is received over XFTP.
+/// A stored part of the description that is needed to receive a file over XFTP.
 public struct RcvFileDescr: Codable, Hashable, Sendable {
     public var fileDescrId: Int64
     public var fileDescrText: String
@@ -97,7 +97,7 @@ public struct XFTPRcvFile: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions and statistics of the XFTP servers, by whether the user uses them.
+/// Sessions and statistics of the XFTP servers, grouped by whether the user uses the server.
 public struct XFTPServersSummary: Codable, Hashable, Sendable {
     public var xftpTotals: XFTPTotals
     public var currentlyUsedXFTPServers: [XFTPServerSummary]

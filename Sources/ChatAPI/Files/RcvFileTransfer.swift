@@ -1,4 +1,4 @@
-/// A file being received.
+/// A file that is being received.
 public struct RcvFileTransfer: Codable, Hashable, Sendable {
     public var fileId: Int64
     public var xftpRcvFile: XFTPRcvFile?

@@ -1,4 +1,4 @@
-/// A file being sent to one recipient.
+/// A file that is being sent to one recipient.
 public struct SndFileTransfer: Codable, Hashable, Sendable {
     public var fileId: Int64
     public var fileName: String

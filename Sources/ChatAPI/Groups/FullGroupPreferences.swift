@@ -1,4 +1,4 @@
-/// The preferences of a group for every feature, defaults filled in.
+/// The preferences of a group for every feature, with defaults for missing preferences.
 public struct FullGroupPreferences: Codable, Hashable, Sendable {
     public var timedMessages: TimedMessagesGroupPreference
     public var directMessages: RoleGroupPreference

@@ -1,6 +1,6 @@
 public import JSON
 
-/// A group, as one of its members sees it.
+/// A group from the view of one of its members.
 public struct GroupInfo: Codable, Hashable, Sendable {
     public var groupId: Int64
     public var useRelays: Bool
@@ -25,10 +25,10 @@ public struct GroupInfo: Codable, Hashable, Sendable {
     public var rosterVersion: Int64?
     public var membersRequireAttention: Int
     public var viaGroupLinkUri: String?
-    /// Keys with private keys, only decoded from the answers of other cores: this core keeps private keys in the
-    /// store.
+    /// Keys, including private keys. They are only decoded from answers of other cores, since this core keeps private
+    /// keys in the store.
     public var groupKeys: GroupKeys?
-    /// Public keys that this core returns in place of `groupKeys`. Other cores do not have this field and ignore it.
+    /// Public keys, which this core returns instead of `groupKeys`. Other cores ignore this field.
     public var groupPublicKeys: GroupPublicKeys?
     public var groupDomainVerified: Bool?
 

@@ -1,4 +1,4 @@
-/// The link for joining a group, and the role that it gives.
+/// The link for joining a group, with the role of the members who join by it.
 public struct GroupLink: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connLinkContact: CreatedConnLink

@@ -1,4 +1,4 @@
-/// The preferences of a group that were set; a feature that is missing has its default.
+/// The preferences that were set for a group. A feature without a preference has its default.
 public struct GroupPreferences: Codable, Hashable, Sendable {
     public var timedMessages: TimedMessagesGroupPreference?
     public var directMessages: RoleGroupPreference?

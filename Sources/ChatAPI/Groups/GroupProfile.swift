@@ -1,4 +1,4 @@
-/// The data of a group that all members see: names, description, image, preferences.
+/// The data of a group that all members can see: names, description, image, preferences.
 public struct GroupProfile: Codable, Hashable, Sendable {
     public var displayName: String
     public var fullName: String

@@ -1,4 +1,4 @@
-/// A chat relay of a group, and the state of its service.
+/// A chat relay of a group, and the state of its service for the group.
 public struct GroupRelay: Codable, Hashable, Sendable {
     public var groupRelayId: Int64
     public var groupMemberId: Int64

@@ -1,4 +1,4 @@
-/// Whether the other side of a business conversation is the business or its customer.
+/// The role of the other side in a business chat: the business, or its customer.
 public struct BusinessChatType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,8 @@ public struct GroupFeatureEnabled: OpenEnum {
     public static let known: Set<Self> = [.on, .off]
 }
 
-/// A member's relation to the user's membership: the user, the inviter, or joined before or after the user.
+/// The relation of a member to the user's membership: the user, the inviter, or a member who joined before or after the
+/// user.
 public struct GroupMemberCategory: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -104,7 +105,7 @@ public struct GroupMemberStatus: OpenEnum {
     ]
 }
 
-/// Whether a public group is a conversation of all or a channel of few.
+/// The type of a public group: a group in which all members write, or a channel in which few write.
 public struct GroupType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -115,7 +116,7 @@ public struct GroupType: OpenEnum {
     public static let known: Set<Self> = [.channel, .group]
 }
 
-/// The joining members who need the approval of moderators.
+/// The joining members who need an approval by moderators.
 public struct MemberCriteria: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,7 +9,7 @@ public struct AddRelayResult: Codable, Hashable, Sendable {
     }
 }
 
-/// The business and the customer of a group that represents a conversation with a business, and the side of the peer.
+/// The business and the customer of a group for a business chat, and the role of the other side.
 public struct BusinessChatInfo: Codable, Hashable, Sendable {
     public var chatType: BusinessChatType
     public var businessId: String
@@ -29,7 +29,7 @@ public struct BusinessChatInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether the posts of a channel can be commented on, and for how long.
+/// Whether members can comment on the posts of a channel, and for how long.
 public struct CommentsGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var duration: Int?
@@ -51,7 +51,7 @@ public struct Group: Codable, Hashable, Sendable {
     }
 }
 
-/// The invitation to a direct conversation that a member of a group has sent.
+/// The invitation to a direct chat that a member of a group has sent.
 public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     public var groupDirectInvLink: String
     public var fromGroupId_: Int64?
@@ -74,11 +74,11 @@ public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// The keys of a member of a public group: the member's private key, and the root key, which is private when the user
-/// made the group. The holder of the private root key signs as the owner.
+/// The keys of a member of a public group: the private key of the member, and the root key. The user who made the group
+/// has the private root key, and signs with it as the owner.
 ///
-/// The original returns these keys, and does not read this object without the private key: this program returns
-/// ``GroupPublicKeys`` in its place.
+/// The original returns these keys, and cannot decode this object without the private key. So this program returns
+/// ``GroupPublicKeys`` instead.
 public struct GroupKeys: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var groupRootKey: GroupRootKey
@@ -91,7 +91,7 @@ public struct GroupKeys: Codable, Hashable, Sendable {
     }
 }
 
-/// The public keys that identify a public group to others and verify the user's signatures in it.
+/// The public keys that identify a public group and verify the user's signatures in it.
 public struct GroupPublicKeys: Codable, Hashable, Sendable {
     /// The hash of the root key.
     public var publicGroupId: String
@@ -107,7 +107,7 @@ public struct GroupPublicKeys: Codable, Hashable, Sendable {
     }
 }
 
-/// A member that the link of a group names as an owner, with the key.
+/// An owner in the link of a group, with the owner's key.
 public struct GroupLinkOwner: Codable, Hashable, Sendable {
     public var memberId: String
     public var memberKey: String
@@ -129,7 +129,7 @@ public struct GroupOwnerContact: Codable, Hashable, Sendable {
     }
 }
 
-/// The joining members who are reviewed before they are admitted.
+/// The joining members who are reviewed before their admission.
 public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     public var review: MemberCriteria?
 
@@ -138,7 +138,7 @@ public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     }
 }
 
-/// A member of a group, in the short form that others see.
+/// A member of a group, in a short form.
 public struct GroupMemberRef: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var profile: Profile
@@ -149,7 +149,7 @@ public struct GroupMemberRef: Codable, Hashable, Sendable {
     }
 }
 
-/// The user's settings for a member: whether their messages are shown.
+/// The user's settings for a member: whether the member's messages are shown.
 public struct GroupMemberSettings: Codable, Hashable, Sendable {
     public var showMessages: Bool
 
@@ -158,7 +158,7 @@ public struct GroupMemberSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference of a group that is only on or off.
+/// A preference of a group that is either on or off.
 public struct GroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var role: GroupMemberRole?
@@ -206,7 +206,7 @@ public struct GroupSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// The conversation of a member with the moderators: its times and unread counts.
+/// The chat of a member with the moderators: its times and unread counts.
 public struct GroupSupportChat: Codable, Hashable, Sendable {
     public var chatTs: UTCTime
     public var unread: Int64
@@ -229,7 +229,7 @@ public struct GroupSupportChat: Codable, Hashable, Sendable {
     }
 }
 
-/// A reaction of one member, and when it was made.
+/// A reaction of one member, with its time.
 public struct MemberReaction: Codable, Hashable, Sendable {
     public var groupMember: GroupMember
     public var reactionTs: UTCTime
@@ -240,7 +240,7 @@ public struct MemberReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// A group that was made from a link and is not joined yet.
+/// A group that was created from a link and is not joined yet.
 public struct PreparedGroup: Codable, Hashable, Sendable {
     public var connLinkToConnect: CreatedConnLink
     public var connLinkPreparedConnection: Bool
@@ -263,7 +263,7 @@ public struct PreparedGroup: Codable, Hashable, Sendable {
     }
 }
 
-/// The access to a public group from outside of the app.
+/// Access to a public group from outside of the app, such as a web page.
 public struct PublicGroupAccess: Codable, Hashable, Sendable {
     public var groupWebPage: String?
     public var groupDomainClaim: SimplexDomainClaim?
@@ -312,7 +312,7 @@ public struct PublicGroupProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A feature of a group that is on for members with at least a role.
+/// A feature of a group that is on for members with at least a certain role.
 public struct RoleGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var role: GroupMemberRole?
@@ -323,7 +323,7 @@ public struct RoleGroupPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether members can write to the moderators in separate conversations.
+/// Whether members can write to the moderators in separate chats.
 public struct SupportGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
 

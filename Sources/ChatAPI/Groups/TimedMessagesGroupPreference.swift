@@ -1,4 +1,4 @@
-/// Whether messages disappear in a group, and after how many seconds.
+/// Whether messages in a group disappear, and after how many seconds.
 public struct TimedMessagesGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var ttl: Int?

@@ -1,4 +1,4 @@
-/// The metadata of a chat item. `itemTs` is the sender's time; other times are of this database.
+/// The metadata of a chat item. `itemTs` is the time of the sender; the other times are times of this database.
 public struct CIMeta: Codable, Hashable, Sendable {
     public var itemId: Int64
     public var itemTs: UTCTime

@@ -1,4 +1,4 @@
-/// The message that another one answers.
+/// The message to which another message replies.
 public struct CIQuote: Codable, Hashable, Sendable {
     public var chatDir: CIDirection?
     public var itemId: Int64?

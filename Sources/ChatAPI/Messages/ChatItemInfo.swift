@@ -15,7 +15,7 @@ public struct ChatItemInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The content of a chat item before or after an edit.
+/// One version of the content of an edited chat item.
 public struct ChatItemVersion: Codable, Hashable, Sendable {
     public var chatItemVersionId: Int64
     public var msgContent: MsgContent

@@ -1,10 +1,10 @@
-/// Selects items of a chat: a number of items next to an item, or at an end.
+/// Selection of items of a chat: a number of items next to an item, or at one end of the chat.
 public enum ChatPagination: Hashable, Sendable {
     case last(count: Int)
     case after(chatItemId: Int64, count: Int)
     case before(chatItemId: Int64, count: Int)
     case around(chatItemId: Int64, count: Int)
-    /// Around the first unread item, or the last ones when all are read.
+    /// The items around the first unread item, or the last items when all are read.
     case initial(count: Int)
 }
 
@@ -20,7 +20,7 @@ extension ChatPagination: CommandArgument {
     }
 }
 
-/// Selects chats of the list by the time of their last activity.
+/// Selection of chats in the list by the time of their last activity.
 public enum PaginationByTime: Hashable, Sendable {
     case last(count: Int)
     case after(time: UTCTime, count: Int)

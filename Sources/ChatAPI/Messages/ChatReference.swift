@@ -1,4 +1,4 @@
-/// A chat by type and display name, as the terminal writes it (`@alice`, `#team`).
+/// A chat by type and display name, in the form of the terminal (`@alice`, `#team`).
 public struct ChatName: Codable, Hashable, Sendable {
     public var chatType: ChatType
     public var chatName: String
@@ -9,7 +9,7 @@ public struct ChatName: Codable, Hashable, Sendable {
     }
 }
 
-/// A chat by type and number, and the conversation inside it.
+/// A chat by type and number, with a conversation inside it if any.
 public struct ChatRef: Codable, Hashable, Sendable {
     public var chatType: ChatType
     public var chatId: Int64

@@ -1,4 +1,4 @@
-/// A message as the user composed it: content, file, quoted item and mentions.
+/// A message that the user has composed: content, file, quoted item and mentions.
 public struct ComposedMessage: Codable, Hashable, Sendable {
     public var fileSource: CryptoFile?
     public var quotedItemId: Int64?
@@ -19,7 +19,7 @@ public struct ComposedMessage: Codable, Hashable, Sendable {
 }
 
 extension ComposedMessage {
-    /// Accepts the form of older clients: mentions may be missing, and the file may be only its path.
+    /// Decodes a message, also from older clients: mentions may be missing, and the file may be only a path.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)
@@ -34,7 +34,7 @@ extension ComposedMessage {
     }
 }
 
-/// The new content and mentions of a message that is edited.
+/// The new content and mentions of an edited message.
 public struct UpdatedMessage: Codable, Hashable, Sendable {
     public var msgContent: MsgContent
     public var mentions: [String: Int64]
@@ -46,7 +46,7 @@ public struct UpdatedMessage: Codable, Hashable, Sendable {
 }
 
 extension UpdatedMessage {
-    /// Mentions may be missing.
+    /// Decodes an edited message. Mentions may be missing.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)

@@ -15,7 +15,7 @@ public struct Color: OpenEnum {
     public static let known: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
-/// A text divided into runs by format; nil if it has no formatting.
+/// A text divided into parts with one format each; nil for a text without formatting.
 public struct ParsedMarkdown: Codable, Hashable, Sendable {
     public var formattedText: [FormattedText]?
 
@@ -35,7 +35,7 @@ public struct ParsedUri: Codable, Hashable, Sendable {
     }
 }
 
-/// A run of text of one format.
+/// A part of a text with one format.
 public struct FormattedText: Codable, Hashable, Sendable {
     public var format: TextFormat?
     public var text: String
@@ -63,7 +63,7 @@ public struct LinkPreview: Codable, Hashable, Sendable {
     }
 }
 
-/// The scheme of a URI, and the URI without tracking parameters, if it had some.
+/// The scheme of a URI, and the URI without tracking parameters if it has any.
 public struct UriInfo: Codable, Hashable, Sendable {
     public var scheme: String
     public var sanitized: String?

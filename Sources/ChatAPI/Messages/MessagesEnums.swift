@@ -1,4 +1,4 @@
-/// The way in which an item is deleted: for all, for the user only, or only marked.
+/// The way in which an item is deleted: for all, only for the user, or only by a mark.
 public struct CIDeleteMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -11,7 +11,7 @@ public struct CIDeleteMode: OpenEnum {
     public static let known: Set<Self> = [.broadcast, .internal, .internalMark, .history]
 }
 
-/// Whether an invitation to a group is open, accepted, rejected or expired.
+/// The state of an invitation to a group: open, accepted, rejected or expired.
 public struct CIGroupInvitationStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -24,7 +24,7 @@ public struct CIGroupInvitationStatus: OpenEnum {
     public static let known: Set<Self> = [.pending, .accepted, .rejected, .expired]
 }
 
-/// A feature that the two sides of a conversation allow each other.
+/// A feature that the two sides of a chat can allow each other.
 public struct ChatFeature: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -94,7 +94,7 @@ public struct MsgFilter: OpenEnum {
     public static let known: Set<Self> = [.none, .all, .mentions]
 }
 
-/// Whether the recipient's receipt agrees with the message that was sent.
+/// The result of a receipt: whether the recipient's message equals the sent message.
 public struct MsgReceiptStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -105,7 +105,7 @@ public struct MsgReceiptStatus: OpenEnum {
     public static let known: Set<Self> = [.ok, .badMsgHash]
 }
 
-/// Whether the signature of a message was checked, or its key is not known.
+/// The state of a signature: verified, or made with an unknown key.
 public struct MsgSigStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -116,7 +116,7 @@ public struct MsgSigStatus: OpenEnum {
     public static let known: Set<Self> = [.verified, .signedNoKey]
 }
 
-/// Whether an entry of a queue is a message or the marker of a full queue.
+/// The type of an entry in a queue: a message, or the marker of a full queue.
 public struct MsgType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -127,7 +127,7 @@ public struct MsgType: OpenEnum {
     public static let known: Set<Self> = [.message, .quota]
 }
 
-/// Why a message is reported to the moderators.
+/// The reason for a report of a message to the moderators.
 public struct ReportReason: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -155,7 +155,7 @@ public struct SimplexLinkType: OpenEnum {
     public static let known: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
 }
 
-/// Whether a SimpleX name stands for a contact or a public group.
+/// The type of a SimpleX name: a contact, or a public group.
 public struct SimplexNameType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -166,7 +166,7 @@ public struct SimplexNameType: OpenEnum {
     public static let known: Set<Self> = [.publicGroup, .contact]
 }
 
-/// The top level that a SimpleX name belongs to.
+/// The top-level domain of a SimpleX name.
 public struct SimplexTLD: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

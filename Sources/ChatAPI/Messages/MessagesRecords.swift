@@ -11,7 +11,7 @@ public struct AChat: Codable, Hashable, Sendable {
     }
 }
 
-/// A chat item with the chat it is in.
+/// A chat item, with its chat.
 public struct AChatItem: Codable, Hashable, Sendable {
     public var chatInfo: ChatInfo
     public var chatItem: ChatItem
@@ -45,7 +45,7 @@ public struct CIGroupInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// A member mentioned in a message, with data of the member if known.
+/// A mention of a member in a message, with the data of the member if known.
 public struct CIMention: Codable, Hashable, Sendable {
     public var memberId: String
     public var memberRef: CIMentionMember?
@@ -56,7 +56,7 @@ public struct CIMention: Codable, Hashable, Sendable {
     }
 }
 
-/// The data shown of a mentioned member.
+/// The shown data of a mentioned member.
 public struct CIMentionMember: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var displayName: String
@@ -71,7 +71,7 @@ public struct CIMentionMember: Codable, Hashable, Sendable {
     }
 }
 
-/// The lifetime of an item in seconds, and the time of its deletion, which is known once the item is read.
+/// The lifetime of an item in seconds, and the time of its deletion. This time is set when the item is read.
 public struct CITimed: Codable, Hashable, Sendable {
     public var ttl: Int
     public var deleteAt: UTCTime?
@@ -82,7 +82,7 @@ public struct CITimed: Codable, Hashable, Sendable {
     }
 }
 
-/// A deleted item, and the item that replaces it, if any.
+/// A deleted item, with the item that replaces it if there is one.
 public struct ChatItemDeletion: Codable, Hashable, Sendable {
     public var deletedChatItem: AChatItem
     public var toChatItem: AChatItem?
@@ -110,7 +110,7 @@ public struct ChatStats: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether the encryption of a conversation includes the key exchange that withstands quantum computers.
+/// Whether the encryption of a chat includes the post-quantum key exchange.
 public struct E2EInfo: Codable, Hashable, Sendable {
     public var `public`: Bool?
     public var pqEnabled: Bool?
@@ -121,7 +121,7 @@ public struct E2EInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A message as its server knows it.
+/// A message in the report of a server about a queue.
 public struct MsgInfo: Codable, Hashable, Sendable {
     public var msgId: String
     public var msgTs: UTCTime
@@ -134,7 +134,7 @@ public struct MsgInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The numbers of items and of unread items after the returned ones.
+/// The number of items after the returned items, and the number of unread items among them.
 public struct NavigationInfo: Codable, Hashable, Sendable {
     public var afterUnread: Int
     public var afterTotal: Int

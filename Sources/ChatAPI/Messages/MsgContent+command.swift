@@ -1,4 +1,4 @@
-/// Content in commands: `json {…}`, or `text …` for plain text.
+/// Message content in commands: `json {…}`, or `text …` for plain text.
 extension MsgContent: CommandArgument {
     var commandText: String { "json \(jsonText(self))" }
 }
@@ -12,7 +12,7 @@ extension CommandScanner {
 
     mutating func msgContentIfAny() throws(CommandParseError) -> MsgContent? { isAtEnd ? nil : try msgContent() }
 
-    /// Reads one message or several.
+    /// Parses one message or several.
     mutating func composedMessages() throws(CommandParseError) -> [ComposedMessage] {
         guard take(" json") else { return [ComposedMessage(msgContent: try msgContent(), mentions: [:])] }
         let messages: [ComposedMessage] = try json()
@@ -31,7 +31,7 @@ extension CommandScanner {
         try oneOf([.broadcast, .internal, .internalMark, .history])
     }
 
-    /// Reads a reaction that the core knows.
+    /// Parses a reaction that users can send.
     mutating func reaction() throws(CommandParseError) -> MsgReaction {
         let reaction: MsgReaction = try json()
         guard case .emoji(let emoji) = reaction, MsgReaction.emojis.contains(emoji) else { throw .malformed }
@@ -40,13 +40,12 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The reactions that users can send; others are shown when they are received. No reaction has a variation
-    /// selector.
+    /// The reactions that users can send. Other received reactions are shown too. No reaction has a variation selector.
     public static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
 }
 
 extension CryptoFileArgs {
-    /// Whether the key is one of 32 bytes and the nonce one of 24, both in base64url with padding.
+    /// Whether the key has 32 bytes and the nonce has 24 bytes, both in base64url with padding.
     fileprivate var isWellFormed: Bool {
         Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24)
     }

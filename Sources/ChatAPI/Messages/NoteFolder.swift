@@ -1,4 +1,4 @@
-/// The user's notes to themselves, a chat of the type local.
+/// The user's notes, a chat of the type `local`.
 public struct NoteFolder: Codable, Hashable, Sendable {
     public var noteFolderId: Int64
     public var userId: Int64

@@ -1,4 +1,4 @@
-/// A reaction with the chat it is in.
+/// A reaction, with the chat of its item.
 public struct ACIReaction: Codable, Hashable, Sendable {
     public var chatInfo: ChatInfo
     public var chatReaction: CIReaction
@@ -24,7 +24,7 @@ public struct CIReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// The number of reactions of one kind to an item, and whether the user reacted so.
+/// The number of equal reactions to an item, and whether one of them is the user's reaction.
 public struct CIReactionCount: Codable, Hashable, Sendable {
     public var reaction: MsgReaction
     public var userReacted: Bool

@@ -1,4 +1,4 @@
-/// The times at which the app fetches messages: not on its own, periodically, or at once.
+/// The times at which the app requests messages: never by itself, periodically, or immediately.
 public struct AppNotificationMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -10,7 +10,7 @@ public struct NotificationPreviewMode: OpenEnum {
     public static let known: Set<Self> = [.hidden, .contact, .message]
 }
 
-/// The way in which the app learns of new messages when it does not run.
+/// The way in which the app learns about new messages while it is not running.
 public struct NotificationsMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// A device's token with its push service.
+/// The token of a device at its push service.
 public struct DeviceToken: Codable, Hashable, Sendable {
     public var pushProvider: PushProvider
     public var token: String
@@ -8,7 +8,8 @@ public struct DeviceToken: Codable, Hashable, Sendable {
         self.token = token
     }
 
-    /// Hexadecimal digits in pairs, 127 pairs at most; or the token with which notification servers are tested.
+    /// Whether the token consists of hexadecimal digits in 1 to 127 pairs, or is the token for tests of notification
+    /// servers.
     public var isWellFormed: Bool {
         if pushProvider == .apns_null, token == "test_ntf_token" { return true }
         let digits = token.utf8
@@ -20,7 +21,7 @@ public struct DeviceToken: Codable, Hashable, Sendable {
     }
 }
 
-/// The connection that a notification is about, and the message that is expected on it.
+/// The connection of a notification, and the expected message.
 public struct NtfConn: Codable, Hashable, Sendable {
     public var user: User
     public var agentConnId: String
@@ -43,7 +44,7 @@ public struct NtfConn: Codable, Hashable, Sendable {
     }
 }
 
-/// The last message of a queue that was acknowledged.
+/// The last acknowledged message of a queue.
 public struct NtfMsgAckInfo: Codable, Hashable, Sendable {
     public var msgId: String
     public var msgTs_: UTCTime?
@@ -85,7 +86,7 @@ public struct NtfServerSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions and statistics of the notification servers, by whether the user uses them.
+/// Sessions and statistics of the notification servers, grouped by whether the user uses the server.
 public struct NtfServersSummary: Codable, Hashable, Sendable {
     public var ntfTotals: NtfTotals
     public var currentlyUsedNtfServers: [NtfServerSummary]

@@ -1,4 +1,4 @@
-/// The push service that a device token is for: one of Apple's environments.
+/// The push service of a device token: one of Apple's environments.
 public struct PushProvider: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// The versions of the app that a remote controller or host works with, both ends included.
+/// The range of app versions that a remote controller or host supports, both ends included.
 public struct AppVersionRange: Codable, Hashable, Sendable {
     public var minVersion: String
     public var maxVersion: String

@@ -1,4 +1,4 @@
-/// The app on the controlling device, as it describes itself.
+/// The app of the controlling device, by its own description.
 public struct CtrlAppInfo: Codable, Hashable, Sendable {
     public var appVersionRange: AppVersionRange
     public var deviceName: String
@@ -12,7 +12,7 @@ public struct CtrlAppInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// An address and network interface at which a controller can be reached.
+/// An address of a controller, and the network interface for it.
 public struct RCCtrlAddress: Codable, Hashable, Sendable {
     public var address: String
     public var interface: String
@@ -23,7 +23,7 @@ public struct RCCtrlAddress: Codable, Hashable, Sendable {
     }
 }
 
-/// A device that may control this one, and the state of the session with it.
+/// A device that may control this device, and the state of the session with it.
 public struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     public var remoteCtrlId: Int64
     public var ctrlDeviceName: String
@@ -36,7 +36,7 @@ public struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A file of a remote host: its user, and its location there.
+/// A file of a remote host, with its user and its location on the host.
 public struct RemoteFile: Codable, Hashable, Sendable {
     public var userId: Int64
     public var fileId: Int64

@@ -1,4 +1,4 @@
-/// A device that this one controls, and the state of the session with it.
+/// A device that this device controls, and the state of the session with it.
 public struct RemoteHostInfo: Codable, Hashable, Sendable {
     public var remoteHostId: Int64
     public var hostDeviceName: String

@@ -1,4 +1,4 @@
-/// The signature by which an owner of a link vouches for it inside a chat.
+/// The signature of an owner that confirms a link inside a chat.
 public struct LinkOwnerSig: Codable, Hashable, Sendable {
     public var ownerId: String?
     public var chatBinding: String

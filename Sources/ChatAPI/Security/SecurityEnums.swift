@@ -12,7 +12,7 @@ public struct RatchetSyncState: OpenEnum {
     public static let known: Set<Self> = [.ok, .allowed, .required, .started, .agreed]
 }
 
-/// Progress of the replacement of a queue that messages are received from.
+/// Progress in the replacement of a queue for receiving.
 public struct RcvSwitchStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct RcvSwitchStatus: OpenEnum {
     public static let known: Set<Self> = [.switch_started, .sending_qadd, .sending_quse, .received_message]
 }
 
-/// Progress of the replacement of a queue that messages are sent to.
+/// Progress in the replacement of a queue for sending.
 public struct SndSwitchStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,7 +9,7 @@ public struct RatchetSyncProgress: Codable, Hashable, Sendable {
     }
 }
 
-/// A code that both sides compared, and the time of the comparison.
+/// A code that both sides have compared, and the time of the comparison.
 public struct SecurityCode: Codable, Hashable, Sendable {
     public var securityCode: String
     public var verifiedAt: UTCTime
@@ -20,7 +20,7 @@ public struct SecurityCode: Codable, Hashable, Sendable {
     }
 }
 
-/// A step in the move of a connection to another queue, and the direction of that queue.
+/// A step in the change of a connection to another queue, and the direction of this queue.
 public struct SwitchProgress: Codable, Hashable, Sendable {
     public var queueDirection: QueueDirection
     public var switchPhase: SwitchPhase

@@ -1,4 +1,4 @@
-/// The protocol that a server speaks.
+/// The protocol of a server.
 public struct ServerProtocol: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

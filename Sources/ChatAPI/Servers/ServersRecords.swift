@@ -38,7 +38,7 @@ public struct ServerRoles: Codable, Hashable, Sendable {
         self.names = names
     }
 
-    /// Reads `names` as false when it is missing, as version 6 writes it.
+    /// Decodes the roles. Version 6 does not write `names`, so a missing value is false.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         storage = try fields.decode(Bool.self, forKey: .storage)
@@ -47,7 +47,7 @@ public struct ServerRoles: Codable, Hashable, Sendable {
     }
 }
 
-/// The roles of a server that differ from those of its operator.
+/// The roles of a server that differ from the roles of its operator.
 public struct ServerRolesOverride: Codable, Hashable, Sendable {
     public var storage: Bool?
     public var proxy: Bool?
@@ -60,7 +60,7 @@ public struct ServerRolesOverride: Codable, Hashable, Sendable {
     }
 }
 
-/// A version of the conditions of use, and when the user was notified of it.
+/// A version of the conditions of use, and the time at which the user was notified of it.
 public struct UsageConditions: Codable, Hashable, Sendable {
     public var conditionsId: Int64
     public var conditionsCommit: String
@@ -75,7 +75,8 @@ public struct UsageConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// The servers of one operator in a profile, or those without operator. Chat relays came with channels.
+/// The servers of one operator in a profile, or the servers without an operator. The version with channels added chat
+/// relays.
 public struct UserOperatorServers: Codable, Hashable, Sendable {
     public var `operator`: ServerOperator?
     public var smpServers: [UserServer]

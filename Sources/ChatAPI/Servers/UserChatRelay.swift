@@ -1,6 +1,6 @@
 /// A chat relay that the user may choose for groups.
 public struct UserChatRelay: Codable, Hashable, Sendable {
-    /// Absent for a relay that is not stored yet.
+    /// Id of the relay; nil for a relay that is not stored yet.
     public var chatRelayId: Int64?
     public var address: String
     public var relayProfile: RelayProfile

@@ -1,4 +1,4 @@
-/// A server of a profile; a new one has no id yet.
+/// A server of a profile. A new server has no id yet.
 public struct UserServer: Codable, Hashable, Sendable {
     public var serverId: Int64?
     public var server: String

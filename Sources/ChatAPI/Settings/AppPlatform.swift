@@ -1,4 +1,4 @@
-/// The system an app runs on.
+/// The operating system of an app.
 public struct AppPlatform: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// Settings that an app keeps with the core. `uiCurrentThemeIds` has a theme id for each colour scheme.
+/// Settings that an app stores in the core. `uiCurrentThemeIds` contains a theme id for each colour scheme.
 public struct AppSettings: Codable, Hashable, Sendable {
     public var appPlatform: AppPlatform?
     public var networkConfig: NetworkConfig?

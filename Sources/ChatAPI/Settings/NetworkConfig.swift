@@ -1,4 +1,4 @@
-/// The settings for connections to servers. Times are in microseconds, and in seconds for keep-alive.
+/// The settings for connections to servers. Times are in microseconds, but times of keep-alive are in seconds.
 public struct NetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var socksMode: SocksMode

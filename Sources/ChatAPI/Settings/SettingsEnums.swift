@@ -1,4 +1,4 @@
-/// The hosts of a server that are used: onion or public ones.
+/// The hosts of a server that may be used: onion hosts or public hosts.
 public struct HostMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,7 +21,7 @@ public struct NetworkProxyAuth: OpenEnum {
     public static let known: Set<Self> = [.username, .isolate]
 }
 
-/// Whether a message goes to its server directly when no proxy can be used.
+/// Whether a message is sent to its server directly when no proxy can be used.
 public struct SMPProxyFallback: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -33,7 +33,7 @@ public struct SMPProxyFallback: OpenEnum {
     public static let known: Set<Self> = [.allow, .allowProtected, .prohibit]
 }
 
-/// The cases in which messages are sent through a proxy rather than to the recipient's server directly.
+/// The cases in which messages are sent through a proxy instead of directly to the server of the recipient.
 public struct SMPProxyMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public struct SMPProxyMode: OpenEnum {
     public static let known: Set<Self> = [.always, .unknown, .unprotected, .never]
 }
 
-/// The SMP servers that are reached at port 443.
+/// The SMP servers that are used at port 443.
 public struct SMPWebPortServers: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -82,7 +82,7 @@ public struct TransportSessionMode: OpenEnum {
     public static let known: Set<Self> = [.user, .session, .server, .entity]
 }
 
-/// The kind of network that the device is on.
+/// The type of the device's network.
 public struct UserNetworkType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// A connection, and whether it receives.
+/// The status of a connection: whether it receives messages.
 public struct ConnNetworkStatus: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var networkStatus: NetworkStatus
@@ -9,7 +9,7 @@ public struct ConnNetworkStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// The times of TCP keep-alive: idle time, interval in seconds, and count.
+/// The settings of TCP keep-alive: idle time and interval in seconds, and number of probes.
 public struct KeepAliveOpts: Codable, Hashable, Sendable {
     public var keepIdle: Int
     public var keepIntvl: Int
@@ -22,7 +22,7 @@ public struct KeepAliveOpts: Codable, Hashable, Sendable {
     }
 }
 
-/// The network settings that are part of a migration to another device.
+/// The network settings in a migration to another device.
 public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var networkProxy: NetworkProxy?
@@ -42,7 +42,7 @@ public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// A SOCKS proxy as the app shows it.
+/// A SOCKS proxy in the form of the app.
 public struct NetworkProxy: Codable, Hashable, Sendable {
     public var host: String
     public var port: Int
@@ -59,7 +59,7 @@ public struct NetworkProxy: Codable, Hashable, Sendable {
     }
 }
 
-/// A timeout in the background and in the foreground, in microseconds.
+/// Timeouts for work in the background and for the user's actions, in microseconds.
 public struct NetworkTimeout: Codable, Hashable, Sendable {
     public var backgroundTimeout: Int
     public var interactiveTimeout: Int
@@ -70,12 +70,12 @@ public struct NetworkTimeout: Codable, Hashable, Sendable {
     }
 }
 
-/// The network that the device is on, and whether it can be used.
+/// The network of the device, and whether it can be used.
 public struct UserNetworkInfo: Codable, Hashable, Sendable {
     public var networkType: UserNetworkType
     public var online: Bool
 
-    /// Assumed until the network's state is reported.
+    /// The assumed network until its state is reported.
     public static let unsaid = UserNetworkInfo(networkType: .other, online: true)
 
     public init(networkType: UserNetworkType, online: Bool) {

@@ -11,7 +11,7 @@ public struct ChatTag: Codable, Hashable, Sendable {
     }
 }
 
-/// The text and emoji of a label that is made or changed.
+/// The text and emoji for a new or changed label.
 public struct ChatTagData: Codable, Hashable, Sendable {
     public var emoji: String?
     public var text: String

@@ -1,4 +1,4 @@
-/// The scaling of the picture of a wallpaper in the space behind a chat.
+/// The scaling of the picture of a wallpaper behind a chat.
 public struct ChatWallpaperScale: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct ChatWallpaperScale: OpenEnum {
     public static let known: Set<Self> = [.fill, .fit, .repeat]
 }
 
-/// The dark colour scheme that is used.
+/// The dark colour scheme of an app.
 public struct DarkColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,7 +22,7 @@ public struct DarkColorScheme: OpenEnum {
     public static let known: Set<Self> = [.dark, .black, .simplex]
 }
 
-/// A scheme of colours that a theme overrides.
+/// A colour scheme that is the base of a theme.
 public struct ThemeColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -35,7 +35,7 @@ public struct ThemeColorScheme: OpenEnum {
     public static let known: Set<Self> = [.light, .dark, .black, .simplex]
 }
 
-/// Whether a theme is for light or dark surroundings.
+/// Colour mode of a theme: light or dark.
 public struct UIColorMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public struct UIColorMode: OpenEnum {
     public static let known: Set<Self> = [.light, .dark]
 }
 
-/// The colour scheme that the app uses, or the system's scheme.
+/// The colour scheme of the app, or the scheme of the system.
 public struct UIColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

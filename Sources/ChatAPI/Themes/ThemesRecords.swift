@@ -13,7 +13,7 @@ public struct UITheme: Codable, Hashable, Sendable {
     }
 }
 
-/// Overrides of the app's theme by a user or a chat, for one colour mode.
+/// Changes to the app's theme for a user or a chat, in one colour mode.
 public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     public var mode: UIColorMode
     public var wallpaper: ChatWallpaper?
@@ -26,7 +26,7 @@ public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     }
 }
 
-/// Colours of a profile or a chat, separately for light and dark.
+/// Colours of a profile or a chat, separate for light and dark mode.
 public struct UIThemeEntityOverrides: Codable, Hashable, Sendable {
     public var light: UIThemeEntityOverride?
     public var dark: UIThemeEntityOverride?

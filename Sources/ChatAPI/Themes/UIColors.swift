@@ -1,4 +1,4 @@
-/// The colours that a theme sets, as `#aarrggbb`; a missing colour is taken from the scheme.
+/// The colours of a theme, as `#aarrggbb`. A missing colour has the value of the scheme.
 public struct UIColors: Codable, Hashable, Sendable {
     public var accent: String?
     public var accentVariant: String?

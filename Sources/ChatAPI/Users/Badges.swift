@@ -1,4 +1,4 @@
-/// Whether the proof of a badge holds.
+/// The result of the check of a badge.
 public struct BadgeStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ public struct BadgeStatus: OpenEnum {
     public static let known: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
 }
 
-/// The reason for a badge.
+/// The type of a badge, which shows its reason.
 public struct BadgeType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -51,7 +51,7 @@ public struct BadgeInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The proof that a profile holds its badge.
+/// The proof that a profile owns its badge.
 public struct BadgeProof: Codable, Hashable, Sendable {
     public var badgeKeyIdx: Int
     public var presHeader: String

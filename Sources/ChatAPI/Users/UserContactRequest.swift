@@ -1,4 +1,4 @@
-/// A request to connect that came to the user's address.
+/// A request for a connection that was sent to the user's address.
 public struct UserContactRequest: Codable, Hashable, Sendable {
     public var contactRequestId: Int64
     public var agentInvitationId: String

@@ -1,4 +1,4 @@
-/// The user profile to be created.
+/// The data of a new user profile.
 public struct NewUser: Codable, Hashable, Sendable {
     public var profile: Profile?
     public var pastTimestamp: Bool
@@ -14,7 +14,7 @@ public struct NewUser: Codable, Hashable, Sendable {
 }
 
 extension NewUser {
-    /// Accepts data without the members that later versions added.
+    /// Decodes the data. Members that later versions have added may be missing.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         profile = try members.decodeIfPresent(Profile.self, forKey: .profile)
@@ -24,7 +24,7 @@ extension NewUser {
     }
 }
 
-/// The address of a user as the entity that a connection serves.
+/// The address of a user, as the owner of a connection.
 public struct UserContact: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connReqContact: String
@@ -48,7 +48,7 @@ public struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether receipts are sent, and whether this overrides the settings of single chats.
+/// Whether receipts are sent, and whether the settings of single chats are cleared.
 public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     public var enable: Bool
     public var clearOverrides: Bool
@@ -59,7 +59,8 @@ public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// The numbers of contacts that were notified of a changed profile, and that could not be notified.
+/// The number of contacts that were notified of a changed profile, and the number of contacts that could not be
+/// notified.
 public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
     public var updateSuccesses: Int
     public var updateFailures: Int

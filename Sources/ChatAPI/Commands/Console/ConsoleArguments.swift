@@ -1,10 +1,10 @@
-/// Values as people type them.
+/// Parsers for values as people type them.
 extension CommandScanner {
     private static let ttls: [(word: String, seconds: Int64)] = [
         ("day", 86400), ("week", 7 * 86400), ("month", 30 * 86400), ("year", 365 * 86400), ("none", 0),
     ]
 
-    /// A time after which items are deleted, in seconds; 0 for never.
+    /// Parses the time after which items are deleted, in seconds; 0 for never.
     static func ttl(_ word: String) throws(CommandParseError) -> Int64 {
         guard let ttl = ttls.first(where: { $0.word == word }) else { throw .malformed }
         return ttl.seconds
@@ -16,7 +16,7 @@ extension CommandScanner {
         "30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400,
     ]
 
-    /// ` yes`, ` yes 1h`, ` 1h` or ` no`; nil when nothing follows.
+    /// Parses ` yes`, ` yes 1h`, ` 1h` or ` no`; nil at the end of the command.
     mutating func timedMessages() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
         guard var word = try wordIfAny() else { return nil }
         if word == "no" { return .off }
@@ -32,7 +32,7 @@ extension CommandScanner {
         return try number(word)
     }
 
-    /// ` on 1h`, ` 1h` or ` off`, which is nil; in seconds.
+    /// Parses ` on 1h` or ` 1h` to seconds, and ` off` to nil.
     mutating func groupTTL() throws(CommandParseError) -> Int? {
         var word = try word()
         if word == "off" { return nil }
@@ -42,7 +42,7 @@ extension CommandScanner {
 
     mutating func allowed() throws(CommandParseError) -> FeatureAllowed { try oneOf([.always, .yes, .no]) }
 
-    /// ` on`, with ` incognito=on` or ` business`, and a reply (` text …`, ` json …`); or ` off`.
+    /// Parses ` on` or ` off`. ` incognito=on` or ` business`, and a reply (` text …`, ` json …`), may follow ` on`.
     mutating func addressSettings() throws(CommandParseError) -> AddressSettings {
         guard try onOff() else { return AddressSettings(businessAddress: false) }
         let isBusiness = take(" business")
@@ -54,7 +54,7 @@ extension CommandScanner {
         )
     }
 
-    /// An emoji, or the sign that people type for it.
+    /// Parses an emoji, or the character that people type for it.
     mutating func typedReaction() throws(CommandParseError) -> MsgReaction {
         guard let sign = rest.first else { throw .malformed }
         takeFirst(1)
@@ -66,12 +66,12 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The characters that people type for an emoji. Other apps read only these characters in a command of the
-    /// terminal, because they read it byte by byte.
+    /// The characters that people type for an emoji. Other apps accept only these characters in a terminal command,
+    /// because they parse it byte by byte.
     fileprivate static let signs: [(sign: Character, emoji: String)] = [
         ("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀"),
     ]
 
-    /// The sign for an emoji; the emoji itself if it has none.
+    /// Returns the character for an emoji; the emoji itself if it has no character.
     static func sign(of emoji: String) -> String { signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji }
 }

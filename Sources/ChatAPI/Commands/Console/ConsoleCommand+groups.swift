@@ -1,49 +1,49 @@
 extension ConsoleCommand {
-    /// An action on a group or on its members. Members are named as the user sees them.
+    /// An action on a group or on its members. Commands contain the local names of the members.
     public enum GroupAction: Hashable, Sendable {
         case info
         case members
         /// Invites a contact.
         case add(contact: String, role: GroupMemberRole)
-        /// Accepts the invitation. A muted group causes no notifications of messages.
+        /// Accepts the invitation to the group. A muted group causes no notifications of messages.
         case join(muted: Bool)
         case leave
         case delete
         case memberInfo(String)
         case setRole(of: String, GroupMemberRole)
-        /// Admits a member who waits for a review.
+        /// Admits a member who waits for approval.
         case accept(String, as: GroupMemberRole)
         case blockForAll(String, Bool)
         case remove([String], withMessages: Bool)
-        /// Shows or hides the messages of a member, for the user only.
+        /// Shows or hides the messages of a member, only for the user.
         case setShowMessages(of: String, Bool)
         case showProfile
         case setNames(name: String, shortDescr: String?)
         case showDescription
-        /// Nil removes the description.
+        /// Sets the description; nil removes it.
         case setDescription(String?)
         case createLink(GroupMemberRole)
         case showLink
         case setLinkRole(GroupMemberRole)
         case deleteLink
-        /// Switches a feature on or off, for members with at least the role when a role is named.
+        /// Switches a feature on or off. With a role, the feature is on for members with at least this role.
         case setFeature(ConsoleGroupFeature, GroupFeatureEnabled, role: GroupMemberRole?)
-        /// Lifetime of messages in seconds; nil for unlimited.
+        /// Sets the lifetime of messages in seconds; nil for unlimited.
         case setTimedMessages(seconds: Int?)
-        /// Whether moderators review all who join.
+        /// Sets whether moderators review all members who join.
         case setReview(Bool)
-        /// Replies to the newest item whose text begins with `quoted`: an item of the named member or of the user, or
-        /// of any author when `to` is nil.
+        /// Replies to the newest item whose text begins with `quoted`. The author is the named member or the user; nil
+        /// for any author.
         case reply(to: String?, quoted: String, text: String)
-        /// Sends to the moderators; when a member is named, sends as a moderator to that member.
+        /// Sends a message to the moderators. With a member, sends it as a moderator to this member.
         case sendToSupport(of: String?, text: String)
         /// Sends a direct message to a member, who becomes a contact.
         case sendToMember(String, text: String)
-        /// Deletes, for everyone, the newest item of a member whose text begins with `text`.
+        /// Deletes, for everyone, the newest item of a member that begins with `text`.
         case moderate(member: String, text: String)
-        /// The members who have chats with the moderators.
+        /// Lists the members who have chats with the moderators.
         case supportChats
-        /// Reports the newest item whose text begins with `text`: an item of the named member, or of any author.
+        /// Reports the newest item whose text begins with `text`. The author is the named member; nil for any author.
         case report(member: String?, reason: ReportReason, text: String)
     }
 }
@@ -119,11 +119,11 @@ extension ConsoleCommand.GroupAction {
     }
 }
 
-/// The features of a group that are set in a terminal, by their words there.
+/// The features of a group that the terminal can set, with the words of the terminal.
 public enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, history, reactions, delete, direct, reports, support, links
 
-    /// Whether the feature can be limited to members with a role.
+    /// Whether the feature can be limited to members with a certain role.
     var isByRole: Bool {
         switch self {
         case .voice, .files, .delete, .direct, .links: true

@@ -1,6 +1,7 @@
 extension ConsoleCommand {
-    /// The name of the command with ids that the core runs for this command. When the core runs several, the name of
-    /// the one that needs the most rights; when it runs no such command, the name of one that reads the same data.
+    /// The name of the command with ids that the core runs for this command. If the core runs several commands, the
+    /// name is the command that needs the most rights. If the core runs none, the name is a command that reads the same
+    /// data.
     public var name: CommandName {
         switch self {
         case .own(let action): action.name
@@ -76,7 +77,7 @@ extension ConsoleCommand.ContactAction {
 extension ConsoleCommand.ChatAction {
     fileprivate func name(in chat: ChatName) -> CommandName {
         switch self {
-        // Notes are not sent to anyone.
+        // Notes are not sent to a peer.
         case .send, .sendLive, .sendFile, .resendFile, .reply:
             chat.chatType == .local ? .createChatItems : .sendMessages
         case .forward: .forwardChatItems

@@ -1,5 +1,5 @@
 extension ConsoleCommand: CommandCategory {
-    /// The forms of this category are in ``ConsoleForms``.
+    /// ``ConsoleForms`` contains the forms of this category.
     static var forms: [CommandForm<Self>] { [] }
 
     var commandText: CommandText {
@@ -110,7 +110,7 @@ extension ConsoleCommand.ChatAction {
         case .resendFile(let fileId, let isImage): "/\(isImage ? "image_forward" : "fforward") \(chat) \(fileId)"
         case .reply(let quoted, let isSent, let text):
             "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
-        // Quotes distinguish a text that begins like the name of a member from such a name.
+        // Quotes distinguish a text that begins like the name of a member from this name.
         case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"):
             "\(chat) <- \(from) \(json: text)"
         case .forward(let from, let member, let text):

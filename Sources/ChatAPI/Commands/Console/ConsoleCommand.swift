@@ -1,22 +1,22 @@
-/// Commands as typed into the terminal client, with names instead of ids. The core looks the names up among the user's
-/// chats and runs the command with ids that has the same effect.
+/// Commands of the terminal client, with names instead of ids. The core finds the names among the user's chats, and
+/// runs the command with ids that has the same effect.
 public enum ConsoleCommand: Hashable, Sendable {
-    /// An action on the user as whom the command is sent.
+    /// An action on the user who sends the command.
     case own(OwnAction)
     case user(name: String, action: UserAction)
     case contact(name: String, action: ContactAction)
     case group(name: String, action: GroupAction)
     case request(name: String, action: RequestAction)
-    /// `@name`, `#name`, or `*` for the notes, whose name is empty.
+    /// An action on a chat: `@name`, `#name`, or `*` for the notes, whose name is empty.
     case chat(name: ChatName, action: ChatAction)
 
     public enum OwnAction: Hashable, Sendable {
         case showProfile
         case updateProfile(name: String, shortDescr: String?)
         case showProfileImage
-        /// Nil removes the image.
+        /// Sets the profile image; nil removes it.
         case setProfileImage(String?)
-        /// The menu that the user shows to its contacts; it makes the user a bot.
+        /// Sets the menu of commands that the user shows to contacts. The menu makes the user a bot.
         case setBotCommands([ChatBotCommand])
         case setPreference(ConsoleFeature, FeatureAllowed)
         case setTimedMessages(Bool)
@@ -30,34 +30,34 @@ public enum ConsoleCommand: Hashable, Sendable {
         case markRead
         case listContacts
         case newGroup(incognito: Bool, name: String, shortDescr: String?)
-        /// Lists only the groups with the text in their names if one is given.
+        /// Lists the groups; with `search`, the groups whose names contain the text.
         case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
-        /// Requests a connection to the original's developers.
+        /// Requests a connection to the developers of the original.
         case connectTeam(incognito: Bool)
         case createAddress
         case deleteAddress
         case showAddress
         case setProfileAddress(Bool)
         case setAddressSettings(AddressSettings)
-        /// Nil for all chats.
+        /// Lists the chats, at most `count`; nil for all chats.
         case chats(count: Int?)
-        /// The newest items of all chats, only those that contain the text if one is given.
+        /// Lists the newest items of all chats; with `search`, the items that contain the text.
         case items(count: Int, search: String?)
         case item(itemId: Int64)
-        /// Whether a terminal shows live messages while they are written; has no effect in a core.
+        /// Sets whether a terminal shows live messages while they are written. The core ignores this setting.
         case showLiveItems(Bool)
-        /// The progress of the transfer of a file.
+        /// Reports the progress of the transfer of a file.
         case fileStatus(fileId: Int64)
-        /// The id of the newest item of all chats, or of the item `index` places before it.
+        /// Returns the id of the newest item of all chats, or of an older item: `index` counts back from the newest.
         case lastItemId(index: Int)
         case broadcast(text: String)
-        /// Seconds after which items are deleted; 0 for never.
+        /// Sets the seconds after which items are deleted; 0 for never.
         case setItemTTL(seconds: Int64)
         case itemTTL
         case servers(ServerProtocol)
-        /// Replaces the profile's own servers by these; presets are switched off.
+        /// Replaces the servers that the profile has added, and switches preset servers off.
         case setServers(ServerProtocol, addresses: [String])
         case setOperators([ConsoleOperator])
         case setNetwork(ConsoleNetwork)
@@ -85,7 +85,7 @@ public enum ConsoleCommand: Hashable, Sendable {
         case queueInfo
         /// Starts an encrypted call with video.
         case call
-        /// Nil removes the user's preference for the contact.
+        /// Sets the user's preference for the contact; nil removes it.
         case setPreference(ConsoleFeature, FeatureAllowed?)
         case setTimedMessages(TimedMessages?)
     }
@@ -98,14 +98,14 @@ public enum ConsoleCommand: Hashable, Sendable {
     public enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
-        /// A file, or a small picture.
+        /// Sends a file, or a small picture.
         case sendFile(CryptoFile, isImage: Bool)
-        /// A file that was sent or received before.
+        /// Sends a file again that was sent or received before.
         case resendFile(fileId: Int64, isImage: Bool)
-        /// Replies to the newest item of the given direction whose text begins with `quoted`.
+        /// Replies to the newest sent or received item whose text begins with `quoted`.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards to this chat the newest item of the other chat whose text begins with `text`; of a group, only of
-        /// one member if it is named.
+        /// Forwards the newest item of another chat whose text begins with `text` to this chat. In a group, `of` limits
+        /// the search to one member.
         case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
         case edit(old: String, text: String)
@@ -115,26 +115,25 @@ public enum ConsoleCommand: Hashable, Sendable {
         case lastItemId(index: Int)
         case clear
         case itemTTL
-        /// Nil for the setting of the profile, 0 for unlimited.
+        /// Sets the seconds after which items are deleted: nil for the setting of the profile, 0 for never.
         case setItemTTL(seconds: Int64?)
         case setNotifications(MsgFilter)
-        /// Nil for the setting of the profile.
+        /// Sets whether receipts are sent; nil for the setting of the profile.
         case setReceipts(Bool?)
     }
 }
 
-/// The features with a preference of a contact that the console knows; messages that disappear have commands of their
-/// own.
+/// The features for which the terminal can set a preference of a contact. Disappearing messages have separate commands.
 public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, calls
-    /// Deletion for everyone.
+    /// Deletion of messages for everyone.
     case delete
 }
 
 extension ConsoleCommand {
     /// The user's preference for disappearing messages with a contact.
     public enum TimedMessages: Hashable, Sendable {
-        /// Time to live in seconds.
+        /// Allows disappearing messages, with their time to live in seconds.
         case on(ttl: Int)
         case onKeepingTTL
         case off

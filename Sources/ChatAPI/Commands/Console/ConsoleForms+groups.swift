@@ -1,5 +1,5 @@
 extension ConsoleForms {
-    /// The forms that begin with the name of a group. `/info` and `/delete` are read with the forms of contacts.
+    /// The forms that begin with the name of a group. `/info` and `/delete` are among the forms of contacts.
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
@@ -80,7 +80,7 @@ extension ConsoleForms {
         },
     ].flatMap { $0 }
 
-    /// The forms of features that only groups have. The others share their words with features of contacts.
+    /// The forms of features that only groups have. The forms of contacts include the other features.
     static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter {
         ConsoleFeature(rawValue: $0.rawValue) == nil
     }.map { feature in
@@ -90,7 +90,8 @@ extension ConsoleForms {
         }
     }
 
-    /// - Parameter signed: whether the sign before the name of the group is required.
+    /// Makes the form of a command about a group.
+    /// - Parameter signed: whether the sign `#` before the name of the group is required.
     private static func group(
         _ heads: String...,
         signed: Bool = false,
@@ -107,7 +108,7 @@ extension ConsoleForms {
 }
 
 extension CommandScanner {
-    /// ` #team on admin`
+    /// Parses ` #team on admin`.
     mutating func groupFeature(_ feature: ConsoleGroupFeature) throws(CommandParseError) -> ChatCommand {
         let name = try groupName()
         let enable = try oneOf([GroupFeatureEnabled.on, .off])
@@ -119,13 +120,13 @@ extension CommandScanner {
         )
     }
 
-    /// ` #team on 1h`, ` #team 1h` or ` #team off`
+    /// Parses ` #team on 1h`, ` #team 1h` or ` #team off`.
     mutating func groupTimedMessages() throws(CommandParseError) -> ChatCommand {
         let name = try groupName()
         return .console(.group(name: name, action: .setTimedMessages(seconds: try groupTTL())))
     }
 
-    /// A space and the name of a group, with or without its sign.
+    /// Parses a space and the name of a group, with or without the sign `#`.
     mutating func groupName() throws(CommandParseError) -> String {
         guard take(" ") else { throw .malformed }
         _ = take("#")

@@ -1,6 +1,6 @@
-/// The commands that begin with a slash, all spellings.
+/// The commands that begin with a slash, in all spellings.
 enum ConsoleForms {
-    /// All forms. They are tried before the forms with ids, some of which begin with the same word.
+    /// All forms. They are compared before the forms with ids, because some of these begin with the same word.
     static let all: [CommandForm<ChatCommand>] =
         profile + address + contacts + groups + groupFeatures + chats + settings
 

@@ -1,4 +1,4 @@
-/// The menu of a bot as people type it: `'Opening hours':'hours <day>','More':{…}`.
+/// Parsers for the menu of a bot as people type it: `'Opening hours':'hours <day>','More':{…}`.
 extension CommandScanner {
     mutating func botCommands() throws(CommandParseError) -> [ChatBotCommand] {
         var commands: [ChatBotCommand] = []
@@ -26,7 +26,7 @@ extension CommandScanner {
         return .command(keyword: String(keyword), label: label, params: params.isEmpty ? nil : params)
     }
 
-    /// Reads a quoted text, or the text before the first of the signs.
+    /// Parses a quoted text, or the text before the first of the given characters.
     private mutating func menuWord(until signs: Set<Character>) -> String {
         if rest.first == "'", let end = rest.dropFirst().firstIndex(of: "'") {
             let word = rest.dropFirst()[..<end]

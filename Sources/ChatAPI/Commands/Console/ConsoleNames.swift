@@ -1,9 +1,9 @@
 import JSON
 
-/// Names and texts as people type them: one word, or in single quotes; a text may also be a JSON string, with its
-/// escapes.
+/// Parsers for names and texts as people type them: one word, or several words in single quotes. A text may also be a
+/// JSON string, with escapes.
 extension CommandScanner {
-    /// A name at this place.
+    /// Parses a name that begins here.
     mutating func displayName() throws(CommandParseError) -> String {
         let isQuoted = take("'")
         guard let first = rest.first, !first.isWhitespace, !"#@'".contains(first),
@@ -18,14 +18,14 @@ extension CommandScanner {
         return String(name)
     }
 
-    /// A space and the name of a contact, with or without its sign.
+    /// Parses a space and the name of a contact, with or without the sign `@`.
     mutating func contactName() throws(CommandParseError) -> String {
         guard take(" ") else { throw .malformed }
         _ = take("@")
         return try displayName()
     }
 
-    /// The name of a chat at this place, with its sign.
+    /// Parses the name of a chat that begins here, with its sign.
     mutating func chatName() throws(CommandParseError) -> ChatName {
         if take("*") { return ChatName(chatType: .local, chatName: "") }
         if take("@") { return ChatName(chatType: .direct, chatName: try displayName()) }
@@ -38,19 +38,19 @@ extension CommandScanner {
         return try chatName()
     }
 
-    /// A space and the name of a chat, if that comes next.
+    /// Parses a space and the name of a chat; nil if no chat follows.
     mutating func chatNameIfAny() throws(CommandParseError) -> ChatName? {
         guard let sign = rest.dropFirst().first, rest.first == " ", "@#*".contains(sign) else { return nil }
         return try spacedChatName()
     }
 
-    /// A space and a message, which is the rest of the text.
+    /// Parses a space and a message, up to the end of the command.
     mutating func message() throws(CommandParseError) -> String {
         let text = try remainder()
         return (try? JSONValue(parsing: text))?.stringValue ?? text
     }
 
-    /// `(…)`, the beginning of an item.
+    /// Parses `(…)`, the beginning of the text of an item.
     mutating func quoted() throws(CommandParseError) -> String {
         guard take("("), let end = rest.firstIndex(of: ")") else { throw .malformed }
         let text = String(rest[..<end])
@@ -58,20 +58,21 @@ extension CommandScanner {
         return text
     }
 
-    /// A password: a JSON string or one word.
+    /// Parses a password: a JSON string or one word.
     mutating func password() throws(CommandParseError) -> String { try message() }
     mutating func passwordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try message() }
 
-    /// Reads the word `incognito` or its first letter if it comes next.
+    /// Skips the word `incognito` or its first letter.
+    /// - Returns: whether the word was there.
     mutating func incognito() -> Bool {
         for word in [" incognito", " i"] where rest == word || rest.hasPrefix(word + " ") { return take(word) }
         return false
     }
 
-    /// A number of items, 10 when there is none.
+    /// Parses the number of items; 10 for a missing number.
     mutating func itemCount() throws(CommandParseError) -> Int { isAtNumber ? try number() : 10 }
 
-    /// The text after the name in a profile, at most 160 characters.
+    /// Parses the text after the name in a profile, and keeps its first 160 characters.
     mutating func shortDescription() -> String? {
         let text = rest.drop { $0.isWhitespace }
         takeAll()
@@ -85,12 +86,12 @@ extension ChatName: CommandArgument {
     var commandText: String { chatType == .local ? "*" : chatType.sign + typedName(chatName) }
 }
 
-/// A name in the form in which it has to be typed.
+/// Returns a name in the form for typing, with quotes if needed.
 func typedName(_ name: String) -> String {
     name.contains { $0.isWhitespace || $0 == "," } ? "'\(name)'" : name
 }
 
-/// A text that is parsed back unchanged, even if it looks like JSON or ends in spaces.
+/// Returns a text in a form that is parsed back unchanged, even if the text looks like JSON or ends in spaces.
 func typedMessage(_ text: String) -> String {
     let isPlain =
         (try? JSONValue(parsing: text)) == nil && text.last?.isWhitespace == false && text.first?.isWhitespace == false

@@ -1,4 +1,4 @@
-/// The use of an operator's servers: `1:on:smp=storage:xftp=off`.
+/// The use of the servers of an operator: `1:on:smp=storage:xftp=off`.
 public struct ConsoleOperator: Hashable, Sendable {
     /// The uses of the servers of one protocol.
     public enum Roles: String, Hashable, Sendable {
@@ -19,15 +19,16 @@ public struct ConsoleOperator: Hashable, Sendable {
     }
 }
 
-/// A chat relay of `/relays`.
+/// A chat relay in the command `/relays`.
 public struct ConsoleRelay: Hashable, Sendable {
     public var name: String
     public var address: String
 }
 
-/// The settings of `/network`. Optional settings that are nil stay as they are; the others return to their defaults.
+/// The settings in the command `/network`. An optional setting that is nil does not change. Any other setting returns
+/// to its default if the command does not contain it.
 public struct ConsoleNetwork: Hashable, Sendable {
-    /// `[user:password@ | @][address][:port]`; nil for none.
+    /// SOCKS proxy: `[user:password@ | @][address][:port]`; nil for none.
     public var socksProxy: String?
     public var socksMode = SocksMode.always
     public var hostMode: HostMode
@@ -39,7 +40,7 @@ public struct ConsoleNetwork: Hashable, Sendable {
     public var timeout: Int64?
     public var logTLSErrors = false
 
-    /// The proxy for `socks=on` without an address.
+    /// The SOCKS proxy for `socks=on`, which has no address.
     static let standardProxy = "127.0.0.1:9050"
 
     fileprivate static let fallbacks: [(word: String, value: SMPProxyFallback)] = [
@@ -61,12 +62,13 @@ public struct ConsoleNetwork: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The word of the terminal for a mode. The terminal has no word for hosts that are only reached through a proxy.
+    /// Returns the word of the terminal for a mode. The terminal has no word for hosts that are reached only through a
+    /// proxy.
     fileprivate static func word(of mode: HostMode) -> String { mode == .onionViaSocks ? "onion" : mode.rawValue }
 }
 
 extension CommandScanner {
-    /// ` address;address`, or nothing.
+    /// Parses ` address;address`. Without addresses, the command only lists the servers.
     mutating func servers(_ kind: ServerProtocol) throws(CommandParseError) -> ConsoleCommand.OwnAction {
         if isAtEnd { return .servers(kind) }
         let addresses = try word().split(separator: ";", omittingEmptySubsequences: false).map(String.init)
@@ -74,7 +76,7 @@ extension CommandScanner {
         return .setServers(kind, addresses: addresses)
     }
 
-    /// ` name=NAME ADDRESS name=NAME ADDRESS`, or nothing.
+    /// Parses ` name=NAME ADDRESS name=NAME ADDRESS`. Without relays, the command only lists the relays.
     mutating func relays() throws(CommandParseError) -> ConsoleCommand.OwnAction {
         if isAtEnd { return .relays }
         var relays: [ConsoleRelay] = []
@@ -109,7 +111,7 @@ extension CommandScanner {
         return roles
     }
 
-    /// ` socks=off timeout=9`, in this order.
+    /// Parses settings in a fixed order: ` socks=off timeout=9`.
     mutating func network() throws(CommandParseError) -> ConsoleNetwork {
         guard let socks = try option("socks") else { throw .malformed }
         let proxy = socks == "off" ? nil : socks == "on" ? ConsoleNetwork.standardProxy : socks

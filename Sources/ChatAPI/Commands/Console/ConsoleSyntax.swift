@@ -1,6 +1,7 @@
-/// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`,
+/// Commands that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`,
 /// `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
+    /// Parses a command that begins with a sign or a word of the terminal.
     /// - Throws: `unsupported` for commands of the terminal client that this core does not have.
     static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
@@ -34,11 +35,11 @@ enum ConsoleSyntax {
                     )
                 }
                 let from = try scanner.chatName()
-                // A word that can be the name of a member is read as that name.
+                // A word that can be the name of a member counts as the name.
                 let member = from.chatType == .group ? scanner.memberNameIfAny() : nil
                 return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.message()))
             }
-            // Notes are written with `/*`.
+            // Notes are written with the command `/*`.
             guard chat.chatType != .local else { throw .malformed }
             return .chat(name: chat, action: .send(text: try scanner.message()))
         case ">":
@@ -95,7 +96,7 @@ enum ConsoleSyntax {
         }
     }
 
-    /// The characters that a message or a reaction begins with.
+    /// The first characters of messages and reactions.
     private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
     /// Commands of the terminal client that are not supported: links to groups, support chats and help pages.
@@ -106,7 +107,7 @@ enum ConsoleSyntax {
 }
 
 extension CommandScanner {
-    /// A space and the name of a member with its sign, if that comes next.
+    /// Parses a space and the name of a member with its sign; nil if no such name follows.
     fileprivate mutating func memberNameIfAny() -> String? {
         guard rest.hasPrefix(" @") else { return nil }
         var ahead = self
@@ -115,7 +116,7 @@ extension CommandScanner {
         return name
     }
 
-    /// `(support)`, or `(support: name)` for a member's chat with the moderators. Another text that begins with
+    /// Parses `(support)`, or `(support: name)` for a member's chat with the moderators. Another text that begins with
     /// `(support` is malformed, so that it is not sent to the whole group.
     fileprivate mutating func supportIfAny() throws(CommandParseError) -> ConsoleSupport? {
         var ahead = self
@@ -128,19 +129,19 @@ extension CommandScanner {
         let isQuoted = rest.hasPrefix("'")
         let name = try displayName()
         if isQuoted, take(")") { return ConsoleSupport(member: name) }
-        // The name itself may contain brackets: the last bracket ends the name.
+        // The name may contain brackets, so the last bracket ends the name.
         guard !isQuoted, name.hasSuffix(")"), name.count > 1 else { throw .malformed }
         return ConsoleSupport(member: String(name.dropLast()))
     }
 
-    /// The space after a quotation may be missing.
+    /// Parses a message after a quotation. The space before the message may be missing.
     fileprivate mutating func messageAfterQuote() throws(CommandParseError) -> String {
         if !rest.hasPrefix(" ") { self = CommandScanner(" " + rest) }
         return try message()
     }
 }
 
-/// The chat with the moderators that a command names: a member's, or the user's own.
+/// The chat with the moderators in a command: the chat of a member, or the user's own chat.
 private struct ConsoleSupport {
     let member: String?
 }

@@ -1,10 +1,10 @@
-/// Chats in commands: a sign and an id, `@1`, `#1`, `*1`, `:1`, and the scope of a group, `#1(_support:5)`.
+/// A chat in commands: a sign and an id (`@1`, `#1`, `*1`, `:1`), and a conversation inside a group (`#1(_support:5)`).
 extension ChatRef: CommandArgument {
     var commandText: String { "\(chatType.sign)\(chatId)\(chatScope.map(\.commandText) ?? "")" }
 }
 
 extension ChatType {
-    /// The sign of the core's chat ids; a contact request has one, but no command takes it.
+    /// The sign in the core's chat ids. A contact request has a sign too, but no command accepts it.
     public var sign: String {
         switch self {
         case .direct: "@"
@@ -27,7 +27,7 @@ extension GroupChatScope: CommandArgument {
 }
 
 extension CommandScanner {
-    /// A chat of one of the kinds that the command takes.
+    /// Parses a chat of one of the kinds that the command accepts.
     mutating func chat(
         _ kinds: [ChatType] = [.direct, .group, .local, .contactConnection]
     ) throws(CommandParseError) -> ChatRef {
@@ -39,21 +39,21 @@ extension CommandScanner {
         throw .malformed
     }
 
-    /// The id of a chat of this kind, which stands without scope.
+    /// Parses the id of a chat of this kind, without a scope.
     mutating func id(_ kind: ChatType) throws(CommandParseError) -> Int64 {
         let word = try word()
         guard word.hasPrefix(kind.sign) else { throw .malformed }
         return try Self.number(word.dropFirst(kind.sign.count))
     }
 
-    /// `(as_group=on)` after a group.
+    /// Parses `(as_group=on)` after a group.
     mutating func asGroup() -> Bool {
         if take("(as_group=on)") { return true }
         _ = take("(as_group=off)")
         return false
     }
 
-    /// The digits that come next, without a space before them.
+    /// Parses the digits at this place, without a space before them.
     mutating func leadingNumber() throws(CommandParseError) -> Int64 {
         let digits = rest.prefix { $0.isASCIIDigit }
         _ = take(String(digits))

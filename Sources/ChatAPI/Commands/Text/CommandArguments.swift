@@ -1,13 +1,13 @@
 import JSON
 
-// Arguments with a text form of their own that only commands use.
+// Arguments with a special text form that occurs only in commands.
 
 extension CreatedConnLink: CommandArgument {
     var commandText: String { connShortLink.map { "\(connFullLink) \($0)" } ?? connFullLink }
 }
 
 extension CryptoFile: CommandArgument {
-    /// Begins with the space before the arguments, because the key precedes the path.
+    /// The text form. It begins with a space, because the key comes before the path.
     var commandText: String {
         let arguments = cryptoArgs.map { " key=\($0.fileKey) nonce=\($0.fileNonce)" } ?? ""
         return "\(arguments) \(filePath)"
@@ -23,13 +23,13 @@ extension [ConnMsgReq]: CommandArgument {
 }
 
 extension CommandScanner {
-    /// Reads a flag that is required.
+    /// Parses a required flag.
     mutating func requiredFlag(_ name: String) throws(CommandParseError) -> Bool {
         guard let value = try flag(name) else { throw .malformed }
         return value
     }
 
-    /// Reads the text to search for, which is the rest of the command; nil when the command has no search.
+    /// Parses the text to search for, up to the end of the command; nil when the command has no search.
     mutating func search() -> String? {
         guard take(" search=") else { return nil }
         defer { takeAll() }
@@ -40,7 +40,7 @@ extension CommandScanner {
         UserMsgReceiptSettings(enable: try onOff(), clearOverrides: try flag("clear_overrides") ?? false)
     }
 
-    /// Accepts any word, because later versions may add reasons.
+    /// Parses the reason for a report. Any word is accepted, because later versions may add reasons.
     mutating func reportReason() throws(CommandParseError) -> ReportReason {
         guard let reason = try option("reason") else { throw .malformed }
         return ReportReason(rawValue: reason)
@@ -65,8 +65,8 @@ extension CommandScanner {
         }
     }
 
-    /// Reads a full link, and the short link if there is one. Older clients write the space before the short link
-    /// even when the short link is missing.
+    /// Parses a full link, and the short link if there is one. Older clients write the space before the short link even
+    /// if the short link is missing.
     mutating func createdConnLink() throws(CommandParseError) -> CreatedConnLink {
         let full = try word()
         if rest.hasPrefix("  ") { _ = take(" ") }
@@ -104,7 +104,7 @@ extension CommandScanner {
         return requests
     }
 
-    /// Reads digits and spaces. Without a code the command withdraws a verification.
+    /// Parses a security code: digits and spaces. A command without a code withdraws a verification.
     mutating func connectionCodeIfAny() throws(CommandParseError) -> String? {
         guard let code = try remainderIfAny() else { return nil }
         guard code.allSatisfy({ $0 == " " || $0.isASCIIDigit }) else { throw .malformed }

@@ -1,4 +1,4 @@
-/// The form of a command: the words it begins with, and the parser of the rest.
+/// The form of a command: its first words, and the parser of its arguments.
 struct CommandForm<Command: Sendable>: Sendable {
     let heads: [String]
     let read: @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
@@ -8,13 +8,13 @@ struct CommandForm<Command: Sendable>: Sendable {
         self.read = read
     }
 
-    /// A command without arguments.
+    /// Makes the form of a command without arguments.
     init(_ heads: String..., is command: Command) {
         self.heads = heads
         read = { _ in command }
     }
 
-    /// The same form as one of a larger set of commands.
+    /// Converts the form to a form of a larger set of commands.
     func map<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
         CommandForm<Larger>(heads: heads) { scanner throws(CommandParseError) in make(try read(&scanner)) }
     }
@@ -28,14 +28,14 @@ struct CommandForm<Command: Sendable>: Sendable {
     }
 }
 
-/// The commands of one category: their text form and its parser side by side, and their names.
+/// The commands of one category: their text forms, the parsers, and the names.
 protocol CommandCategory: Hashable, Sendable {
     var commandText: CommandText { get }
     var name: CommandName { get }
     static var forms: [CommandForm<Self>] { get }
 }
 
-/// Finds the form of a text by its first words; of several that fit, the longest counts.
+/// Finds the form of a text by its first words. If several forms fit, the form with the most words is used.
 struct CommandIndex: Sendable {
     private let forms: [String: CommandForm<ChatCommand>]
     private let longestHead: Int

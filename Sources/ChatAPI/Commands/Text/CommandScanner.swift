@@ -1,7 +1,7 @@
 import JSON
 
-/// Parses the arguments of a command, word by word. Each parser consumes the one space before its argument, so that two
-/// spaces, or none, are an error, as in the core.
+/// Parses the arguments of a command, word by word. Each parser reads exactly one space before its argument. So two
+/// spaces or no space are an error, as in the core.
 struct CommandScanner {
     private(set) var rest: Substring
 
@@ -9,7 +9,7 @@ struct CommandScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next word, which is not empty.
+    /// Parses the next word, which must not be empty.
     mutating func word() throws(CommandParseError) -> String {
         try space()
         let word = rest.prefix { $0 != " " }
@@ -20,7 +20,7 @@ struct CommandScanner {
 
     mutating func wordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try word() }
 
-    /// All that is left, spaces and new lines included; not empty.
+    /// Parses the text up to the end, with spaces and line breaks. It must not be empty.
     mutating func remainder() throws(CommandParseError) -> String {
         try space()
         guard !rest.isEmpty else { throw .malformed }
@@ -30,15 +30,15 @@ struct CommandScanner {
 
     mutating func remainderIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try remainder() }
 
-    /// A decimal number without sign.
+    /// Parses a decimal number without a sign.
     mutating func number<Number: FixedWidthInteger>() throws(CommandParseError) -> Number {
         try Self.number(word())
     }
 
-    /// Whether a number comes next.
+    /// Whether a number follows.
     var isAtNumber: Bool { rest.dropFirst().first?.isASCIIDigit ?? false }
 
-    /// Numbers joined by commas, at least one.
+    /// Parses numbers that are separated by commas, at least one.
     mutating func numbers() throws(CommandParseError) -> [Int64] {
         var numbers: [Int64] = []
         for part in try word().split(separator: ",", omittingEmptySubsequences: false) {
@@ -47,10 +47,10 @@ struct CommandScanner {
         return numbers
     }
 
-    /// `on` or `off`.
+    /// Parses `on` or `off`.
     mutating func onOff() throws(CommandParseError) -> Bool { try Self.onOff(word()) }
 
-    /// The value of ` name=value`; nil, with nothing consumed, when something else follows.
+    /// Parses ` name=value`; nil if another text follows, and then no text is consumed.
     mutating func option(_ name: String) throws(CommandParseError) -> String? {
         guard take(" \(name)=") else { return nil }
         let value = rest.prefix { $0 != " " }
@@ -59,26 +59,26 @@ struct CommandScanner {
         return String(value)
     }
 
-    /// The value of ` name=on` or ` name=off`.
+    /// Parses ` name=on` or ` name=off`; nil if another text follows.
     mutating func flag(_ name: String) throws(CommandParseError) -> Bool? {
         guard let value = try option(name) else { return nil }
         return try Self.onOff(value)
     }
 
-    /// The value of an option that is a number or `default`; nil for `default` and when there is no such option.
+    /// Parses an option whose value is a number or `default`; nil for `default` and for a missing option.
     mutating func numberOrDefault<Number: FixedWidthInteger>(option name: String) throws(CommandParseError) -> Number? {
         guard let value = try option(name), value != "default" else { return nil }
         return try Self.number(value)
     }
 
-    /// One of the values that the core knows.
+    /// Parses one of the given values.
     mutating func oneOf<Value: OpenEnum>(_ values: [Value]) throws(CommandParseError) -> Value {
         let value = Value(rawValue: try word())
         guard values.contains(value) else { throw .malformed }
         return value
     }
 
-    /// JSON, which takes all that is left.
+    /// Parses JSON up to the end of the command.
     mutating func json<Value: Decodable>(_ type: Value.Type = Value.self) throws(CommandParseError) -> Value {
         let text = try remainder()
         do {
@@ -92,7 +92,7 @@ struct CommandScanner {
         isAtEnd ? nil : try json(type)
     }
 
-    /// JSON behind `prefix`, if that comes next.
+    /// Parses `prefix` and JSON after it; nil if another text follows.
     mutating func jsonIfAny<Value: Decodable>(after prefix: String) throws(CommandParseError) -> Value? {
         guard take(prefix) else { return nil }
         rest = " " + rest
@@ -101,7 +101,8 @@ struct CommandScanner {
 
     mutating func takeAll() { rest = "" }
 
-    /// Reads `text` if it comes next.
+    /// Skips `text` if it follows.
+    /// - Returns: whether the text was there.
     mutating func take(_ text: String) -> Bool {
         guard rest.hasPrefix(text) else { return false }
         rest = rest.dropFirst(text.count)
@@ -131,6 +132,6 @@ struct CommandScanner {
 }
 
 extension Character {
-    /// Only ASCII digits count, not digits of other scripts.
+    /// Whether the character is an ASCII digit. Digits of other scripts do not count.
     var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The text of a command, composed by interpolation: each `\(…)` is written in the form that the core parses.
+/// The text of a command, made by interpolation. Each `\(…)` is encoded in the form that the core parses.
 ///
 ///     "/_send \(chat)\(" ttl=", ttl, or: "default") json \(json: messages)"
 struct CommandText: ExpressibleByStringInterpolation {
@@ -25,7 +25,7 @@ struct CommandText: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: some OpenEnum) { text += value.rawValue }
         mutating func appendInterpolation(_ value: some CommandArgument) { text += value.commandText }
 
-        /// Appends the prefix and the value, or nothing when the value is nil or empty.
+        /// Appends the prefix and the value; for a nil or empty value appends nothing.
         mutating func appendInterpolation(_ prefix: String, _ value: String?) {
             if let value, !value.isEmpty { text += prefix + value }
         }
@@ -55,7 +55,7 @@ struct CommandText: ExpressibleByStringInterpolation {
             if condition { text += words }
         }
 
-        /// Appends a number, or a word that stands for nil.
+        /// Appends a number, or the given word for nil.
         mutating func appendInterpolation(_ number: (some FixedWidthInteger)?, or word: String) {
             text += number.map { String($0) } ?? word
         }
@@ -68,12 +68,12 @@ struct CommandText: ExpressibleByStringInterpolation {
     }
 }
 
-/// A value with a text form of its own in commands.
+/// A value with a special text form in commands.
 protocol CommandArgument {
     var commandText: String { get }
 }
 
-/// Returns the JSON of a value of this module. Encoding fails only for numbers that JSON does not have.
+/// Returns the JSON of a value of this module. Encoding fails only for numbers that JSON cannot represent.
 func jsonText(_ value: some Encodable) -> String {
     (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
 }

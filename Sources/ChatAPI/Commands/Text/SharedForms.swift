@@ -1,4 +1,4 @@
-/// Commands of different categories that begin with the same words; the type of the chat distinguishes them.
+/// Commands of different categories with the same first words. The type of the chat distinguishes them.
 enum SharedForms {
     static let all: [CommandForm<ChatCommand>] = [
         CommandForm("/_info") { scanner throws(CommandParseError) in
@@ -32,6 +32,6 @@ enum SharedForms {
 }
 
 extension CommandScanner {
-    /// Whether a chat of this kind comes next.
+    /// Whether a chat of this kind follows.
     func isAt(_ kind: ChatType) -> Bool { rest.hasPrefix(" \(kind.sign)") }
 }
