@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An entry of the menu of commands that a bot publishes in its preferences.
+/// An entry in the menu of commands that a bot publishes in its preferences.
 public indirect enum ChatBotCommand: TaggedUnion {
     case command(keyword: String, label: String, params: String?)
     case menu(label: String, commands: [ChatBotCommand])

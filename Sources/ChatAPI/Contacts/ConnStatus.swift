@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Progress of establishing a connection.
+/// Progress in establishing a connection.
 public indirect enum ConnStatus: TaggedUnion {
     case new
     case prepared
@@ -12,7 +12,7 @@ public indirect enum ConnStatus: TaggedUnion {
     case sndReady
     case ready
     case deleted
-    /// Establishing the connection failed for good.
+    /// The connection has failed permanently.
     case failed(connError: String)
     /// A case that this program does not know, as it came.
     case unrecognized(JSONValue)

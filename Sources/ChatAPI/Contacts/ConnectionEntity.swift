@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The owner of an agent connection: a contact, a member, or the user's address.
+/// The owner of an agent connection: a contact, a member of a group, or an address of the user.
 public indirect enum ConnectionEntity: TaggedUnion {
     case rcvDirectMsgConnection(entityConnection: Connection, contact: Contact?)
     case rcvGroupMsgConnection(entityConnection: Connection, groupInfo: GroupInfo, groupMember: GroupMember)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The result of following a link, by the kind of the link.
+/// The plan for connecting by a link, by the kind of the link.
 public indirect enum ConnectionPlan: TaggedUnion {
     case invitationLink(invitationLinkPlan: InvitationLinkPlan)
     case contactAddress(contactAddressPlan: ContactAddressPlan)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// One side's preference about a contact: set for this contact, or the profile's own.
+/// The preference of one side for a feature: set for this contact, or set in the profile.
 public indirect enum ContactUserPref: TaggedUnion {
     case contact(preference: SimplePreference)
     case user(preference: SimplePreference)

@@ -2,7 +2,8 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The relation of a one-time invitation to the user: new, the user's own, being connected, or of a known contact.
+/// The relation of a one-time invitation to the user: new, owned by the user, in the process of connecting, or the
+/// invitation of a known contact.
 public indirect enum InvitationLinkPlan: TaggedUnion {
     case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
     case ownLink

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An event of the subscriptions of a service certificate.
+/// A change of the subscription that covers all queues of a service certificate.
 public indirect enum ServiceSubEvent: TaggedUnion {
     case up(serviceError: String?, queueCount: Int64)
     case down(queueCount: Int64)

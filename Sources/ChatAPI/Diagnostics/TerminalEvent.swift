@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Lines of the terminal client.
+/// Output of the terminal client.
 public indirect enum TerminalEvent: TaggedUnion {
     case groupLinkRejected(user: User, groupInfo: GroupInfo, groupRejectionReason: String)
     case relayRejected(user: User, groupInfo: GroupInfo, relayRejectionReason: String)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the agent could not decrypt a message or agree on a ratchet.
+/// The reason why the agent could not decrypt a message or agree on a ratchet.
 public indirect enum AgentCryptoError: TaggedUnion {
     case decryptAes
     case decryptCb

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Errors of the agent: of connections, of the servers of each protocol, and of the agent itself.
+/// An error of the agent: of a connection, of a server of one of the protocols, or of the agent itself.
 public indirect enum AgentErrorType: TaggedUnion {
     case cmd(cmdErr: CommandErrorType, errContext: String)
     case conn(connErr: ConnectionErrorType, errContext: String)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An error of creating or reading an archive.
+/// An error in creating or reading an archive.
 public indirect enum ArchiveError: TaggedUnion {
     case `import`(importError: String)
     case fileError(file: String, fileError: String)

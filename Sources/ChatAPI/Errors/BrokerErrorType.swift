@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Error of a server that did not answer as it should.
+/// The reason why a server could not be used: it is unreachable, or its answer is missing or wrong.
 public indirect enum BrokerErrorType: TaggedUnion {
     case response(respErr: String)
     case unexpected(respErr: String)

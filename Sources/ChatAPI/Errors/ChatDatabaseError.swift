@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why an operation on the database as a whole failed.
+/// The reason why an operation on the whole database failed.
 public indirect enum ChatDatabaseError: TaggedUnion {
     case errorEncrypted
     case errorPlaintext

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a command failed, by the part of the core that reports it (Chat API, section 5).
+/// The reason why a command failed, by the part of the core that reports it (Chat API, section 5).
 public indirect enum ChatError: TaggedUnion {
     case error(errorType: ChatErrorType)
     case errorAgent(agentError: AgentErrorType, agentConnId: String?, connectionEntity_: ConnectionEntity?)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Errors of the chat itself. `suspectedMember` is a pair of a group and a member.
+/// An error of the chat. `suspectedMember` is a pair of a group and a member.
 public indirect enum ChatErrorType: TaggedUnion {
     case noActiveUser
     case noConnectionUser(agentConnId: String)
@@ -72,7 +72,7 @@ public indirect enum ChatErrorType: TaggedUnion {
     case agentVersion
     case agentNoSubResult(agentConnId: String)
     case commandError(message: String)
-    /// The command is known, but not implemented here; nothing was changed. Encoded as `commandError`.
+    /// The command is known, but not implemented. Nothing was changed. Encoded as `commandError`.
     case notImplemented(command: String)
     /// The sender of the command lacks the right. Encoded as `commandError`.
     case accessDenied(reason: String)
@@ -84,11 +84,11 @@ public indirect enum ChatErrorType: TaggedUnion {
     case relayTestError(message: String)
     case internalError(message: String)
     case exception(message: String)
-    /// The disk is full, or the quota of its user is exceeded. Encoded as `exception`.
+    /// The disk is full, or the process has exceeded its disk quota. Encoded as `exception`.
     case storageFull(message: String)
     /// A limit of the store is reached. Encoded as `exception`.
     case quotaExceeded(resource: String, limit: Int64, message: String)
-    /// A file is in the object storage and cannot be fetched now; it may be available after `retryAfter` seconds.
+    /// A file is in the object storage and cannot be downloaded now. It may be available after `retryAfter` seconds.
     /// Encoded as `exception`.
     case fileAway(retryAfter: Int64, message: String)
     /// Too many wrong passwords of hidden users were tried. The next attempt is allowed after `retryAfter` seconds.

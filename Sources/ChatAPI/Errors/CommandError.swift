@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a server refused the form of a command (SMP protocol, ERR CMD).
+/// The reason why a server refused the form of a command (SMP protocol, ERR CMD).
 public indirect enum CommandError: TaggedUnion {
     case unknown
     case syntax

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the agent refuses a command in the state its connection is in.
+/// The reason why the agent refuses a command in the present state of the connection.
 public indirect enum CommandErrorType: TaggedUnion {
     case prohibited
     case syntax

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the agent has no such connection, or not of the needed kind.
+/// The reason why the agent has no connection of the needed kind.
 public indirect enum ConnectionErrorType: TaggedUnion {
     case notFound
     case duplicate

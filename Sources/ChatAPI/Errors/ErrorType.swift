@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An error that an SMP server answers (SMP protocol, ERR).
+/// An error in the answer of an SMP server (SMP protocol, ERR).
 public indirect enum ErrorType: TaggedUnion {
     case block
     case session

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a transfer of a file failed.
+/// The reason why a transfer of a file failed.
 public indirect enum FileError: TaggedUnion {
     case auth
     case blocked(server: String, blockInfo: BlockingInfo)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a file cannot be sent or received.
+/// The reason why a file cannot be sent or received.
 public indirect enum FileErrorType: TaggedUnion {
     case notApproved
     case size

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why client and server did not agree on a connection.
+/// The reason why client and server could not agree on a connection.
 public indirect enum HandshakeError: TaggedUnion {
     case parse
     case identity

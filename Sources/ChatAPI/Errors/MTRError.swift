@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The reason why the migrations of a database do not match the program's.
+/// The reason why the migrations of a database do not match the migrations of the program.
 public indirect enum MTRError: TaggedUnion {
     case noDown(dbMigrations: [String])
     case different(appMigration: String, dbMigration: String)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the schema cannot be migrated.
+/// The reason why the schema cannot be migrated.
 public indirect enum MigrationError: TaggedUnion {
     case upgrade(upMigrations: [UpMigration])
     case downgrade(downMigrations: [String])

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The integrity error of a message: skipped, repeated, or of another chain.
+/// The integrity error of a message: earlier messages are missing, its number or hash is wrong, or it is a duplicate.
 public indirect enum MsgErrorType: TaggedUnion {
     case msgSkipped(fromMsgId: Int64, toMsgId: Int64)
     case msgBadId(msgId: Int64)

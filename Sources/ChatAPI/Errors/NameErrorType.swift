@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a SimpleX name could not be resolved.
+/// The reason why a SimpleX name could not be resolved.
 public indirect enum NameErrorType: TaggedUnion {
     case noResolver
     case notFound

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a connection to a server's host failed.
+/// The reason why a connection to a host failed.
 public indirect enum NetworkError: TaggedUnion {
     case connectError(connectError: String)
     case tLSError(tlsError: String)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a proxy could not pass a command on to the destination relay.
+/// The reason why a proxy could not forward a command to the destination relay.
 public indirect enum ProxyError: TaggedUnion {
     case `protocol`(protocolErr: ErrorType)
     case broker(brokerErr: BrokerErrorType)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a message that arrived is not shown.
+/// The reason why a received message is not shown.
 public indirect enum RcvMsgError: TaggedUnion {
     case dropped(attempts: Int)
     case parseError(parseError: String)

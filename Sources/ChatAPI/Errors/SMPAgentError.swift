@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The defect of an agent message: its form, version, encryption or order.
+/// The defect in an agent message: its form, version, encryption or order.
 public indirect enum SMPAgentError: TaggedUnion {
     case aMessage
     case aProhibited(prohibitedErr: String)

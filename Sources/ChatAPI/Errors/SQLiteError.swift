@@ -6,7 +6,7 @@ public import JSON
 public indirect enum SQLiteError: TaggedUnion {
     case errorNotADatabase
     case error(dbError: String)
-    /// The disk is full, or the quota of its user is exceeded. Encoded as `error`.
+    /// The disk is full, or the process has exceeded its disk quota. Encoded as `error`.
     case full
     /// Another process or connection has locked the database. Encoded as `error`.
     case busy

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a message was not sent.
+/// The reason why a message was not sent.
 public indirect enum SndError: TaggedUnion {
     case auth
     case quota

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the server of the recipient could not be used: its host, its version, or another cause.
+/// The reason why the server of the recipient could not be used: its host, its version, or another cause.
 public indirect enum SrvError: TaggedUnion {
     case host
     case version

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Errors of the chat database: most of them report a missing row.
+/// An error of the chat database. Most of these errors report a missing row.
 public indirect enum StoreError: TaggedUnion {
     case duplicateName
     case userNotFound(userId: Int64)
@@ -60,7 +60,7 @@ public indirect enum StoreError: TaggedUnion {
     case largeMsg
     case internalError(message: String)
     case dBException(message: String)
-    /// The disk is full, or the quota of its user is exceeded. Encoded as `dBException`.
+    /// The disk is full, or the process has exceeded its disk quota. Encoded as `dBException`.
     case storageFull
     /// A row refers to a missing row. Encoded as `dBException` with the original's message.
     case foreignKeyViolation(message: String)

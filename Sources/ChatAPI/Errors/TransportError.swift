@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Errors below the level of commands: blocks, handshake, versions.
+/// An error below the level of commands: in blocks, the handshake, or versions.
 public indirect enum TransportError: TaggedUnion {
     case badBlock
     case version

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An error that an XFTP server answers.
+/// An error in the answer of an XFTP server.
 public indirect enum XFTPErrorType: TaggedUnion {
     case block
     case session

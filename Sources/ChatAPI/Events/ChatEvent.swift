@@ -4,35 +4,35 @@ public import JSON
 
 /// An event that the core emits: `type` names the case (Chat API, section 4).
 public indirect enum ChatEvent: TaggedUnion {
-    /// The chat was suspended, as apps request it in the background.
+    /// The chat was suspended. Apps request this in the background.
     case chatSuspended
-    /// The progress of moving a contact's receiving queue to another relay.
+    /// The progress in moving a queue of a contact to another relay.
     case contactSwitch(user: User, contact: Contact, switchProgress: SwitchProgress)
-    /// The progress of moving a member's receiving queue to another relay.
+    /// The progress in moving a queue of a member to another relay.
     case groupMemberSwitch(user: User, groupInfo: GroupInfo, member: GroupMember, switchProgress: SwitchProgress)
-    /// The progress of renegotiating the encryption with a contact.
+    /// The progress in renegotiating the encryption with a contact.
     case contactRatchetSync(user: User, contact: Contact, ratchetSyncProgress: RatchetSyncProgress)
-    /// The progress of renegotiating the encryption with a member.
+    /// The progress in renegotiating the encryption with a member.
     case groupMemberRatchetSync(
         user: User, groupInfo: GroupInfo, member: GroupMember, ratchetSyncProgress: RatchetSyncProgress)
     /// The chat has changed, for example its settings or counts.
     case chatInfoUpdated(user: User, chatInfo: ChatInfo)
-    /// New messages and notices, in any of the profile's chats.
+    /// New messages and notices in any chats of the profile.
     case newChatItems(user: User, chatItems: [AChatItem])
     /// The status of sent messages has changed: sent, received by the contact, or failed.
     case chatItemsStatusesUpdated(user: User, chatItems: [AChatItem])
-    /// A message was edited, or something about it has changed, such as its file or a live text.
+    /// A message was edited, or has changed in another way, for example its file or a live text.
     case chatItemUpdated(user: User, chatItem: AChatItem)
-    /// A message was edited without a change.
+    /// An edit of a message has not changed it.
     case chatItemNotChanged(user: User, chatItem: AChatItem)
     /// A reaction to a message was added or removed.
     case chatItemReaction(user: User, added: Bool, reaction: ACIReaction)
-    /// Messages of a group were deleted. The event has only their ids.
+    /// Messages of a group were deleted. The event contains only their ids.
     case groupChatItemsDeleted(
         user: User, groupInfo: GroupInfo, chatItemIDs: [Int64], byUser: Bool, member_: GroupMember?)
-    /// Messages were deleted or marked as deleted, by a person or because their time was over (`timed`).
+    /// Messages were deleted or marked as deleted, by a person or because their lifetime has ended (`timed`).
     case chatItemsDeleted(user: User, chatItemDeletions: [ChatItemDeletion], byUser: Bool, timed: Bool)
-    /// A contact deleted a message that this profile does not have.
+    /// A contact has deleted a message that this profile does not have.
     case chatItemDeletedNotFound(user: User, contact: Contact, sharedMsgId: String)
     /// The profile's acceptance of a group invitation was sent.
     case userAcceptedGroupSent(user: User, groupInfo: GroupInfo, hostContact: Contact?)
@@ -46,19 +46,19 @@ public indirect enum ChatEvent: TaggedUnion {
     case contactUpdated(user: User, fromContact: Contact, toContact: Contact)
     /// A member has changed its profile.
     case groupMemberUpdated(user: User, groupInfo: GroupInfo, fromMember: GroupMember, toMember: GroupMember)
-    /// A contact has deleted the profile from its contacts.
+    /// A contact has deleted this profile from its contacts.
     case contactDeletedByContact(user: User, contact: Contact)
-    /// Somebody asks to connect by the profile's address.
+    /// A person requests a connection by the address of the profile.
     case receivedContactRequest(user: User, contactRequest: UserContactRequest, chat_: AChat?)
-    /// A request to connect is accepted, and the connection is being made.
+    /// A request for a connection is accepted, and the connection is being made.
     case acceptingContactRequest(user: User, contact: Contact)
     /// A request to a business address is accepted, and its group is being made.
     case acceptingBusinessRequest(user: User, groupInfo: GroupInfo)
-    /// A request to connect came from an existing contact.
+    /// A request for a connection has come from an existing contact.
     case contactRequestAlreadyAccepted(user: User, contact: Contact)
-    /// A request to a business address came from a customer who has a group already.
+    /// A request to a business address has come from a customer who has a group already.
     case businessRequestAlreadyAccepted(user: User, groupInfo: GroupInfo)
-    /// The description of an offered file is complete: it can be received.
+    /// The description of an offered file is complete, so the file can be received.
     case rcvFileDescrReady(
         user: User, chatItem: AChatItem, rcvFileTransfer: RcvFileTransfer, rcvFileDescr: RcvFileDescr)
     /// The profile has accepted a file, which will be received.
@@ -70,7 +70,7 @@ public indirect enum ChatEvent: TaggedUnion {
     /// A part of a file was received.
     case rcvFileProgressXFTP(
         user: User, chatItem_: AChatItem?, receivedSize: Int64, totalSize: Int64, rcvFileTransfer: RcvFileTransfer)
-    /// A file was received, and its content can be fetched.
+    /// A file was received, and its content can be downloaded.
     case rcvFileComplete(user: User, chatItem: AChatItem)
     /// A file without a message was received.
     case rcvStandaloneFileComplete(user: User, targetPath: String, rcvFileTransfer: RcvFileTransfer)
@@ -78,7 +78,7 @@ public indirect enum ChatEvent: TaggedUnion {
     case rcvFileSndCancelled(user: User, chatItem: AChatItem, rcvFileTransfer: RcvFileTransfer)
     /// A file cannot be received.
     case rcvFileError(user: User, chatItem_: AChatItem?, agentError: AgentErrorType, rcvFileTransfer: RcvFileTransfer)
-    /// Receiving a file had an error, and continues.
+    /// An error has occurred while a file is received. The core tries again.
     case rcvFileWarning(user: User, chatItem_: AChatItem?, agentError: AgentErrorType, rcvFileTransfer: RcvFileTransfer)
     /// A file is being sent to a contact.
     case sndFileStart(user: User, chatItem: AChatItem, sndFileTransfer: SndFileTransfer)
@@ -89,31 +89,31 @@ public indirect enum ChatEvent: TaggedUnion {
     /// A part of a file was uploaded.
     case sndFileProgressXFTP(
         user: User, chatItem_: AChatItem?, fileTransferMeta: FileTransferMeta, sentSize: Int64, totalSize: Int64)
-    /// The description of a large file is being uploaded as a file itself.
+    /// The description of a large file is too long for a link, and is being uploaded as another file.
     case sndFileRedirectStartXFTP(user: User, fileTransferMeta: FileTransferMeta, redirectMeta: FileTransferMeta)
     /// A file was uploaded, and its message was sent.
     case sndFileCompleteXFTP(user: User, chatItem: AChatItem, fileTransferMeta: FileTransferMeta)
-    /// A file without a message was uploaded: `rcvURIs` are its links.
+    /// A file without a message was uploaded. `rcvURIs` are its links.
     case sndStandaloneFileComplete(user: User, fileTransferMeta: FileTransferMeta, rcvURIs: [String])
     /// A file cannot be sent.
     case sndFileError(user: User, chatItem_: AChatItem?, fileTransferMeta: FileTransferMeta, errorMessage: String)
-    /// Sending a file had an error, and continues.
+    /// An error has occurred while a file is sent. The core tries again.
     case sndFileWarning(user: User, chatItem_: AChatItem?, fileTransferMeta: FileTransferMeta, errorMessage: String)
-    /// A connection is being made; the contact's profile is known.
+    /// A connection is being made, and the profile of the contact is known.
     case contactConnecting(user: User, contact: Contact)
-    /// A contact is connected: messages can be sent.
+    /// A contact is connected, and messages can be sent.
     case contactConnected(user: User, contact: Contact, userCustomProfile: Profile?)
-    /// Messages can be sent to a contact. The contact may not be able to answer yet.
+    /// Messages can be sent to a contact, who may not be able to answer yet.
     case contactSndReady(user: User, contact: Contact)
-    /// The contact is connected with another copy of the database.
+    /// Another copy of the database uses the connection with the contact.
     case contactAnotherClient(user: User, contact: Contact)
     /// The result of comparing the two databases at the start.
     case connectionsDiff(userIds: DatabaseDiff, connIds: DatabaseDiff)
     /// Another client has subscribed to a connection.
     case subscriptionEnd(user: User, connectionEntity: ConnectionEntity)
-    /// The connection to the relay of these connections was made or lost.
+    /// The subscription of the given connections at a relay was established or lost.
     case subscriptionStatus(server: String, subscriptionStatus: SubscriptionStatus, connections: [String])
-    /// The state of a subscription that covers all connections of a relay.
+    /// A change of the subscription that covers all connections at a relay.
     case serviceSubStatus(server: String, serviceSubEvent: ServiceSubEvent)
     /// The first connection to a relay was made.
     case hostConnected(`protocol`: String, transportHost: String)
@@ -132,7 +132,7 @@ public indirect enum ChatEvent: TaggedUnion {
     case groupRelayUpdated(user: User, groupInfo: GroupInfo, member: GroupMember, groupRelay: GroupRelay)
     /// A member has joined a group.
     case joinedGroupMember(user: User, groupInfo: GroupInfo, member: GroupMember)
-    /// A member is joining a group. Another member has introduced it.
+    /// A member is joining a group, and another member has introduced the joining member.
     case joinedGroupMemberConnecting(user: User, groupInfo: GroupInfo, hostMember: GroupMember, member: GroupMember)
     /// A moderator has accepted a member into the group.
     case memberAcceptedByOther(user: User, groupInfo: GroupInfo, acceptingMember: GroupMember, member: GroupMember)
@@ -163,23 +163,23 @@ public indirect enum ChatEvent: TaggedUnion {
     case unknownMemberAnnounced(
         user: User, groupInfo: GroupInfo, announcingMember: GroupMember, unknownMember: GroupMember,
         announcedMember: GroupMember)
-    /// The group was deleted by its owner.
+    /// The owner has deleted the group.
     case groupDeleted(user: User, groupInfo: GroupInfo, member: GroupMember, msgSigned: MsgSigStatus?)
     /// The profile or the preferences of a group have changed.
     case groupUpdated(
         user: User, fromGroup: GroupInfo, toGroup: GroupInfo, member_: GroupMember?, msgSigned: MsgSigStatus?)
-    /// Somebody who joins by the group's link is being accepted.
+    /// A person who joins by the link of the group is being accepted.
     case acceptingGroupJoinRequestMember(user: User, groupInfo: GroupInfo, member: GroupMember)
     /// A member has sent an invitation to become a contact.
     case noMemberContactCreating(user: User, groupInfo: GroupInfo, member: GroupMember)
-    /// A member has become a contact: there is a direct conversation besides the group.
+    /// A member has become a contact, with a direct chat in addition to the group.
     case newMemberContactReceivedInv(user: User, contact: Contact, groupInfo: GroupInfo, member: GroupMember)
     /// A contact and a member were found to be the same person.
     case contactAndMemberAssociated(
         user: User, contact: Contact, groupInfo: GroupInfo, member: GroupMember, updatedContact: Contact)
     /// A contact is calling.
     case callInvitation(callInvitation: RcvCallInvitation)
-    /// A contact has answered a call with its offer of a session.
+    /// A contact has accepted a call, and offers a session.
     case callOffer(
         user: User, contact: Contact, callType: CallType, offer: WebRTCSession, sharedKey: String?,
         askConfirmation: Bool)
@@ -189,19 +189,19 @@ public indirect enum ChatEvent: TaggedUnion {
     case callExtraInfo(user: User, contact: Contact, extraInfo: WebRTCExtraInfo)
     /// A call has ended.
     case callEnded(user: User, contact: Contact)
-    /// A notification was received. The event has the messages that it announces.
+    /// The core has received the message that a notification announces. The event contains its id and time.
     case ntfMessage(user: User, connEntity: ConnectionEntity, ntfMessage: NtfMsgAckInfo)
-    /// A phone is connected: its session code must be compared.
+    /// A phone is connected. The user must compare the session code.
     case remoteHostSessionCode(remoteHost_: RemoteHostInfo?, sessionCode: String)
     /// A phone was paired.
     case newRemoteHost(remoteHost: RemoteHostInfo)
-    /// A session with a phone has begun: the phone can be used.
+    /// A session with a phone has begun, and the phone can be used.
     case remoteHostConnected(remoteHost: RemoteHostInfo, compression: Bool)
     /// A session with a phone has ended.
     case remoteHostStopped(remoteHostId_: Int64?, rhsState: RemoteHostSessionState, rhStopReason: RemoteHostStopReason)
     /// A known desktop was found on the network.
     case remoteCtrlFound(remoteCtrl: RemoteCtrlInfo, ctrlAppInfo_: CtrlAppInfo?, appVersion: String, compatible: Bool)
-    /// A desktop is connected: its session code must be compared.
+    /// A desktop is connected. The user must compare the session code.
     case remoteCtrlSessionCode(remoteCtrl_: RemoteCtrlInfo?, sessionCode: String)
     /// A session with a desktop has ended.
     case remoteCtrlStopped(rcsState: RemoteCtrlSessionState, rcStopReason: RemoteCtrlStopReason)
@@ -219,15 +219,15 @@ public indirect enum ChatEvent: TaggedUnion {
     case agentConnsDeleted(agentConnIds: [String])
     /// The connections of a deleted profile were deleted.
     case agentUserDeleted(agentUserId: Int64)
-    /// A received message is damaged, or does not fit the conversation.
+    /// A received message is damaged, or does not fit the state of the chat.
     case messageError(user: User, severity: String, errorMessage: String)
     /// Errors of several commands or messages.
     case chatErrors(chatErrors: [ChatError])
     /// The duration of an action in the core.
     case timedAction(action: String, durationMilliseconds: Int64)
-    /// A text of an extension.
+    /// A text from an extension of the core.
     case customChatEvent(user_: User?, response: String)
-    /// A session with a desktop has begun: the desktop can use the profiles.
+    /// A session with a desktop has begun, and the desktop can use the profiles.
     case remoteCtrlConnected(remoteCtrl: RemoteCtrlInfo)
     /// An error that is not the answer to a command.
     case chatError(chatError: ChatError)
@@ -245,7 +245,8 @@ public indirect enum ChatEvent: TaggedUnion {
 }
 
 extension ChatEvent {
-    /// The types of the events that a core of this version emits. The types of earlier versions are only read.
+    /// The types of the events that a core of this version emits. Types that only earlier versions emit are not among
+    /// them.
     public static let types: [String] = [
         "chatSuspended", "contactSwitch", "groupMemberSwitch", "contactRatchetSync", "groupMemberRatchetSync",
         "chatInfoUpdated", "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged",

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// A transfer of a file, being sent or received.
+/// A transfer of a file that is sent or received.
 public indirect enum FileTransfer: TaggedUnion {
     case snd(fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
     case rcv(rcvFileTransfer: RcvFileTransfer)

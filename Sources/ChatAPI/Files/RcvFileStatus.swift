@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Progress of receiving a file.
+/// Progress in receiving a file.
 public indirect enum RcvFileStatus: TaggedUnion {
     case new
     case accepted(filePath: String)

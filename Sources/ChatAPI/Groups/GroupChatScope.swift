@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// A conversation inside a group other than the main one: the support chat of a member.
+/// A chat inside a group besides the main chat: the support chat of a member.
 public indirect enum GroupChatScope: TaggedUnion {
     case memberSupport(groupMemberId_: Int64?)
     /// A case that this program does not know, as it came.

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The conversation inside a group that an item belongs to, with its member.
+/// The chat inside a group to which an item belongs, with its member.
 public indirect enum GroupChatScopeInfo: TaggedUnion {
     case memberSupport(groupMember_: GroupMember?)
     /// A case that this program does not know, as it came.

@@ -2,7 +2,8 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The relation of a group link to the user: new, the user's own, being connected, or of a known group.
+/// The relation of a group link to the user: new, owned by the user, in the process of connecting, or the link of a
+/// known group.
 public indirect enum GroupLinkPlan: TaggedUnion {
     case ok(
         groupSLinkInfo_: GroupShortLinkInfo?, groupSLinkData_: GroupShortLinkData?,

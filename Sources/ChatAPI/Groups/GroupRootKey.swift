@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The root key of a public group: the private key for its owner, the public key for others.
+/// The root key of a public group: the private key for the owner, the public key for other members.
 public indirect enum GroupRootKey: TaggedUnion {
     case `private`(rootPrivKey: String)
     case `public`(rootPubKey: String)

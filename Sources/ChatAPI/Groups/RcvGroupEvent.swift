@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An event in a group, reported by another member: content of a received chat item.
+/// An event in a group that another member has reported, as content of a received chat item.
 public indirect enum RcvGroupEvent: TaggedUnion {
     case memberAdded(groupMemberId: Int64, profile: Profile)
     case memberConnected

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An action of the user in a group: content of a sent chat item.
+/// An action of the user in a group, as content of a sent chat item.
 public indirect enum SndGroupEvent: TaggedUnion {
     case memberRole(groupMemberId: Int64, profile: Profile, role: GroupMemberRole)
     case memberBlocked(groupMemberId: Int64, profile: Profile, blocked: Bool)

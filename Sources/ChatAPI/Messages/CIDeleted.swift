@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The deletion mark of a chat item: by whom and when.
+/// The deletion mark of a chat item: the kind of the deletion, and its time.
 public indirect enum CIDeleted: TaggedUnion {
     case deleted(deletedTs: UTCTime?, chatType: ChatType)
     case blocked(deletedTs: UTCTime?)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Selects chats of the list: by marks, or by a text.
+/// Selection of chats in the list by marks, or by a text.
 public indirect enum ChatListQuery: TaggedUnion {
     case filters(favorite: Bool, unread: Bool)
     case search(search: String)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The files that cannot be forwarded; the user has to confirm that the items are forwarded without them.
+/// Reasons why files cannot be forwarded. The user has to confirm that the items are forwarded without these files.
 public indirect enum ForwardConfirmation: TaggedUnion {
     case filesNotAccepted(fileIds: [Int64])
     case filesInProgress(filesCount: Int)

@@ -2,7 +2,8 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Always tagged; unknown content is passed through as the original object.
+/// The type of the content of a link: a page, an image or a video, always as an object. Unknown content is kept as the
+/// original object.
 public indirect enum LinkContent: TaggedUnion {
     case page
     case image

@@ -2,8 +2,8 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The content of a message, in the `type` form on every platform. Content of an unknown kind is kept unchanged, with
-/// its text.
+/// The content of a message, with the member `type` on every platform. Content of an unknown type is kept unchanged,
+/// with its text.
 public indirect enum MsgContent: TaggedUnion {
     case text(text: String)
     case link(text: String, preview: LinkPreview)

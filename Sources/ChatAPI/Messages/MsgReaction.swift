@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Always {"type":"emoji","emoji":"..."}; unknown reactions are passed through as the original object.
+/// A reaction to a message: {"type":"emoji","emoji":"..."}. Unknown reactions are kept as the original object.
 public indirect enum MsgReaction: TaggedUnion {
     case emoji(emoji: String)
     /// A case that this program does not know, as it came.

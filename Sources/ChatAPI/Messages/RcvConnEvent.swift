@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An event of a connection, caused by the peer: content of a received chat item.
+/// An event of a connection that the peer has caused, as content of a received chat item.
 public indirect enum RcvConnEvent: TaggedUnion {
     case switchQueue(phase: SwitchPhase)
     case ratchetSync(syncStatus: RatchetSyncState)

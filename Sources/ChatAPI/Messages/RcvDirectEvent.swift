@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An action of a contact, shown as an item of the chat.
+/// An action of a contact, as content of a received chat item.
 public indirect enum RcvDirectEvent: TaggedUnion {
     case contactDeleted
     case profileUpdated(fromProfile: Profile, toProfile: Profile)

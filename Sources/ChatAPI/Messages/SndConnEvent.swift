@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// An action of the user on a connection: content of a sent chat item.
+/// An action of the user on a connection, as content of a sent chat item.
 public indirect enum SndConnEvent: TaggedUnion {
     case switchQueue(phase: SwitchPhase, member: GroupMemberRef?)
     case ratchetSync(syncStatus: RatchetSyncState, member: GroupMemberRef?)

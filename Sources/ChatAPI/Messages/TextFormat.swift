@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The format of a run of text.
+/// The format of a part of a text.
 public indirect enum TextFormat: TaggedUnion {
     case bold
     case italic

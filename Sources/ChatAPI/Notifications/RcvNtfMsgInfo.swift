@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The message that a notification announces, or the reason why it could not be looked up.
+/// The message that a notification announces, or the reason why the message is unknown.
 public indirect enum RcvNtfMsgInfo: TaggedUnion {
     case info(ntfMsgInfo: NtfMsgInfo?)
     case error(ntfMsgError: AgentErrorType)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Errors of the remote control protocol.
+/// An error of the remote control protocol.
 public indirect enum RCErrorType: TaggedUnion {
     case `internal`(internalErr: String)
     case identity

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Selects a controlled device: a new one, or a known one.
+/// Selection of a controlled device: a new device, or a known device.
 public indirect enum RHKey: TaggedUnion {
     case new
     case id(remoteHostId: Int64)

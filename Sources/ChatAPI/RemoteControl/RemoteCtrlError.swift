@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why this device cannot be controlled.
+/// The reason why this device cannot be controlled.
 public indirect enum RemoteCtrlError: TaggedUnion {
     case inactive
     case badState

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the session with a controlling device ended.
+/// The reason why the session with a controlling device ended.
 public indirect enum RemoteCtrlStopReason: TaggedUnion {
     case discoveryFailed(chatError: ChatError)
     case connectionFailed(chatError: ChatError)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why a controlled device cannot be used.
+/// The reason why a controlled device cannot be used.
 public indirect enum RemoteHostError: TaggedUnion {
     case missing
     case inactive

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Why the session with a controlled device ended.
+/// The reason why the session with a controlled device ended.
 public indirect enum RemoteHostStopReason: TaggedUnion {
     case connectionFailed(chatError: ChatError)
     case crashed(chatError: ChatError)

@@ -121,8 +121,8 @@ public indirect enum ChatResponse: TaggedUnion {
     case rcvFileCancelled(user: User, chatItem_: AChatItem?, rcvFileTransfer: RcvFileTransfer)
     case sndFileCancelled(
         user: User, chatItem_: AChatItem?, fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
-    /// The status of a file that no chat item shows: its transfer, and the numbers of parts that have arrived. The
-    /// values have no names, as in the next case.
+    /// The status of a file without a chat item: its transfer, and the numbers of the received parts. The values have
+    /// no names.
     case fileTransferStatus(user: User, transfer: FileTransfer, parts: [Int64])
     case fileTransferStatusXFTP(user: User, chatItem: AChatItem)
     case sndStandaloneFileCreated(user: User, fileTransferMeta: FileTransferMeta)

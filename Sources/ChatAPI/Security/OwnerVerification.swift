@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Whether the signature of a link's owner holds.
+/// The result of the check of an owner's signature on a link.
 public indirect enum OwnerVerification: TaggedUnion {
     case verified
     case failed(reason: String)

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// The action that the user has to take on the conditions of use: review them, or note that they are accepted.
+/// The action for the user about the conditions of use: review them, or learn that they are accepted automatically.
 public indirect enum UsageConditionsAction: TaggedUnion {
     case review(operators: [ServerOperator], deadline: UTCTime?, showNotice: Bool)
     case accepted(operators: [ServerOperator])

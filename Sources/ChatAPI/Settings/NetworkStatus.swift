@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Whether the connection of a contact or member receives.
+/// The status of a connection of a contact or member: whether it receives messages.
 public indirect enum NetworkStatus: TaggedUnion {
     case unknown
     case connected

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 public import JSON
 
-/// Whether the queues of a connection are subscribed.
+/// The status of a connection: whether its queues are subscribed.
 public indirect enum SubscriptionStatus: TaggedUnion {
     case active
     case pending
