@@ -245,8 +245,8 @@ extension Agent {
     }
 
     /// Acknowledges a message to the relay in the background. The acknowledgement is repeated after a temporary
-    /// refusal, since the relay delivers no other message of the queue before it. If the session ends first, the relay
-    /// delivers the message again, and the agent recognizes it.
+    /// refusal, since the relay delivers no other message of the queue before the acknowledgement. If the session ends
+    /// first, the relay delivers the message again, and the agent recognizes it.
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry

@@ -13,7 +13,7 @@ public struct AgentConfiguration: Sendable {
     /// Fence that checks all writes to the database; nil for no fence.
     public var fence: WriteFence?
     public var client = SMPClientConfiguration()
-    /// Policy for sending messages to relays of other users through a relay of the user.
+    /// Policy for sending messages through a relay of the user to relays that the user has not configured.
     public var proxy = ProxyPolicy()
     /// Notification servers. A device's token is registered at one of them.
     public var notificationServers: [ProtocolServer] = []

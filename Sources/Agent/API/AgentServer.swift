@@ -7,7 +7,7 @@ public struct AgentServer: Hashable, Sendable {
     public var operatorID: Int64?
     /// Whether the agent creates new queues on the server.
     public var isStorage: Bool
-    /// Whether the agent sends messages for relays of other users through the server.
+    /// Whether the agent uses the server to forward messages to relays that the user has not configured.
     public var isProxy: Bool
 
     public init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {

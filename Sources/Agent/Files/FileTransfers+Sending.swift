@@ -290,7 +290,7 @@ extension FileTransfers {
     }
 }
 
-/// Makes a value that only one task uses at a time sendable.
+/// Makes a value sendable. Only one task may use the value at a time.
 struct Sending<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

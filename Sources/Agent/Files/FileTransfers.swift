@@ -135,7 +135,7 @@ final class FileTransfers: Sendable {
 
     /// Repeats `body` after temporary errors and while a server is full, until the deadline.
     /// - Parameters:
-    ///   - warning: makes the event for a server that the settings make unreachable, or that is full.
+    ///   - warning: makes the event for a server that is full, or unreachable with the present settings.
     ///   - repeats: whether `body` is also repeated after another error.
     func attempting<T>(
         _ id: FileID,

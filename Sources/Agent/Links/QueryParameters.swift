@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// Unescaped parameters of a query string. If a parameter is repeated, the first one counts.
+/// Unescaped parameters of a query string. If a parameter is repeated, its first value is used.
 struct QueryParameters {
     private var values: [[UInt8]: [UInt8]] = [:]
 

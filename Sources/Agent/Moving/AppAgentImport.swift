@@ -324,7 +324,8 @@ private struct AppAgentImport {
                 counts.leave("further queues of a connection")
                 continue
             }
-            // Only confirmations need this key. If an old app has not stored it, the confirmations are complete.
+            // Only confirmations need this key. If an old app has not stored the key, the queue needs no confirmation
+            // any more.
             let publicKey =
                 try row.blob("e2e_pub_key").map { try X25519.PublicKey(spki: $0).rawRepresentation }
                 ?? [UInt8](repeating: 0, count: 32)

@@ -5,10 +5,10 @@ public struct NetworkSettings: Sendable {
     /// Unit with a separate TCP connection. A SOCKS proxy that isolates clients by their credentials sees each unit as
     /// a separate client.
     public enum SessionMode: String, Sendable, CaseIterable {
-        /// A session for each user and relay. The SOCKS proxy sees one client for each user, also after a start.
+        /// A session for each user and relay. The SOCKS proxy always sees the same client for a user.
         case user
-        /// A session for each user and relay. The SOCKS proxy sees one client for each user, and another one after each
-        /// start and each change of proxy.
+        /// A session for each user and relay. The SOCKS proxy sees one client for each user. After a start or a change
+        /// of proxy, it sees another client for the same user.
         case session
         /// A session for each user and relay. The SOCKS proxy sees a separate client for each.
         case server
@@ -17,7 +17,7 @@ public struct NetworkSettings: Sendable {
     }
 
     public var client: SMPClientConfiguration
-    /// Policy for sending messages to relays of other users through a relay of the user.
+    /// Policy for sending messages through a relay of the user to relays that the user has not configured.
     public var proxy: ProxyPolicy
     public var sessionMode = SessionMode.session
     /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in ``client``.

@@ -83,7 +83,7 @@ extension Ratchet {
             next.rcv?.chainKey = step.chainKey
             next.nr &+= 1
         } catch {
-            // The DH step remains, with the keys that were skipped before it.
+            // After this failure, the DH step and the keys that were skipped before it are still stored.
             plaintext = .failure(error)
         }
         self = next

@@ -120,7 +120,7 @@ extension Receiver {
         .failure(.internal("the switch is in another state: \(status ?? "none")"))
     }
 
-    /// Handles the arrival of a message over the new queue: the sender has left the old queue.
+    /// Handles the arrival of a message over the new queue, which shows that the sender has left the old queue.
     /// - Returns: whether the old queue has to be deleted.
     func arrivesOverReplacement(_ connection: AgentConnection) throws -> Bool {
         guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db),
