@@ -100,7 +100,7 @@ public final class Agent: Sendable {
     }
     /// Groups of data by the time of their deletion. The data of a group is deleted together.
     enum Forgetting {
-        /// Messages that are deleted together with the storing of receipts for the peers.
+        /// Messages that are deleted in the commit that stores receipts for the peers.
         case receipts
         /// Data whose deletion can wait for long.
         case events

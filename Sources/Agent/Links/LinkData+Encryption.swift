@@ -11,7 +11,7 @@ enum LinkDataError: Error, Hashable, Sendable {
     case signature
     case owners(String)
     case userDataSignature
-    /// The request in the data is for another queue than the queue of the link.
+    /// The request in the data contains a queue other than the queue of the link.
     case address
     /// The data are longer than the padded length.
     case tooLarge

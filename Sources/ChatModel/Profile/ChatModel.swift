@@ -41,7 +41,7 @@ public struct ChatModel: Hashable, Sendable {
     var changes = ModelChanges()
     /// The parts of the state that have to be read again, because they cannot be computed from the updates.
     var reloads: Set<Reload> = []
-    /// Number of unread messages in all chats for which the user wants notifications.
+    /// Number of unread messages in all chats, if the user wants notifications for them.
     var unreadForNotification = 0
 
     public init(userId: Int64) {
