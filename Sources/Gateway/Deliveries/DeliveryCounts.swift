@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number of a store's attempts by their outcome.
+/// The number of attempts to send events of one store, by outcome.
 final class DeliveryCounts: Sendable {
     enum Outcome: String, CaseIterable { case delivered, failed, abandoned }
 

@@ -5,19 +5,20 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Sends the events of a store to all external receivers that are subscribed, each at its own pace.
+/// Sends the events of a store to all subscribed receivers outside of the gateway. Each receiver has its own pace.
 final class DeliveryEngine: Sendable {
-    /// Maximal number of subscriptions of one kind for a store.
+    /// Maximal number of subscriptions of one kind in a store.
     static let limit = 100
-    /// Maximal number for one key without the scope `admin`, so that other keys can have subscriptions too.
+    /// Maximal number of subscriptions of one kind for one key without the scope `admin`, so that other keys can have
+    /// subscriptions too.
     static let share = 25
 
     private struct State {
         var workers: [String: DeliveryWorker] = [:]
         var isStopped = false
-        /// Whether the database was read.
+        /// Whether the subscriptions were read from the database.
         var isRead = false
-        /// The push sender; nil until a browser has subscribed.
+        /// The sender for push services; nil until a browser has subscribed.
         var sender: PushSender?
     }
 
@@ -32,10 +33,10 @@ final class DeliveryEngine: Sendable {
     private let state = Mutex(State())
     /// Lock for changes of subscriptions.
     private let turns = AsyncLock()
-    /// Lock for subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
+    /// Lock for new subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
     let subscribing = AsyncLock()
 
-    /// - Parameter store: the store whose keys are checked; nil for the first one.
+    /// - Parameter store: the store whose keys are checked; nil for the first store.
     init(
         core: any GatewayCore,
         keys: KeyRing,
@@ -61,7 +62,7 @@ final class DeliveryEngine: Sendable {
     /// Starts the deliveries.
     func start() { Task { await restart() } }
 
-    /// Whether there are receivers, or the subscriptions were not read yet.
+    /// Whether there are receivers. Also true while the subscriptions were not read yet.
     var hasReceivers: Bool { state.withLock { !$0.isRead || !$0.workers.isEmpty } }
 
     /// Ends all deliveries, and starts again with the subscriptions in the database.
@@ -88,7 +89,7 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Ends all deliveries for good.
+    /// Ends all deliveries. They cannot be started again.
     func stop() async {
         state.withLock { $0.isStopped = true }
         await turns.run { await end() }
@@ -105,7 +106,7 @@ final class DeliveryEngine: Sendable {
     }
 
     private func run(_ subscription: EventSubscription, _ subscriptions: EventSubscriptions) {
-        // A subscription that this version does not understand is kept, but gets no events.
+        // A subscription in a form unknown to this version is kept, but gets no events.
         guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
             subscription,
@@ -132,7 +133,7 @@ final class DeliveryEngine: Sendable {
         for worker in state.withLock({ Array($0.workers.values) }) { worker.wake() }
     }
 
-    /// Notes that keys were made, revoked, or have expired.
+    /// Wakes the workers after keys were made, revoked, or have expired.
     func keysChanged() { wake() }
 
     /// Handles a subscription that its worker has ended.
@@ -153,13 +154,13 @@ final class DeliveryEngine: Sendable {
 
     private var sender: PushSender? { state.withLock { $0.sender } }
 
-    /// The sender by which push services recognize this store.
+    /// The sender for push services, made at the first call. Push services recognize this store by its key.
     func pushSender() async throws -> PushSender {
         if let sender { return sender }
         return try await turns.run { try await loadSender() }
     }
 
-    /// Loads the sender. Its key is made at the first call, and stays the same.
+    /// Loads the sender, or makes its key at the first call. The key stays the same.
     private func loadSender() async throws -> PushSender {
         let bytes = try await database().senderKey("vapid") { try P256.PrivateKey().rawRepresentation.bytes }
         let made = PushSender(
@@ -172,7 +173,7 @@ final class DeliveryEngine: Sendable {
 
     // MARK: By owners
 
-    /// The present state of a subscription; nil when there is none of this kind.
+    /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
     func find(_ id: String, kind: String) async throws -> EventSubscription? {
         if let worker = worker(id) { return worker.subscription.kind == kind ? worker.subscription : nil }
         return try await database().all().first { $0.id == id && $0.kind == kind }
@@ -187,12 +188,13 @@ final class DeliveryEngine: Sendable {
 
     func waiting(_ id: String) -> Int? { worker(id)?.waiting }
 
+    /// Adds a subscription and starts its deliveries.
     /// - Throws: a problem when the store or the key has the maximal number of subscriptions.
     func add(_ subscription: EventSubscription, of principal: Principal, _ noun: String) async throws {
         let isAdded = try await turns.run {
             let subscriptions = try database()
             let isAdministrator = principal.scopes.contains(.admin)
-            // The last places are reserved for administrators.
+            // The last tenth of the places is reserved for administrators.
             let (limit, share) = isAdministrator ? (Self.limit, Self.limit) : (Self.limit - Self.limit / 10, Self.share)
             guard try await subscriptions.add(subscription, limit: limit, share: share) else { return false }
             run(subscription, subscriptions)
@@ -213,15 +215,16 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// The way in which a changed subscription goes on.
+    /// The position from which the deliveries of a changed subscription continue.
     enum Beginning {
-        /// It goes on at its position.
+        /// The present position.
         case here
-        /// Failed entries are tried at once, and their attempts are counted from zero.
+        /// The present position. Failed entries are sent again without a pause, and their attempts are counted from
+        /// zero.
         case hurrying
-        /// It sends all entries after this one, also those that were sent before.
+        /// The entry after this number. Entries that were sent before are sent again.
         case after(UInt64)
-        /// It goes on at its position, and sends these entries once more.
+        /// The present position. The given entries are sent once more.
         case replaying(Set<UInt64>)
     }
 
@@ -236,7 +239,7 @@ final class DeliveryEngine: Sendable {
     ) async throws -> EventSubscription? {
         try await turns.run {
             let subscriptions = try database()
-            // The stop stores the last position.
+            // The stop of the worker stores its last position, which is read below.
             await stop(id)
             guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else {
                 return nil

@@ -1,17 +1,17 @@
 internal import Concurrency
 internal import OutgoingHTTP
 
-/// The times at which an event that was not taken is sent again.
+/// The pauses after which an event is sent again when its receiver has not accepted it.
 public struct DeliverySchedule: Sendable {
-    /// The pause after each attempt. After the last one an event is set aside, if the receiver takes other events.
+    /// The pause after each attempt. After the last pause, an event is set aside if the receiver accepts other events.
     var pauses: [Duration]
-    /// The pause between attempts of all events together, while a receiver takes no events.
+    /// The pauses between attempts, for all events together, while a receiver accepts no events.
     var probing: Backoff
-    /// Number of failed attempts in a row after which a receiver counts as taking no events.
+    /// Number of failed attempts in a row after which the gateway assumes that a receiver accepts no events.
     let failuresBeforeProbing = 3
-    /// The time without a taken event after which a receiver is given up.
+    /// The time without an accepted event after which the deliveries to a receiver end.
     var patience: Duration
-    /// The random factor of each pause.
+    /// The range of the random factor of each pause.
     var jitter: ClosedRange<Double>
 
     public static let standard = DeliverySchedule(
@@ -25,10 +25,10 @@ public struct DeliverySchedule: Sendable {
         jitter: 0.8...1.2
     )
 
-    /// The longest pause that a receiver can ask for, in milliseconds.
+    /// The longest pause that a receiver can request, in milliseconds.
     static let longestPause: Int64 = 86_400_000
 
-    /// Milliseconds until the next attempt.
+    /// Returns the milliseconds until the next attempt.
     /// - Parameter attempts: the number of attempts so far; at least one.
     func pause(after attempts: Int) -> Int64 {
         let pause = pauses[min(max(attempts, 1), pauses.count) - 1]
@@ -37,30 +37,30 @@ public struct DeliverySchedule: Sendable {
 
     func isExhausted(_ attempts: Int) -> Bool { attempts > pauses.count }
 
-    /// Milliseconds until the next attempt for a receiver that takes no events.
+    /// Returns the milliseconds until the next attempt for a receiver that accepts no events.
     func probe(after failures: Int) -> Int64 {
         Int64(probing.delay(attempt: failures - failuresBeforeProbing) / .milliseconds(1))
     }
 }
 
-/// Settings for sending events to external receivers.
+/// Settings for deliveries of events to receivers outside of the gateway.
 public struct DeliverySettings: Sendable {
-    /// Addresses of internal networks that receivers may have, also without TLS.
+    /// Addresses of internal networks that receivers may have. Such receivers need no TLS.
     public var allowedAddresses: [String] = []
-    /// A PEM file with certificate authorities in addition to the system's.
+    /// A PEM file of certificate authorities that are accepted in addition to the authorities of the system.
     public var authorities: String?
     /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
     public var pushContact: String?
-    /// Maximal number of connections to receivers at a time, of all stores together.
+    /// Maximal number of simultaneous connections to receivers, for all stores together.
     public var connections = 64
     var schedule = DeliverySchedule.standard
     /// Maximal seconds for one attempt.
     var timeout: Int64 = 15
-    /// Maximal number of journal entries that wait at a time for one receiver.
+    /// Maximal number of journal entries that wait for one receiver.
     var window = 1_000
-    /// A replacement for the system's resolver; nil to use the system's.
+    /// A replacement for the system's resolver; nil for the system's resolver.
     var lookUp: NameLookup?
-    /// Maximal number of requests to one receiver at a time.
+    /// Maximal number of simultaneous requests to one receiver.
     var parallel = 4
 
     public init() {}

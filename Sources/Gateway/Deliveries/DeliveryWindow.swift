@@ -1,19 +1,19 @@
-/// The entries that were read from the journal and that one receiver has not taken yet.
+/// The entries that were read from the journal, and that one receiver has not accepted yet.
 ///
-/// Two entries that name the same chat are sent in the order of the journal: the second is not tried before the first
-/// was taken. Entries without a common chat do not wait for each other. So a receiver that refuses the events of one
-/// chat still gets those of others.
+/// Two entries that name the same chat are sent in the order of the journal: the second entry is sent only after the
+/// receiver has accepted the first. Entries without a common chat do not wait for each other. So a receiver that
+/// refuses the events of one chat still gets the events of other chats.
 struct DeliveryWindow {
     enum Kind: Hashable { case event, replay, gap }
 
     struct Entry: Hashable {
         let seq: UInt64
         let kind: Kind
-        /// Empty for an event that names no chat; such events are ordered among themselves.
+        /// Empty for an event that names no chat. All such events are sent one after the other.
         let chats: Set<EventChat>
         var attempts = 0
         var firstAttempt: Int64?
-        /// Milliseconds since 1970.
+        /// Time of the next attempt, in milliseconds since 1970.
         var due: Int64 = 0
         var isRunning = false
     }
@@ -31,7 +31,7 @@ struct DeliveryWindow {
     /// The number up to which all entries are done, except gaps and replays.
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? scanned }
 
-    /// The position after this entry is done too.
+    /// Returns the position after the entry `seq` is done too.
     func position(without seq: UInt64) -> UInt64 {
         entries.first { $0.kind == .event && $0.seq != seq }.map { $0.seq &- 1 } ?? scanned
     }
@@ -49,7 +49,8 @@ struct DeliveryWindow {
 
     mutating func remove(_ seq: UInt64, _ kind: Kind) { entries.removeAll { $0.seq == seq && $0.kind == kind } }
 
-    /// Handles a journal that was cut: removes lost entries that are not being sent, and inserts a gap.
+    /// Handles a journal whose oldest entries were deleted: removes lost entries that are not being sent, and inserts a
+    /// gap.
     mutating func cut(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
         done = done.filter { $0 >= oldest }
@@ -57,23 +58,23 @@ struct DeliveryWindow {
         insert(Entry(seq: oldest &- 1, kind: .gap, chats: []))
     }
 
-    /// Whether an entry was lost that is not being sent.
+    /// Whether the journal has lost an entry of the window that is not being sent.
     func hasLost(before oldest: UInt64) -> Bool {
         entries.contains { $0.seq < oldest && $0.kind != .gap && !$0.isRunning }
     }
 
-    /// Makes all waiting entries due at once.
+    /// Makes all waiting entries due immediately.
     mutating func hurry() { for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 } }
 
-    /// Moves the due times of waiting entries by this number of milliseconds, after the clock was set.
+    /// Moves the due times of waiting entries by `change` milliseconds, after the clock was set.
     mutating func move(by change: Int64) {
         for index in entries.indices where entries[index].due > 0 { entries[index].due &+= change }
     }
 
-    /// Takes the entries that can be sent now, and marks them as running.
+    /// Returns the entries that can be sent now, and marks them as running.
     /// - Parameters:
     ///   - room: the maximal number of entries.
-    /// - Returns: the entries, and the earliest due time of an entry that waits only for its time.
+    /// - Returns: the entries, and the earliest due time of an entry that waits only for its due time.
     mutating func take(at now: Int64, room: Int) -> (entries: [Entry], next: Int64?) {
         var busy: Set<EventChat> = []
         var isGeneralBusy = false

@@ -1,9 +1,9 @@
 internal import ChatCore
 internal import OutgoingHTTP
 
-/// One attempt to send an entry, and its consequences.
+/// One attempt to send an entry, and the storage of its outcome.
 extension DeliveryWorker {
-    /// Sends one entry once, and notes the outcome.
+    /// Sends one entry once, and stores the outcome.
     func send(_ entry: DeliveryWindow.Entry) async {
         let started = WallClock.milliseconds()
         guard let (request, type, eventId) = await request(for: entry, now: started) else { return }
@@ -37,8 +37,9 @@ extension DeliveryWorker {
         await finish(entry, outcome, attempt)
     }
 
-    /// - Returns: nil when the journal cannot be read now; without a request when there is nothing to send for the
-    ///   entry.
+    /// Makes the request for an entry.
+    /// - Returns: nil when the journal cannot be read now; a tuple without a request when the receiver gets no request
+    ///   for the entry.
     private func request(
         for entry: DeliveryWindow.Entry,
         now: Int64
@@ -56,7 +57,7 @@ extension DeliveryWorker {
             receiver.filter.admits(event, unseen: source.inactiveHiddenUsers)
         else {
             guard entry.seq < source.oldest, entry.kind == .event else { return (nil, "", cursor) }
-            // The entry was lost meanwhile. The next step handles the loss.
+            // The journal has lost the entry meanwhile. The next step handles the loss.
             postpone(entry, by: 0)
             return nil
         }
@@ -76,7 +77,7 @@ extension DeliveryWorker {
         }
     }
 
-    /// Notes that nothing must be sent for this entry.
+    /// Stores that an entry is done without a request.
     private func skip(_ entry: DeliveryWindow.Entry) async {
         await storing.run {
             let change = state.withLock { $0.end(of: entry, at: nil) }
@@ -108,7 +109,7 @@ extension DeliveryWorker {
         counts.add(.delivered)
         let now = WallClock.milliseconds()
         var change = state.withLock { state in
-            // After a successful attempt, the receiver gets all waiting events at once.
+            // After a success following several failures, all waiting events are sent without a pause.
             if state.failures >= settings.schedule.failuresBeforeProbing { state.window.hurry() }
             state.failures = 0
             state.notBefore = 0
@@ -120,7 +121,7 @@ extension DeliveryWorker {
         if await store(change) { forget(entry) } else { postpone(entry, by: 5_000) }
     }
 
-    /// Sets an entry aside. It is sent again only on request.
+    /// Sets an entry aside. It is sent again only when a client requests that.
     private func setAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.abandoned)
         var change = state.withLock { $0.end(of: entry, at: nil) }
@@ -190,7 +191,7 @@ extension DeliveryWorker {
         if hasFailed { ended(change.subscription) }
     }
 
-    /// Sends a request that is not an event of the journal, once, and notes the outcome.
+    /// Sends a request once that belongs to no event of the journal, and stores the outcome.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
         let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
         var attempt = DeliveryAttempt(
@@ -216,8 +217,8 @@ extension DeliveryWorker {
 }
 
 extension DeliveryWorker.State {
-    /// The stored change for an entry that is done.
-    /// - Parameter moment: the time at which the receiver took the entry; nil if it did not take it.
+    /// The change to store for an entry that is done.
+    /// - Parameter moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
     fileprivate func end(of entry: DeliveryWindow.Entry, at moment: Int64?) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
         if let moment {
@@ -226,7 +227,7 @@ extension DeliveryWorker.State {
         }
         let ended = SubscribedEntry(seq: entry.seq, state: .done)
         guard entry.kind == .event else {
-            // A replayed entry may be after the position. Then it stays marked as done.
+            // A replayed entry may be after the position. Then the entry stays marked as done.
             if entry.seq > subscription.position { change.stored = [ended] } else { change.removed = [ended] }
             return change
         }

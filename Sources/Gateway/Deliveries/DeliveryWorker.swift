@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Sends the events of the journal to one receiver.
 ///
-/// It reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in memory, not
-/// their contents. An entry is read again when it is sent, so that deleted entries are not sent.
+/// The worker reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in
+/// memory, not their contents. Each entry is read again when it is sent, so that deleted entries are not sent.
 final class DeliveryWorker: Sendable {
     struct State {
         var subscription: EventSubscription
@@ -15,13 +15,13 @@ final class DeliveryWorker: Sendable {
         var noted: [UInt64: SubscribedEntry] = [:]
         /// Number of failed attempts in a row.
         var failures = 0
-        /// Milliseconds since 1970 before which nothing is sent, even if it is due.
+        /// Nothing is sent before this time, in milliseconds since 1970, even if an entry is due.
         var notBefore: Int64 = 0
         /// Milliseconds by which the wall clock is ahead of the monotonic clock.
         var lead: Int64?
 
-        /// The time, in milliseconds since 1970. If the clock was set, the due times move with it, so that no pause
-        /// gets longer or shorter.
+        /// Returns the time in milliseconds since 1970. If the clock was set, this function moves the due times by the
+        /// same amount, so that each pause keeps its length.
         mutating func now() -> Int64 {
             let now = WallClock.milliseconds(), lead = now &- MonotonicClock.microseconds() / 1_000
             if let change = self.lead.map({ lead &- $0 }), change.magnitude >= 1_000 {
@@ -40,14 +40,14 @@ final class DeliveryWorker: Sendable {
     let http: OutgoingHTTP
     let settings: DeliverySettings
     private let mayReceive: @Sendable () -> Bool
-    /// Called when the worker itself has changed the state of the subscription.
+    /// Called after the worker itself has ended the subscription.
     let ended: @Sendable (EventSubscription) -> Void
     let counts: DeliveryCounts
     let state: Mutex<State>
     private let signal = WakeSignal()
     private let sending = BackgroundTasks()
-    /// Lock for storing the changes of attempts, so that the stored position never passes an entry whose end is not
-    /// stored.
+    /// Lock for storing the outcomes of attempts, so that the stored position passes an entry only after the outcome of
+    /// the entry was stored.
     let storing = AsyncLock()
     private let running = Mutex<Task<Void, Never>?>(nil)
 
@@ -77,7 +77,7 @@ final class DeliveryWorker: Sendable {
 
     var subscription: EventSubscription { state.withLock { $0.subscription } }
 
-    /// The number of entries that were read from the journal and not taken yet.
+    /// The number of entries that were read from the journal and not accepted yet.
     var waiting: Int { state.withLock { $0.window.entries.count } }
 
     func wake() { signal.signal() }
@@ -92,7 +92,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Ends the running attempts. Their entries will be sent again, with the same ids.
+    /// Ends the running attempts. Their entries are sent again later, with the same ids.
     func stop() async {
         let task = running.withLock { $0 }
         task?.cancel()
@@ -109,6 +109,7 @@ final class DeliveryWorker: Sendable {
 
     // MARK: The loop
 
+    /// Loads the stored states of entries.
     /// - Returns: false when the database does not answer, because the store is closed.
     private func load() async -> Bool {
         guard let entries = try? await subscriptions.entries(of: id) else { return false }
@@ -135,6 +136,7 @@ final class DeliveryWorker: Sendable {
         return true
     }
 
+    /// Sends the due entries, or ends the subscription if it has expired.
     /// - Returns: the time until the next step; nil to wait for a signal.
     private func step() async -> Duration? {
         guard let expires = receiver.expires else { return await sendDue() }
@@ -146,7 +148,7 @@ final class DeliveryWorker: Sendable {
         return min(await sendDue() ?? .milliseconds(left), .milliseconds(left))
     }
 
-    /// Ends the subscription, whose time has expired.
+    /// Ends a subscription that has expired.
     private func expire() async {
         await storing.run {
             var change = SubscriptionChange(subscription)
@@ -176,7 +178,7 @@ final class DeliveryWorker: Sendable {
         return wait.map { .milliseconds(max(0, $0)) }
     }
 
-    /// Reads further entries from the journal while there is room.
+    /// Reads further entries from the journal, up to the limit of waiting entries.
     /// - Returns: false when the journal cannot be read.
     private func fill() async -> Bool {
         let filter = receiver.filter
@@ -195,7 +197,7 @@ final class DeliveryWorker: Sendable {
             let known = source.latest
             guard !isFull, scanned < known else { return true }
             guard let page = try? await source.entries(after: scanned, limit: EventHub.block) else { return false }
-            // The journal deleted entries since `oldest` was read. The next turn of the loop handles that.
+            // The journal has deleted entries since `oldest` was read. The next turn of the loop handles the deletion.
             if source.oldest > scanned &+ 1, page.first.map({ $0.seq > scanned &+ 1 }) ?? true { continue }
             let unseen = source.inactiveHiddenUsers
             state.withLock { state in
@@ -221,7 +223,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Number of entries that the filter does not admit after which the position is stored.
+    /// Number of consecutive entries refused by the filter after which the position is stored.
     private static let passedLimit: UInt64 = 500
 
     private func notePassed() async -> Bool {
@@ -237,7 +239,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Replaces entries that the journal has lost, and that the receiver did not get, by a `gap`.
+    /// Replaces entries that the journal has lost before the receiver got them by a `gap`.
     private func cut(before oldest: UInt64) async -> Bool {
         await storing.run {
             var change = SubscriptionChange(subscription)
@@ -253,7 +255,7 @@ final class DeliveryWorker: Sendable {
         }
     }
 
-    /// Stores a change, and applies it. The caller has the lock `storing`.
+    /// Stores a change, and applies it. The caller must hold the lock `storing`.
     func store(_ change: SubscriptionChange) async -> Bool {
         do { try await subscriptions.note(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }
@@ -262,7 +264,7 @@ final class DeliveryWorker: Sendable {
 }
 
 extension SubscribedEntry {
-    /// The time of the next attempt, in milliseconds since 1970. It is now if the clock was set back to before the
-    /// first attempt.
+    /// Returns the time of the next attempt, in milliseconds since 1970. The next attempt is due now if the clock was
+    /// set back to a time before the first attempt.
     fileprivate func due(at now: Int64) -> Int64 { (firstAttempt ?? 0) > now ? now : nextAttempt }
 }

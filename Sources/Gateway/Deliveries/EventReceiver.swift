@@ -2,27 +2,27 @@ internal import ChatCore
 internal import JSON
 internal import OutgoingHTTP
 
-/// A kind of external receiver of events, with its settings.
+/// A receiver of events outside of the gateway, with its settings.
 protocol EventReceiver: Sendable {
-    /// The filter for the receiver's events.
+    /// The filter for the events of the receiver.
     var filter: EventFilter { get }
-    /// The request for an event; nil when the receiver gets no request for it.
+    /// Makes the request for an event; nil when the receiver gets no request for the event.
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest?
-    /// The request that reports lost events; nil when the receiver needs none.
+    /// Makes the request that reports lost events; nil for a receiver that gets no such report.
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest?
-    /// The outcome of an answer.
+    /// Returns the outcome of an attempt by the answer of the receiver.
     func outcome(_ answer: OutgoingAnswer) -> DeliveryOutcome
-    /// Whether the subscription is deleted when the receiver wants no more events.
+    /// Whether the subscription is deleted when the receiver reports that it wants no more events.
     var endsWithReceiver: Bool { get }
-    /// The time at which the subscription ends by itself, in milliseconds since 1970.
+    /// The time at which the subscription expires, in milliseconds since 1970; nil for a subscription without expiry.
     var expires: Int64? { get }
 }
 
 enum DeliveryOutcome: Hashable {
     case delivered
-    /// The event was not taken. The receiver may give the seconds after which to try again.
+    /// The receiver did not accept the event. Its answer may contain the seconds until the next attempt.
     case refused(retryAfter: Int64?)
-    /// The receiver will never take the event.
+    /// The receiver will never accept the event.
     case rejected
     /// The receiver wants no more events.
     case gone
@@ -32,6 +32,7 @@ enum EventReceivers {
     static let webhook = "webhook"
     static let push = "push"
 
+    /// Makes the receiver of a subscription.
     /// - Parameter sender: the sender for push services.
     /// - Returns: nil for an unknown kind, for unknown settings, and for a browser without a sender.
     static func receiver(_ subscription: EventSubscription, _ sender: PushSender?) -> (any EventReceiver)? {
@@ -44,7 +45,7 @@ enum EventReceivers {
     }
 }
 
-/// The data that a subscription may send: the rights of the key that made it.
+/// The data that a subscription may send, by the rights of the key that made the subscription.
 struct SubscriptionRights: Hashable {
     let userId: Int64?
     let chats: Set<KeyChat>?

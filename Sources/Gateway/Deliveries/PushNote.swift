@@ -7,7 +7,7 @@ struct PushNote: Sendable, Hashable {
 
     let type: String
     let chat: EventChat?
-    /// The id of the message, at which the client can open the chat.
+    /// The id of the message that the client shows when it opens the chat.
     let itemId: Int64?
     let isMention: Bool
     let urgency: Urgency
@@ -20,6 +20,7 @@ struct PushNote: Sendable, Hashable {
         "newChatItems", "receivedContactRequest", "receivedGroupInvitation", "callInvitation",
     ]
 
+    /// Makes the notification for an event.
     /// - Returns: nil for an event without a notification: for sent messages, and for muted chats or profiles.
     init?(_ event: JSONValue) {
         guard let type = event["type"]?.stringValue else { return nil }

@@ -3,7 +3,7 @@ internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// A client that gets notifications through the push service of its browser: RFC 8030.
+/// A browser that gets notifications through its push service: RFC 8030.
 struct PushSubscription: EventReceiver {
     var name: String?
     let endpoint: TargetURL
@@ -11,21 +11,21 @@ struct PushSubscription: EventReceiver {
     /// The keys of the browser: `p256dh` and `auth`.
     let publicKey: [UInt8]
     let secret: [UInt8]
-    /// Milliseconds since 1970.
+    /// The time at which the subscription expires, in milliseconds since 1970.
     let expires: Int64?
     var users: Set<Int64>?
     var chats: Set<EventChat>?
     var mentionsOnly = false
     var content = false
     let rights: SubscriptionRights
-    /// The sender for push services; nil for a subscription that is only read.
+    /// The sender for push services; nil for a subscription that is only shown.
     var sender: PushSender?
 
     let endsWithReceiver = true
 
-    /// Seconds after which a notification is useless.
+    /// Seconds for which the push service keeps a notification.
     static let lifetime: Int64 = 86_400
-    /// Seconds after which a notification of a call is useless.
+    /// Seconds for which the push service keeps the notification of a call.
     static let callLifetime: Int64 = 60
 
     var filter: EventFilter {
@@ -61,7 +61,7 @@ struct PushSubscription: EventReceiver {
 
     func request(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
 
-    /// The request with a message, which is encrypted for the browser.
+    /// Makes the request with a message, which is encrypted for the browser.
     func request(
         _ message: JSONObject,
         left: Int64,
@@ -82,14 +82,15 @@ struct PushSubscription: EventReceiver {
         return OutgoingRequest(url: endpoint, headers: headers, body: body)
     }
 
-    /// The topic of a notification without content. By the topic, the push service keeps only the last notification of
-    /// a chat, but does not learn which chat it is.
+    /// Returns the topic of a notification without content. The push service keeps only the last notification of each
+    /// topic, so only the last one of a chat. The topic does not reveal the chat.
     private func topic(_ chat: EventChat, of userId: Int64?) -> String {
         let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(secret))
         return Base64URL.encode(hash.prefix(24), padding: false)
     }
 
-    /// The first characters of a text, in at most four bytes per character. A cut text ends with an ellipsis.
+    /// Returns the first `count` characters of a text, in at most `4 * count` bytes. A shortened text ends with an
+    /// ellipsis.
     private static func cut(_ text: String, to count: Int) -> String {
         var out = String(text.prefix(count))
         while out.utf8.count > 4 * count {
@@ -159,8 +160,8 @@ extension PushSubscription {
         return JSONValue.object(object).text
     }
 
-    /// The facts that the owner may read again. The whole endpoint is not among them: anybody who knows it can send to
-    /// it.
+    /// The description of the subscription for its owner. It does not contain the whole endpoint, because anybody who
+    /// knows the endpoint can send to it.
     var description: JSONObject {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }

@@ -4,11 +4,12 @@ internal import SimpleXCrypto
 enum WebPushCipher {
     /// The record size in the header. A push service accepts at most 4,096 bytes.
     private static let recordSize = 4_096
-    /// Maximal bytes of a message: the record without the header (86), the delimiter and the tag.
+    /// Maximal bytes of a message: the record without the header (86 bytes), the delimiter and the tag.
     static let limit = recordSize - 86 - 1 - 16
-    /// Messages are padded to a multiple of this, so that their size reveals less about them.
+    /// Messages are padded to a multiple of this number of bytes, so that their size reveals less about the content.
     private static let step = 512
 
+    /// Encrypts a message for a browser.
     /// - Parameters:
     ///   - receiver: the key `p256dh` of the subscription, 65 bytes.
     ///   - secret: the key `auth` of the subscription, 16 bytes.
@@ -50,7 +51,7 @@ enum WebPushCipher {
         return header + (try AES128GCM.seal(record, key: keys.key, nonce: keys.nonce))
     }
 
-    /// The key and the nonce of the one record. RFC 8291, section 3.4.
+    /// Derives the key and the nonce of the only record: RFC 8291, section 3.4.
     static func keys(
         _ shared: SecretBytes,
         secret: [UInt8],
@@ -64,7 +65,7 @@ enum WebPushCipher {
         return contentKeys(SecretBytes(input), salt: salt)
     }
 
-    /// The key and the nonce of the record: RFC 8188, sections 2.2 and 2.3.
+    /// Derives the key and the nonce of the record: RFC 8188, sections 2.2 and 2.3.
     static func contentKeys(_ input: SecretBytes, salt: [UInt8]) -> (key: SecretBytes, nonce: [UInt8]) {
         let second = SecretBytes(HMAC.sha256(input.bytes, key: SecretBytes(salt)))
         let key = HMAC.sha256(Array("Content-Encoding: aes128gcm\0".utf8), [1], key: second)
@@ -73,7 +74,7 @@ enum WebPushCipher {
     }
 }
 
-/// The identity by which push services recognize this server: RFC 8292.
+/// The key by which push services recognize this server: RFC 8292.
 struct PushSender: Sendable {
     let key: P256.PrivateKey
     /// A URL at which the operator of this server can be reached: `mailto:` or `https:`.
@@ -84,7 +85,7 @@ struct PushSender: Sendable {
 
     var publicKey: String { Base64URL.encode(key.publicKey, padding: false) }
 
-    /// The value of `Authorization` for one push service.
+    /// Makes the value of the header `Authorization` for one push service.
     func authorization(for origin: String, now: Int64) throws(CryptoError) -> String {
         var claims = "{\"aud\":\"\(origin)\",\"exp\":\(now + PushSender.lifetime)"
         if let contact { claims += ",\"sub\":\"\(contact)\"" }
@@ -95,7 +96,7 @@ struct PushSender: Sendable {
         return "vapid t=\(text).\(signature), k=\(publicKey)"
     }
 
-    /// Whether a text can be the contact.
+    /// Whether a text can be used as ``contact``.
     static func isContact(_ text: String) -> Bool {
         (text.hasPrefix("mailto:") || text.hasPrefix("https://")) && text.utf8.count <= 255
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }

@@ -15,6 +15,7 @@ struct Webhook: EventReceiver {
 
         private init(bytes: SecretBytes) { self.bytes = bytes }
 
+        /// Parses a secret.
         /// - Returns: nil unless the text is `whsec_` and 24 to 64 bytes in base64.
         init?(_ text: String) {
             guard text.hasPrefix(Secret.prefix), text.utf8.count <= 128,
@@ -38,8 +39,7 @@ struct Webhook: EventReceiver {
     var users: Set<Int64>?
     var chats: Set<EventChat>?
     var secret: Secret
-    /// The secret before the last rotation, and the time until which requests are also signed with it, in seconds since
-    /// 1970.
+    /// The secret before the last rotation. Requests are also signed with it until this time, in seconds since 1970.
     var previous: (secret: Secret, until: Int64)?
     let rights: SubscriptionRights
 
@@ -50,7 +50,7 @@ struct Webhook: EventReceiver {
         EventFilter(userId: rights.userId, types: types, users: users, chats: chats, only: rights.eventChats)
     }
 
-    /// The request for an event. Its body has the bytes of an entry on every transport.
+    /// Makes the request for an event. Its body has the same bytes as the entry in the other transports.
     func request(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
         request(id: EventForm.cursor(epoch, event.seq), body: EventForm.entry(event, epoch: epoch), now: now)
     }
@@ -115,7 +115,7 @@ extension Webhook {
         self.rights = rights
     }
 
-    /// The form in the database, with the secrets.
+    /// The settings as they are stored in the database, with the secrets.
     var settings: String {
         var object = description
         object["url"] = .string(urlText)
@@ -127,7 +127,7 @@ extension Webhook {
         return JSONValue.object(object).text
     }
 
-    /// The facts that the owner may read again.
+    /// The description of the subscription for its owner, without the secrets.
     var description: JSONObject {
         var object = JSONObject()
         if let name { object["name"] = .string(name) }

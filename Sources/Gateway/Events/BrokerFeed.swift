@@ -3,29 +3,29 @@ internal import Concurrency
 internal import Logging
 internal import Synchronization
 
-/// Appends the events of an open store to the broker's stream, in order. An event that the broker has not taken is kept
-/// only in the journal.
+/// Appends the events of an open store to the broker's stream, in order. An event that the broker does not have yet is
+/// kept only in the journal.
 final class BrokerFeed: Sendable {
-    /// Bounds of one append. A single entry above the limit of bytes is appended alone.
+    /// Limits of one append. A single entry above the limit of bytes is appended alone.
     private static let block = (count: 100, bytes: 1 << 20)
 
     private struct State {
-        /// The broker's position; nil until the broker was asked.
+        /// The broker's position; nil until the broker was asked for it.
         var found: Found?
         var failures = 0
         /// The time before which the broker is not asked again.
         var rest: ContinuousClock.Instant?
-        /// Places of former journals of the store. They are removed at the broker after the next append.
+        /// Places of former journals of the store. After the next append, the broker is told to forget them.
         var former: Set<String> = []
-        /// Whether the last append failed because the position had moved.
+        /// Whether the last append failed because the broker's position had changed.
         var isDisputed = false
     }
 
-    /// Error for two appends in a row that failed because the position had moved.
+    /// Error for two consecutive appends that failed because the broker's position had changed.
     private struct Disputed: Error {}
 
     private struct Found {
-        /// The epoch of the journal for which the broker was asked.
+        /// The epoch of the journal whose position was asked for.
         let epoch: String
         /// The broker's position, maybe in an earlier journal.
         let at: BrokerPosition?
@@ -43,7 +43,7 @@ final class BrokerFeed: Sendable {
     private let state = Mutex(State())
     private let running = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter isLost: whether another gateway has the store, and its journal.
+    /// - Parameter isLost: returns whether another gateway has the store and its journal.
     init(
         _ source: any EventSource,
         store: String,
@@ -84,8 +84,8 @@ final class BrokerFeed: Sendable {
         await task?.value
     }
 
-    /// The number of entries in the journal that the broker has not taken. While the broker's position is unknown, all
-    /// entries count.
+    /// The number of entries in the journal that the broker does not have yet. While the broker's position is unknown,
+    /// all entries are counted.
     var waiting: UInt64 {
         let (latest, oldest) = (source.latest, source.oldest)
         let found = state.withLock { $0.found }
@@ -94,26 +94,27 @@ final class BrokerFeed: Sendable {
         return latest > first ? latest - first : 0
     }
 
-    /// Whether entries wait and the broker would take them at once.
+    /// Whether entries wait and the broker can accept them now.
     var isBusy: Bool { broker.isUp && waiting > 0 }
 
     // MARK: The loop
 
+    /// Appends all waiting entries.
     /// - Returns: the time until the next step; nil to wait for a signal.
     private func step() async -> Duration? {
-        // Events that are published during the rest wait for its end.
+        // Events that are published during a pause wait until the pause has ended.
         if let time = state.withLock({ $0.rest.map { $0 - .now } }), time > .zero { return time }
         do {
             while !Task.isCancelled, try await appendSome() {}
             state.withLock { ($0.failures, $0.rest) = (0, nil) }
             return nil
         } catch let resting as BrokerResting {
-            // The broker rests because an append of another store failed. Nothing was sent, so this is no failure of
-            // this store.
+            // The broker is not asked for a while because an append of another store failed. Nothing was sent, so this
+            // is not counted as a failure of this store.
             state.withLock { $0.rest = .now + resting.time }
             return resting.time
         } catch {
-            // The position must be asked for again: the broker may have carried out the append that failed.
+            // The position must be asked for again, because the broker may have carried out the append that failed.
             return state.withLock { state in
                 state.found = nil
                 state.failures = min(state.failures + 1, 6)
@@ -124,7 +125,8 @@ final class BrokerFeed: Sendable {
         }
     }
 
-    /// - Returns: whether the caller is to call again.
+    /// Takes one step: asks the broker for its position in the journal, or appends entries.
+    /// - Returns: whether there may be more to append, so that the caller has to call again.
     private func appendSome() async throws -> Bool {
         let journal = journal(source.epoch)
         let known = source.latest
@@ -155,7 +157,7 @@ final class BrokerFeed: Sendable {
             }
         }
         let page = position < known ? try await source.entries(after: position, limit: Self.block.count) : []
-        // The journal deleted entries since `oldest` was read. The next call handles the gap.
+        // The journal has deleted entries since `oldest` was read. The next call handles the gap.
         if source.oldest > oldest, page.first.map({ $0.seq > position &+ 1 }) ?? true { return true }
         var bytes = 0
         let unseen = source.inactiveHiddenUsers
@@ -186,7 +188,7 @@ final class BrokerFeed: Sendable {
         }
         state.withLock { $0.isDisputed = false }
         note(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
-        // The position of this journal replaces the positions of the former journals.
+        // The broker now has a position in this journal, and needs the positions in former journals no longer.
         for place in state.withLock({ $0.former }) where place != journal.place {
             try await broker.forget(place, of: tenant)
             _ = state.withLock { $0.former.remove(place) }
@@ -206,12 +208,12 @@ final class BrokerFeed: Sendable {
         }
     }
 
-    /// The number of the last entry that the broker has, for a position in this journal or in the journal that it
-    /// continues; nil for a position in another journal.
+    /// Returns the number of the last entry of this journal that the broker has. The position may be in this journal,
+    /// or in the journal that this one continues; nil for a position in any other journal.
     private func taken(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
         if position.epoch == journal.epoch { return position.seq }
         guard let origin = source.origin, position.epoch == origin.epoch else { return nil }
-        // Entries after `origin.end` in the earlier journal were never in this one.
+        // Entries after `origin.end` in the earlier journal were never in this journal.
         return min(position.seq, origin.end)
     }
 
@@ -219,7 +221,8 @@ final class BrokerFeed: Sendable {
     private func find(_ journal: BrokerJournal) async throws {
         let at = try await broker.position(journal)
         guard let at else {
-            // The position of the journal that this one continues may be kept under another place.
+            // The broker may keep the position of the earlier journal, which this journal continues, under another
+            // place.
             let earlier = source.origin.map { self.journal($0.epoch) }
             guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else {
                 return note(nil, of: journal)
@@ -230,8 +233,8 @@ final class BrokerFeed: Sendable {
         let latest = source.latest
         guard at.epoch == journal.epoch, at.seq > latest else { return note(at, of: journal) }
         guard await !isLost() else { throw CancellationError() }
-        // Somebody replaced the store by an earlier state without a restoration: its journal continues from its own
-        // latest entry.
+        // The broker is ahead of the journal: somebody has replaced the store by an earlier state without a
+        // restoration. The journal continues from its own latest entry.
         let conflict = try await broker.append([], of: journal, from: at, to: latest)
         note(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
     }

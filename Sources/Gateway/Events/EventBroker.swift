@@ -1,13 +1,14 @@
-/// Takes the events of all stores for other programs, in one stream for each tenant.
+/// A message broker that gets the events of all stores for other programs, in one stream for each tenant.
 public protocol EventBroker: Sendable {
     /// Whether the last command to the broker succeeded.
     var isUp: Bool { get }
-    /// Position of the broker for a store. It may be in an earlier journal of the store.
+    /// Returns the broker's position for a store. It may be in an earlier journal of the store.
     /// - Returns: nil when the broker has no position for this journal.
     func position(_ journal: BrokerJournal) async throws -> BrokerPosition?
-    /// Appends entries to the stream of the journal's tenant and moves the position, both or nothing. It does so only
-    /// if the position is the expected one: when two gateways append, one succeeds.
-    /// - Returns: the present position when it is not the expected one; nil when the entries were appended.
+    /// Appends entries to the stream of the journal's tenant and moves the position. Either both happen or neither, and
+    /// only if the broker's position equals `expected`. So when two gateways append at the same time, only one
+    /// succeeds.
+    /// - Returns: the present position if it differs from `expected`; nil when the entries were appended.
     func append(
         _ entries: [BrokerEntry],
         of journal: BrokerJournal,
@@ -18,41 +19,42 @@ public protocol EventBroker: Sendable {
     func forget(_ place: String, of tenant: String) async throws
 }
 
-/// Error for a broker that has just failed and is not asked for a while. Nothing was sent.
+/// Error for a command that was not sent, because the broker has failed a short time ago and is not asked for a while.
 public struct BrokerResting: Error, Sendable {
     public let time: Duration
 
     public init(time: Duration) { self.time = time }
 }
 
-/// The last entry of a journal that a broker has.
+/// The position of a broker: the last entry of a journal that the broker has.
 public struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
     public let epoch: String
     public let seq: UInt64
 
     public init(epoch: String, seq: UInt64) { (self.epoch, self.seq) = (epoch, seq) }
 
+    /// Parses a position.
     /// - Returns: nil for a text that ``description`` cannot produce.
     public init?(_ text: String) {
         guard let dash = text.lastIndex(of: "-"), let seq = UInt64(text[text.index(after: dash)...]) else { return nil }
         self.init(epoch: String(text[..<dash]), seq: seq)
     }
 
-    /// The form of an entry's cursor.
+    /// The position in the form of an entry's cursor.
     public var description: String { EventForm.cursor(epoch, seq) }
 }
 
-/// Result of an append when the position is not the expected one.
+/// The result of an append when the broker's position differs from the expected position.
 public struct BrokerConflict: Sendable, Hashable {
-    /// The present position; nil when the broker has none for this journal.
+    /// The present position; nil when the broker has no position for this journal.
     public let position: BrokerPosition?
 
     public init(position: BrokerPosition?) { self.position = position }
 }
 
-/// The journal of a store.
+/// The identity of a store's journal.
 public struct BrokerJournal: Sendable, Hashable {
-    /// The name of the stream.
+    /// The tenant of the store, and the name of the tenant's stream.
     public let tenant: String
     public let store: String
     public let epoch: String
@@ -70,10 +72,10 @@ public struct BrokerJournal: Sendable, Hashable {
 
 /// An event in the form in which it is appended.
 public struct BrokerEntry: Sendable, Hashable {
-    /// The cursor of the event. It stays the same when the event is appended again.
+    /// The cursor of the event. The id stays the same when the event is appended again.
     public let id: String
     public let type: String
-    /// The entry as on every other transport: `{"id":…,"time":…,"event":…}`.
+    /// The entry in the form of the other transports: `{"id":…,"time":…,"event":…}`.
     public let json: [UInt8]
 
     public init(id: String, type: String, json: [UInt8]) {
@@ -83,9 +85,9 @@ public struct BrokerEntry: Sendable, Hashable {
     }
 }
 
-/// Names of tenants, to whom stores belong.
+/// Names of tenants. Each store belongs to one tenant.
 enum Tenant {
-    /// The tenant of stores that were made without one.
+    /// The tenant of stores that were created without a tenant.
     static let standard = "default"
 
     static func isName(_ text: String) -> Bool {

@@ -2,25 +2,27 @@ internal import Synchronization
 
 /// Destination of a feed's events: an HTTP stream or a WebSocket.
 protocol EventSink: Sendable {
-    /// - Returns: `false` when there is no room for more until the sink calls `drained` of the feed.
+    /// Writes events.
+    /// - Returns: `false` when the sink can accept no more events until it calls `drained` of the feed.
     func deliver(_ events: [Event]) -> Bool
-    /// Events were dropped by the journal before this reader took them.
+    /// Reports that the journal deleted events before this reader got them.
     func gap(oldest: UInt64)
+    /// Shows that the connection is alive.
     /// - Parameter passed: the reader's position, if it has moved past events that its filter does not admit.
     func heartbeat(passed: UInt64?)
     func end(_ reason: StreamEnd)
 }
 
-/// Reasons for which a stream ends.
+/// Reasons for the end of a stream.
 enum StreamEnd: Sendable, Hashable {
-    /// Any other end: for example, the server stops, or the client has opened the stream again.
+    /// Any other reason: for example, the server stops, or the client has opened the stream again.
     case ended
-    /// The key is revoked, has expired or has another secret.
+    /// The key was revoked, has expired or has another secret.
     case keyEnded
     case storeLocked
     case storeDeleted
 
-    /// The type of the last event on the stream; nil when the stream just ends.
+    /// The type of the last event on the stream; nil when the stream ends without such an event.
     var eventType: String? {
         switch self {
         case .ended: nil
@@ -33,12 +35,12 @@ enum StreamEnd: Sendable, Hashable {
 
 /// One streaming reader, with its position in the journal.
 ///
-/// A reader at the end of the journal gets events as they are published. A slow reader gets no events pushed. It reads
-/// pages from the journal at its own pace, so that unread events cost no memory.
+/// A reader at the end of the journal gets events as they are published. No events are pushed to a slow reader. It
+/// reads pages from the journal at its own pace, so that unread events need no memory.
 final class EventFeed: Sendable {
     private struct State {
         var position: UInt64
-        /// The last position that the reader knows.
+        /// The last position that was sent to the reader.
         var reported: UInt64
         var fetching = false
         var blocked = false
@@ -66,8 +68,8 @@ final class EventFeed: Sendable {
         self.state = Mutex(State(position: position, reported: position))
     }
 
-    /// Offers events that were just published. The reader takes them if they follow its position; otherwise it reads
-    /// them from the journal.
+    /// Offers events that were just published. The feed sends them if they follow its position; otherwise it reads
+    /// events from the journal.
     func offer(_ events: [Event]) {
         guard let first = events.first, let last = events.last else { return }
         let behind = state.withLock { state -> Bool in
@@ -88,7 +90,7 @@ final class EventFeed: Sendable {
         if !sink.deliver(mine) { state.blocked = true }
     }
 
-    /// Resumes after the sink was full.
+    /// Resumes sending after the sink was full.
     func drained() {
         state.withLock { $0.blocked = false }
         catchUp()
@@ -110,7 +112,7 @@ final class EventFeed: Sendable {
             let position = state.withLock { $0.position }
             let known = source.latest
             guard let page = try? await source.entries(after: position, limit: 100) else {
-                // The database is closed or broken: the reader reconnects with its cursor.
+                // The database is closed or broken. The client connects again with its cursor.
                 end()
                 return
             }
@@ -127,8 +129,8 @@ final class EventFeed: Sendable {
                 } else {
                     state.position = max(state.position, known)
                 }
-                // Decided under the lock: either the reader has reached the end and later events are offered to it, or
-                // there is more to read.
+                // This is decided under the lock, so no event is missed. If the reader has reached the end, later
+                // events are offered to it. Otherwise there is more to read.
                 guard !state.blocked, state.position < source.latest else {
                     state.fetching = false
                     return false

@@ -1,25 +1,26 @@
 internal import ChatAPI
 internal import JSON
 
-/// Selects the events of a reader: of those that its key permits, the ones that it asks for.
+/// Selects the events of a reader: the requested events among the events that the key permits.
 struct EventFilter: Sendable, Hashable {
-    /// The profile of the key; nil for a key of all profiles.
+    /// The profile to which the key is bound; nil for a key of all profiles.
     var userId: Int64?
-    /// Nil for all types.
+    /// The types of the requested events; nil for all types.
     var types: Set<String>?
-    /// The profiles whose events the reader gets, besides the events for everybody; nil for all.
+    /// The profiles whose events the reader gets, besides the events for everybody; nil for all profiles.
     var users: Set<Int64>?
-    /// The reader gets only events that name one of these chats; nil for all events.
+    /// The chats of the reader, who gets only events that name one of these chats; nil for all events.
     var chats: Set<EventChat>?
-    /// The chats of the key; nil for a key of all chats. Such a key gets events about items, if they name no other
-    /// chat.
+    /// The chats to which the key is bound; nil for a key of all chats. A key of chats gets only events about items,
+    /// and only if they name no other chat.
     var only: Set<EventChat>?
 
-    /// Whether a key of all profiles wants all events.
+    /// Whether the filter admits all events of all profiles.
     var isOpen: Bool { self == EventFilter() }
 
-    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get their events, as the
-    ///   events would reveal the users. The journal keeps the events until such a user is shown again.
+    /// Whether the reader gets an event.
+    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get the events of these
+    ///   users, because the events would reveal the users. The journal keeps the events until the user is shown again.
     func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
         switch event.audience {
         case .everybody: break
@@ -41,8 +42,8 @@ struct EventFilter: Sendable, Hashable {
 }
 
 extension EventFilter {
-    /// The event as the reader gets it. For a key of chats, the other chat from which an item was forwarded is left
-    /// out.
+    /// Returns the event in the form for the reader. For a key of chats, an item does not show from which other chat it
+    /// was forwarded.
     func limited(_ event: Event) -> Event {
         guard let only, event.json.firstRange(of: EventFilter.origin) != nil,
             let json = try? JSONValue(parsing: event.json, limits: .ownText)
@@ -77,7 +78,8 @@ extension EventFilter {
     /// Maximal number of values of one parameter.
     static let limit = 200
 
-    /// The filter of a request: `types`, `users` and `chats`, each with commas between its values.
+    /// Reads the filter of a request: the parameters `types`, `users` and `chats`, each with values separated by
+    /// commas.
     init(_ context: RouteContext) throws(ProblemDetails) {
         userId = context.principal?.userId
         only = context.principal?.chats.map { chats in
@@ -107,7 +109,8 @@ extension EventFilter {
         return text
     }
 
-    /// - Parameter own: the profile of the key.
+    /// Checks a profile in a filter.
+    /// - Parameter own: the profile to which the key is bound; nil for a key of all profiles.
     static func user(_ user: Int64, of own: Int64?, _ code: ProblemDetails.Code) throws(ProblemDetails) -> Int64 {
         guard user > 0 else { throw ProblemDetails(code, "users must be numbers of profiles.") }
         guard own.map({ $0 == user }) ?? true else {
@@ -126,7 +129,7 @@ extension EventFilter {
         return chat
     }
 
-    /// Types of events for which this program knows every chat that they can name.
+    /// Types of events for which this program knows all chats that the event can name.
     private static let ofItems: Set = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemReaction",
         "chatItemsDeleted",
@@ -134,7 +137,7 @@ extension EventFilter {
     private static let known = Set(ChatEvent.types + ["redacted"])
 }
 
-/// A chat that an event names, as in URLs: `direct/4`.
+/// A chat that an event names, in the form of URLs: `direct/4`.
 struct EventChat: Sendable, Hashable {
     enum Kind: String, Sendable, CaseIterable {
         case direct, group, local, contactRequest, contactConnection
@@ -162,7 +165,7 @@ struct EventChat: Sendable, Hashable {
 }
 
 extension RouteContext {
-    /// The values of a parameter with commas between them.
+    /// Reads the values of a parameter, separated by commas.
     fileprivate func values<T: Hashable>(
         _ name: String,
         _ read: (String) throws(ProblemDetails) -> T

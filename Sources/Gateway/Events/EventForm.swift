@@ -1,8 +1,8 @@
 internal import JSON
 
-/// The bytes of events, the same on every transport.
+/// The encoding of events, which is the same for every transport.
 enum EventForm {
-    /// `{"id":…,"time":…,"remoteHostId":…,"userId":…,"event":{…}}`
+    /// Appends an entry: `{"id":…,"time":…,"remoteHostId":…,"userId":…,"event":{…}}`
     static func entry(_ event: Event, epoch: String, to out: inout [UInt8]) {
         out.append(contentsOf: "{\"id\":\"".utf8)
         out.append(contentsOf: cursor(epoch, event.seq).utf8)
@@ -23,7 +23,7 @@ enum EventForm {
         return out
     }
 
-    /// The answer of a long poll: `{"events":[…],"cursor":…}`
+    /// Makes the answer to a long poll: `{"events":[…],"cursor":…}`
     static func page(_ events: some Collection<Event>, cursor seq: UInt64, epoch: String) -> [UInt8] {
         var out = Array("{\"events\":[".utf8)
         var first = true
@@ -36,23 +36,25 @@ enum EventForm {
         return out
     }
 
-    /// The event for a reader that was slower than the journal's retention. `oldest` is the sequence number of the
-    /// oldest entry; the reader resumes before it.
+    /// Makes the event for a reader whose next events the journal has deleted.
+    /// - Parameter oldest: the sequence number of the oldest entry. The reader resumes before this entry.
     static func gap(oldest: UInt64, epoch: String) -> [UInt8] { gap(oldest: cursor(epoch, oldest &- 1)) }
 
-    /// - Parameter oldest: the cursor from which a reader can go on; `nil` when the followed journal no longer exists.
+    /// Makes the event for a reader that has lost events.
+    /// - Parameter oldest: the cursor from which the reader can go on; `nil` when the followed journal no longer
+    ///   exists.
     static func gap(oldest: String?) -> [UInt8] {
         let members: [(String, JSONValue)] = [("type", "gap")] + (oldest.map { [("oldest", .string($0))] } ?? [])
         return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
     }
 
-    /// The cursor of a reader whose filter has passed over events. Without it, the reader's own last cursor would
-    /// expire at some time.
+    /// Makes the event with the new cursor of a reader whose filter has passed over events. Without this event, the
+    /// reader's last cursor would expire at some time.
     static func passed(_ seq: UInt64, epoch: String) -> [UInt8] {
         Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
     }
 
-    /// The last event on a stream that ends for a reason.
+    /// Makes the last event of a stream, with the reason for the end.
     static func end(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
 
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }

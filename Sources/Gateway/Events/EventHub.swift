@@ -1,19 +1,19 @@
 internal import JSON
 internal import Synchronization
 
-/// All readers of the journal: long polls, which get one answer, and streams.
+/// All readers of the journal: streams, and long polls, which get one answer.
 ///
-/// A waiting long poll is a small value in an array, without a task or timer of its own. Waiters that are due the same
-/// page are answered with one response object.
+/// A waiting long poll is a small value in an array, without a separate task or timer. Waiters that get the same page
+/// are answered with one response object.
 final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
         let limit: Int
-        /// Whether the waiter can share a response object with others. It cannot when the response gets additional
-        /// header fields.
+        /// Whether the waiter can share a response object with others. A waiter whose response gets additional header
+        /// fields cannot.
         let shares: Bool
         let credential: Credential?
-        /// Microseconds of the monotonic clock.
+        /// The time at which the waiting ends, in microseconds of the monotonic clock.
         let deadline: Int64
         let complete: @Sendable (HTTPResponse) -> Void
     }
@@ -28,7 +28,7 @@ final class EventHub: Sendable {
 
     let source: any EventSource
     let statuses = StatusWatches()
-    /// The places of clients that speak the protocol of the terminal client.
+    /// The positions of clients that use the protocol of the terminal client.
     let terminals: TerminalPlaces
     private let state: Mutex<State>
     /// Microseconds between heartbeats on a silent stream.
@@ -41,7 +41,8 @@ final class EventHub: Sendable {
         terminals = TerminalPlaces(epoch: source.epoch, start: source.latest)
         source.onPublish { [weak self] in self?.published($0) }
         source.onReplaced { [weak self] in self?.replaced() }
-        // Read after subscribing, so that no event is missed. Events that are in both are recognized by their number.
+        // The latest number is read after the registration for events, so that no event is missed. An event that
+        // arrives in both ways is recognized by its number.
         let latest = source.latest
         state.withLock { $0.latest = max($0.latest, latest) }
     }
@@ -75,8 +76,8 @@ final class EventHub: Sendable {
         answer(due, with: events)
     }
 
-    /// Ends all streams and long polls. Clients reconnect: a cursor of the same journal continues, a cursor of another
-    /// one gets 410.
+    /// Ends all streams and long polls after the store was replaced. When clients connect again, a cursor of the same
+    /// journal continues, and a cursor of another journal gets 410.
     private func replaced() {
         let latest = source.latest
         let (waiters, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
@@ -122,7 +123,7 @@ final class EventHub: Sendable {
         (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
     ]
 
-    /// The events of a consecutive run that a reader gets, and the cursor after the run.
+    /// Returns the events that a reader gets of a consecutive run, and the cursor after the run.
     private func page(
         _ events: [Event],
         after: UInt64,
@@ -140,14 +141,14 @@ final class EventHub: Sendable {
 
     // MARK: Long polls
 
-    /// The answer to a reader whose next entry was deleted.
+    /// Makes the answer to a reader whose next entry was deleted.
     func expired(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
         problem.members = [(ProblemDetails.oldest, .string(EventForm.cursor(epoch, oldest &- 1)))]
         return problem
     }
 
-    /// Answers with the events after `after`, or waits for one up to `seconds` if there are none.
+    /// Answers with the events after `after`. If there are none, waits for an event for up to `seconds`.
     func poll(
         after: UInt64,
         filter: EventFilter,
@@ -189,10 +190,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// The number of entries that are read at once for a reader with a filter.
+    /// The number of entries that are read together for a reader with a filter.
     static let block = 256
-    /// The number of entries that a request examines without finding one for its reader. Then the answer has no events
-    /// and the cursor reached.
+    /// The number of entries that a request examines without finding an event for its reader. Then the request is
+    /// answered without events, and with the cursor that was reached.
     static let maxExamined = 4096
 
     private func collect(
@@ -207,15 +208,14 @@ final class EventHub: Sendable {
     ) async {
         var position = after
         var looked = 0
-        // Without a filter, each event that is read reaches the reader.
+        // Without a filter, the reader gets each event that is read.
         let block = filter.isOpen && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.block)
         while true {
             let known = source.latest
             guard let read = try? await source.entries(after: position, limit: block) else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
             }
-            // Entries may have been deleted since the cursor was checked. A reader must not skip deleted entries in
-            // silence.
+            // Entries may have been deleted since the cursor was checked. A reader must learn of deleted entries.
             let oldest = source.oldest
             if position &+ 1 < oldest, read.first.map({ $0.seq > position &+ 1 }) ?? true {
                 return complete(expired(oldest).response(requestId: requestID))
@@ -239,7 +239,7 @@ final class EventHub: Sendable {
                     complete: complete
                 )
             }
-            // Published, but not yet readable: let the commit go on.
+            // The entry is published, but cannot be read before its commit has ended.
             if read.isEmpty { await Task.yield() }
         }
     }
@@ -295,13 +295,14 @@ final class EventHub: Sendable {
         HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(EventForm.page([], cursor: cursor, epoch: epoch)))
     }
 
-    /// The response to waiting long polls when the hub stops.
+    /// Makes the response to waiting long polls when the hub stops.
     private func last(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
         reason == .ended ? empty(cursor) : HTTPResponse(status: 503)
     }
 
-    // MARK: Readers that stay
+    // MARK: Streams
 
+    /// Adds a stream.
     /// - Returns: `false` when the hub has stopped.
     func add(_ feed: EventFeed) -> Bool {
         let start = state.withLock { state -> Bool? in
@@ -336,7 +337,7 @@ final class EventHub: Sendable {
 
     // MARK: Time
 
-    /// Runs only while there are waiters or streams.
+    /// Answers due long polls, and sends heartbeats. Runs only while there are waiters or streams.
     private func tick() {
         Task { [weak self] in
             var beat = MonotonicClock.microseconds()
@@ -356,7 +357,7 @@ final class EventHub: Sendable {
             let split = state.waiters.partition { $0.deadline <= now }
             let expired = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
-            // After many waiters have gone, the memory that they took is returned.
+            // After many waiters have ended, their memory is returned to the system.
             if state.waiters.isEmpty, state.waiters.capacity > 1024 {
                 state.waiters = []
                 ProcessMemory.trim()
@@ -369,7 +370,7 @@ final class EventHub: Sendable {
         return goOn
     }
 
-    /// Answers all waiting long polls and ends all streams. Later requests are answered at once.
+    /// Answers all waiting long polls and ends all streams. Later requests are answered without waiting.
     func stop(_ reason: StreamEnd = .ended) {
         statuses.stop()
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
@@ -388,6 +389,6 @@ final class EventHub: Sendable {
 extension ProblemDetails {
     fileprivate static let oldest = "oldest"
 
-    /// The cursor from which the reader can go on after its own has expired.
+    /// The cursor from which the reader can go on after its own cursor has expired.
     var oldestCursor: String? { members.first { $0.name == ProblemDetails.oldest }?.value.stringValue }
 }

@@ -18,14 +18,14 @@ struct EventTraits: Sendable {
         chats = found
     }
 
-    /// Adds the chats of a member of an event. Chats to which quotes and forwarded messages refer do not count.
+    /// Adds the chats that a member of an event names. Chats to which quotes and forwarded messages refer are left out.
     private static func add(_ name: String, _ value: JSONValue, to chats: inout Set<EventChat>) {
         switch name {
         case "chatItem", "chatItem_", "reaction", "chat_": add("chatInfo", value["chatInfo"] ?? .null, to: &chats)
         case "chatItems": for item in value.arrayValue ?? [] { add("chatItem", item, to: &chats) }
         case "chatItemDeletions":
             for deletion in value.arrayValue ?? [] { add("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats) }
-        // The members of such an object are those of an event: contact, groupInfo, …
+        // Such an object has the same members as an event: contact, groupInfo, …
         case "chatInfo", "connectionEntity", "connEntity", "callInvitation":
             for (name, value) in value.objectValue ?? JSONObject() { add(name, value, to: &chats) }
         case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact",
@@ -46,7 +46,7 @@ struct EventTraits: Sendable {
     }
 }
 
-/// The traits of an event. The first filter that asks for them reads them, once for all readers.
+/// The traits of an event. They are parsed when a filter first needs them, once for all readers.
 final class LazyEventTraits: Sendable, Hashable {
     private let json: [UInt8]
     private let known = Mutex<EventTraits?>(nil)
@@ -62,7 +62,7 @@ final class LazyEventTraits: Sendable, Hashable {
         }
     }
 
-    // Traits follow from the event, so they never decide whether two events are equal.
+    // Traits follow from the event, so equality need not compare them.
     static func == (a: LazyEventTraits, b: LazyEventTraits) -> Bool { true }
     func hash(into hasher: inout Hasher) {}
 }

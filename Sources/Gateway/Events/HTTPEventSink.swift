@@ -1,4 +1,4 @@
-/// Events as Server-Sent Events or as lines of JSON.
+/// Writes events as Server-Sent Events or as lines of JSON.
 struct HTTPEventSink: EventSink {
     enum Form: Sendable { case serverSent, lines }
 
@@ -32,13 +32,14 @@ struct HTTPEventSink: EventSink {
         stream.write(form == .serverSent ? HTTPEventSink.serverSent(name, json) : json + [UInt8(ascii: "\n")])
     }
 
+    /// Makes a Server-Sent Event.
     /// - Parameter id: the cursor from which an `EventSource` goes on.
     private static func serverSent(_ name: String, _ json: [UInt8], id: String? = nil) -> [UInt8] {
         Array("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ".utf8) + json + Array("\n\n".utf8)
     }
 
-    /// A whole stream with one `gap` event, for a reader whose cursor has expired. An `EventSource` does not show the
-    /// status to a script: it reports only that something failed.
+    /// Makes a complete stream with one `gap` event, for a reader whose cursor has expired. A response with status 410
+    /// would not help: an `EventSource` hides the status from its script, and only reports that something failed.
     static func late(oldest: String?) -> HTTPResponse {
         HTTPResponse(
             headers: headers(.serverSent),
@@ -53,8 +54,8 @@ struct HTTPEventSink: EventSink {
         ]
     }
 
-    /// Writes a comment or an empty line, which also shows whether the client is still connected. For an `EventSource`,
-    /// an id without data is no event, but it is the cursor with which the client reconnects.
+    /// Writes a comment or an empty line, so that a failing write shows that the client has disconnected. For an
+    /// `EventSource`, an id without data is no event, but becomes the cursor with which the client connects again.
     func heartbeat(passed: UInt64?) {
         switch form {
         case .serverSent:

@@ -2,26 +2,26 @@ internal import ChatAPI
 internal import NIOCore
 
 /// The unfinished commands of one client. A command is finished when its answer has been written to the socket. So the
-/// gateway keeps only a bounded number of answers for a client that does not read. It reads no more commands until the
+/// gateway keeps a bounded number of answers for a client that does not read. It reads no more commands until the
 /// client has read these answers.
 struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)
-        /// A message that is not a valid command, and the answer to it.
+        /// A message that is not a valid command, with the answer to the message.
         case refused(id: String?, answer: [UInt8])
     }
 
-    /// Maximal number of unfinished commands of one client. Many are allowed, since commands that wait for a relay must
-    /// not delay others.
+    /// Maximal number of unfinished commands of one client. The number is large, since commands that wait for a relay
+    /// must not delay other commands.
     static let limit = 64
-    /// Bytes of unsent answers beyond which no command is started: about one answer with a hundred messages.
+    /// Bytes of unsent answers above which no command is started: about one answer with a hundred messages.
     static let answerLimit = 1024 * 1024
-    /// Maximal number of commands of one client that only read and run at the same time. Their answers may be large:
-    /// unsent answers are bounded by `answerLimit` plus this number of answers. The database has as many readers.
+    /// Maximal number of simultaneous commands of one client that only read. Their answers may be large: unsent answers
+    /// have at most `answerLimit` bytes plus this number of answers. The database has the same number of readers.
     static let readLimit = 2
 
-    /// Commands that were received but not started. They are at most those of one read and one message, because nothing
-    /// is read until this is empty.
+    /// Commands that were received but not started. They come from at most one read of the socket and one message,
+    /// because nothing is read until this buffer is empty.
     private var waiting = CircularBuffer<Request>()
     private(set) var undone = 0
     private(set) var unsentBytes = 0
@@ -36,15 +36,15 @@ struct SocketCommands {
     /// Drops the commands that were not started, after the client has disconnected.
     mutating func drop() { waiting.removeAll(keepingCapacity: false) }
 
-    /// Makes the caller the one that starts commands, unless there is one already. It calls `next` until that returns
-    /// nil.
+    /// Makes the caller the one that starts commands, unless another caller starts commands now. The caller then calls
+    /// `next` until the result is nil.
     mutating func beginStarting() -> Bool {
         guard !isStarting else { return false }
         isStarting = true
         return true
     }
 
-    /// The next command to start.
+    /// Returns the next command to start; nil when no command can be started now.
     mutating func next() -> Request? {
         guard hasRoom, let request = waiting.first, !request.isRead || reading < SocketCommands.readLimit else {
             isStarting = false
@@ -56,25 +56,25 @@ struct SocketCommands {
         return request
     }
 
-    /// Notes that a command's answer of `bytes` bytes is being written.
+    /// Notes that an answer of `bytes` bytes is being written.
     mutating func answered(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
         if isRead { reading -= 1 }
     }
 
-    /// Notes that the answer of a command was written to the socket.
+    /// Notes that an answer of `bytes` bytes was written to the socket.
     mutating func left(_ bytes: Int) {
         unsentBytes -= bytes
         undone -= 1
     }
 
-    /// Whether the connection may read more from the client.
+    /// Returns whether the connection may read more from the client.
     mutating func takesMore() -> Bool {
         refusedMore = !(hasRoom && waiting.isEmpty)
         return !refusedMore
     }
 
-    /// Whether reading resumes after it was refused.
+    /// Returns whether reading can resume after it was refused.
     mutating func resumes() -> Bool { refusedMore && takesMore() }
 }
 

@@ -5,12 +5,12 @@ internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
 
-/// One client of a WebSocket: sends events and answers, and receives commands.
+/// The connection of one client over a WebSocket: sends events and answers, and receives commands.
 final class SocketSession: WebSocketDelegate, EventSink {
     enum Form: Sendable {
-        /// `/v1/events/ws`: events as on the other transports.
+        /// `/v1/events/ws`: events in the form of the other transports.
         case entries
-        /// The changes of a document, in the form of the other transports. It accepts no commands.
+        /// The changes of a document, in the form of the other transports. The client can send no commands.
         case changes
         /// `/`: events in the form of the terminal client, `{"resp":…}`.
         case terminal
@@ -20,13 +20,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var connection: WebSocketConnection?
         var feed: EventFeed?
         var hold: TicketHold?
-        /// The client's place among the clients of its key.
+        /// The position of a terminal client. The next client of the key begins there.
         var place: Place?
         var commands = SocketCommands()
         var closed = false
     }
 
-    /// A client's place in a journal: the number of the last event that was sent to it.
+    /// A client's position in a journal: the number of the last event that was sent to the client.
     private struct Place {
         let epoch: String
         var position: UInt64
@@ -50,9 +50,10 @@ final class SocketSession: WebSocketDelegate, EventSink {
         self.services = services
     }
 
+    /// Starts the stream of events on a connection.
     /// - Parameters:
-    ///   - position: the number of the event after which the client begins; nil for the place of its key in the
-    ///     terminal protocol.
+    ///   - position: the number of the event after which the client begins; nil for the position that the terminal
+    ///     protocol keeps for the key.
     ///   - hold: ties the stream to its ticket.
     func start(
         _ connection: WebSocketConnection,
@@ -87,7 +88,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         if let principal, !services.keys.admits(principal) { feed.end(.keyEnded) }
     }
 
-    /// Sends a `gap` and closes.
+    /// Sends a `gap` and closes the connection.
     /// - Parameter oldest: the cursor from which the client can go on; `nil` when the followed journal no longer
     ///   exists.
     func refuse(_ connection: WebSocketConnection, oldest: String?) {
@@ -142,7 +143,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func closeCode(_ reason: StreamEnd) -> WebSocketErrorCode {
         guard reason == .keyEnded else { return .goingAway }
-        // Clients of the terminal protocol know only the close codes of the standard.
+        // Clients of the terminal protocol know only the standard close codes.
         return form == .terminal ? .policyViolation : .unauthorized
     }
 
@@ -188,7 +189,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func request(_ text: String) -> SocketCommands.Request {
         let message = try? JSONValue(parsing: text)
-        // Every message counts as a request, as over HTTP, even one that is no valid command.
+        // Every message counts as a request, as over HTTP, even a message that is no valid command.
         let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
         if let seconds = services.rates.take(address) ?? services.rates.take(principal) {
             return .refused(id: id, answer: SocketAnswer.tooMany(seconds))
@@ -201,12 +202,12 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
     }
 
-    /// The correlation id in a text that is not valid JSON, so that the client gets an answer that it can recognize.
+    /// Finds the correlation id in a text that is not valid JSON, so that the client recognizes the answer.
     static func correlationID(in text: String) -> String? {
         text.firstMatch(of: /"corrId"\s*:\s*"([^"\\]{1,100})"/).map { String($0.1) }
     }
 
-    /// Starts waiting commands while there is room.
+    /// Starts waiting commands up to the limits of the client.
     private func startCommands(on connection: WebSocketConnection) {
         guard state.withLock({ $0.commands.beginStarting() }) else { return }
         while let request = state.withLock({ $0.commands.next() }) {
@@ -246,13 +247,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
 }
 
 enum SocketAnswer {
-    /// A refused command, as the terminal client writes it.
+    /// Makes the answer to a refused command, in the form of the terminal client.
     static func refused(_ error: ChatError) -> [UInt8] {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
     }
 
-    /// The counterpart of HTTP status 429.
+    /// Makes the answer that corresponds to HTTP status 429.
     static func tooMany(_ seconds: Int64) -> [UInt8] {
         refused(.error(errorType: .commandError(message: "too many requests: send this again in \(seconds) s")))
     }
@@ -267,16 +268,16 @@ enum SocketAnswer {
 }
 
 extension WebSocketErrorCode {
-    /// The client's cursor has expired, or the followed journal no longer exists: the counterpart of HTTP status 410.
+    /// The client's cursor has expired, or the followed journal no longer exists. Corresponds to HTTP status 410.
     fileprivate static let gap = WebSocketErrorCode(codeNumber: 4410)
 
-    /// The client's key is no longer valid: the counterpart of HTTP status 401.
+    /// The client's key is no longer valid. Corresponds to HTTP status 401.
     fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
 }
 
 extension SocketSession {
-    /// The answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
-    /// status of a refused one.
+    /// Makes the answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
+    /// status of a refused handshake.
     static func late(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
         let session = SocketSession(
             form: .changes,
@@ -288,7 +289,7 @@ extension SocketSession {
         return try session.answer(context) { session.refuse($0, oldest: oldest) }
     }
 
-    /// The answer that hands the request's connection over to this session.
+    /// Makes the answer that passes the request's connection to this session.
     fileprivate func answer(
         _ context: RouteContext,
         ready: @escaping @Sendable (WebSocketConnection) -> Void
@@ -307,14 +308,14 @@ extension EventsResource {
         try follow(.entries, context.services.events, context, filter: EventFilter(context))
     }
 
-    /// The socket of the terminal protocol. A client without a cursor goes on at its place.
+    /// Opens the socket of the terminal protocol. A client without a cursor goes on at the position kept for its key.
     static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let cursor = context.parameter("cursor")
         let after = cursor == nil ? nil : try position(cursor, context.services.events)
         return try open(.terminal, after: after, context.services.events, context, filter: EventFilter(context))
     }
 
-    /// The socket for the changes of a document.
+    /// Opens the socket for the changes of a document.
     static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try follow(.changes, hub, context, filter: EventFilter())
     }

@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// The requests that wait until messages are sent or delivered.
 ///
-/// A request begins to watch before its messages are written, because their first states may be published before the
-/// request knows their ids. So the last states of all items are kept while any request does not know its items. A
-/// request that knows its items is woken only by the states of these items.
+/// A request begins to watch before its messages are written, because the first states may be published before the
+/// request knows the ids of its messages. So the last states of all items are kept while any request does not know its
+/// items. A request that knows its items is woken only by states of these items.
 final class StatusWatches: Sendable {
-    /// Maximal number of requests that wait.
+    /// Maximal number of waiting requests.
     static let limit = 1_000
     /// Maximal number of states that are kept for requests that do not know their items yet.
     static let recentLimit = 1_000
@@ -19,11 +19,11 @@ final class StatusWatches: Sendable {
     }
 
     private struct State {
-        /// The watches that do not know their items yet, each with the value of `published` at its begin.
+        /// The watches that do not know their items yet, each with the value of `published` at its beginning.
         var beginning: [ObjectIdentifier: Int] = [:]
         var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]
-        /// The last states. Beyond the limit, each new one replaces the oldest.
+        /// The last states. At the limit, each new state replaces the oldest state.
         var recent: [(item: Item, status: JSONValue)] = []
         /// The number of states that were published while states were kept.
         var published = 0
@@ -47,7 +47,7 @@ final class StatusWatches: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps states from now on, until `follow` or `end`.
+    /// Begins a watch, and keeps all states until `follow` or `end` is called for it.
     /// - Parameter credential: the secret that authorized the request.
     /// - Returns: nil when too many requests wait, or after `stop`.
     func begin(_ credential: Credential? = nil) -> StatusWatch? {
@@ -60,8 +60,8 @@ final class StatusWatches: Sendable {
         }
     }
 
-    /// Gives the watch the states of these items since it began.
-    /// - Returns: whether all states since the watch began were still kept.
+    /// Passes the states of the given items since the beginning of the watch to the watch.
+    /// - Returns: whether all states since the beginning of the watch were still kept.
     func follow(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
             guard let known = state.watches[ObjectIdentifier(watch)],
@@ -140,7 +140,7 @@ final class StatusWatches: Sendable {
     var recentCount: Int { state.withLock { $0.recent.count } }
 }
 
-/// The states of the items of one waiting request.
+/// The states of the items for which one request waits.
 final class StatusWatch: Sendable {
     private struct State {
         var seen: [Int64: JSONValue] = [:]
@@ -150,7 +150,8 @@ final class StatusWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: the continuation of the waiting request, for the caller to resume.
+    /// Adds a state.
+    /// - Returns: the continuation of the waiting request, which the caller has to resume.
     fileprivate func changed(_ id: Int64, _ status: JSONValue) -> CheckedContinuation<Void, Never>? {
         state.withLock { state in
             state.seen[id] = status

@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins where the last
-/// one ended. The first client of a key begins where the gateway started. So a bot that reconnects misses nothing, as
-/// with the original.
+/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins at the end of
+/// the last client's events. The first client of a key begins at the event that was the last when the gateway started.
+/// So a bot that connects again misses no events, as in the original.
 final class TerminalPlaces: Sendable {
-    /// Maximal number of events that wait for a client. Earlier events are skipped: the protocol cannot report a gap.
+    /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
+    /// cannot report a gap.
     static let limit: UInt64 = 1024
-    /// Number of places above which the places of keys without clients are dropped.
+    /// Number of keys above which the positions of keys without connected clients are dropped.
     static let maxKeys = 1000
 
     private struct State {
-        /// The epoch of the journal. The numbers mean nothing in another journal.
+        /// The epoch of the journal. The positions are valid only in this journal.
         var epoch: String
         /// The position for keys that had no client yet.
         var start: UInt64
@@ -26,8 +27,8 @@ final class TerminalPlaces: Sendable {
     /// - Parameters:
     ///   - key: the name of the client's key.
     ///   - kept: the positions from which a reader of the journal can go on.
-    /// - Returns: the number of the event after which the client begins. It is the last event while another client of
-    ///   the key is connected.
+    /// - Returns: the number of the event after which the client begins. While another client of the key is connected,
+    ///   this is the last event.
     func open(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
         state.withLock { state in
             if state.epoch != epoch { state = State(epoch: epoch, start: kept.upperBound) }
