@@ -3,7 +3,7 @@ internal import ChatModel
 internal import JSON
 internal import SimpleXCrypto
 
-/// One client's view of a profile, with its followers.
+/// The state of one client that looks at a profile, with the followers of this state.
 struct ClientSession: Sendable {
     let id: String
     let feed: ModelFeed
@@ -14,7 +14,7 @@ struct ClientSession: Sendable {
     /// The position of ``model`` in the feed of the session.
     private(set) var place: String
     let opened = MonotonicClock.microseconds()
-    /// Microseconds of the monotonic clock.
+    /// The time of the last use, in microseconds of the monotonic clock.
     var used = MonotonicClock.microseconds()
     private var isDirty = false
 
@@ -43,7 +43,7 @@ struct ClientSession: Sendable {
         if model.showSubscription(subscriptions) { isDirty = true }
     }
 
-    /// Takes a page that was read for this session.
+    /// Adds the result of a read to the model: the members of a group, or a page of the open chat.
     mutating func take(_ response: ChatResponse, _ read: SessionRead) {
         if case .groupMembers(_, let group) = response {
             model.setMembers(group.members, of: group.groupInfo.groupId)
@@ -71,7 +71,7 @@ struct ClientSession: Sendable {
     }
 }
 
-/// The session for which a page is read, and the page's place in that session.
+/// The session for which a page is read, and the place of the page in the session's lists.
 struct SessionRead: Sendable {
     let session: String
     let chatId: ChatId
@@ -81,7 +81,7 @@ struct SessionRead: Sendable {
     var secondary: SecondaryRequest?
 }
 
-/// The second list that a client asks for.
+/// The second list that a client requests.
 enum SecondaryRequest: Sendable, Hashable {
     case scope(GroupChatScope)
     case contentTag(MsgContentTag)

@@ -1,9 +1,9 @@
-/// States of profiles whose chat lists are longer than one answer. A state is kept for the requests of the other parts,
-/// so that all parts belong to one state while the profile changes.
+/// States of profiles whose chat lists are longer than one answer. A state is kept while clients request its other
+/// parts, so that all parts belong to one state although the profile changes.
 struct DividedStates {
-    /// Maximal number of states. Beyond it, the oldest is dropped.
+    /// Maximal number of states. At the limit, a new state replaces the oldest state.
     static let limit = 4
-    /// Microseconds for which a state is kept after the last request of a part.
+    /// Microseconds for which a state is kept after the last request for one of its parts.
     static let lifetime: Int64 = 60_000_000
 
     private var states: [(snapshot: ProfileSnapshot, used: Int64)] = []
@@ -25,6 +25,6 @@ struct DividedStates {
         states.removeAll { $0.used < limit }
     }
 
-    /// Drops all states, after something that they show was deleted.
+    /// Drops all states, after something in them was deleted or edited.
     mutating func forget() { states = [] }
 }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// The states of all profiles that clients look at.
+/// The states of all profiles in use by clients.
 final class ModelHost: Sendable {
     private struct Entry {
         let model: ProfileModel
@@ -19,7 +19,7 @@ final class ModelHost: Sendable {
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
-    /// Interval of the search for unused models. An unused model is dropped at most this long after its lifetime.
+    /// Interval of the search for unused models. It is the longest time for which a model stays after its lifetime.
     private let sweepInterval: Duration
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
@@ -41,7 +41,7 @@ final class ModelHost: Sendable {
         func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
-    /// The state of a profile. If it is not in memory, it is read from the core.
+    /// Returns the model of a profile. If it is not in memory, it is read from the core.
     func model(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
         let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
             if let entry = state.entries[userId] { return (entry, false) }
@@ -50,7 +50,7 @@ final class ModelHost: Sendable {
             let entry = Entry(
                 model: model,
                 loading: Task {
-                    // Registers for changes before the reading, so that no change is missed.
+                    // Registers for changes before the state is read, so that no change is missed.
                     self.follow()
                     do throws(ProblemDetails) {
                         try await model.load()
@@ -73,7 +73,7 @@ final class ModelHost: Sendable {
         return entry.model
     }
 
-    /// Whether a client follows a state, or has a session.
+    /// Whether a client follows a model, or has a session.
     var areUsed: Bool {
         get async {
             for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.isIdle() { return true }
@@ -81,7 +81,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Registers with the core, once. Concurrent callers wait until it is done.
+    /// Registers with the core once. Concurrent callers wait until the first caller has registered.
     private func follow() {
         isFollowing.withLock { isFollowing in
             if !isFollowing {
@@ -100,7 +100,7 @@ final class ModelHost: Sendable {
     private func changed(_ change: ChatChange) {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries { entry.model.offer(change) }
-        // A user that has become hidden is removed for all readers until it is shown again.
+        // The model of a user that has become hidden is dropped for all readers until the user is shown again.
         for userId in core.eventSource.inactiveHiddenUsers {
             if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }
         }
@@ -120,7 +120,7 @@ final class ModelHost: Sendable {
         if removed { Task { await model.end() } }
     }
 
-    /// Drops unused models. Runs only while there are models.
+    /// Drops unused models. Runs only while models exist.
     private func sweep() {
         Task { [weak self, sweepInterval] in
             while true {

@@ -3,8 +3,8 @@ internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The latest changes of one document as JSON Patches, in memory and bounded. Readers follow them like the journal of
-/// events. A reader whose cursor has expired must read the document again.
+/// The latest changes of one document as JSON Patches, in a bounded amount of memory. Readers follow the changes in the
+/// same way as the journal of events. A reader whose cursor has expired must read the document again.
 final class ModelLog: EventSource {
     private struct State {
         var latest: UInt64 = 0
@@ -12,7 +12,7 @@ final class ModelLog: EventSource {
         var bytes = 0
     }
 
-    /// Bounds of the log. When a bound is exceeded, the older half is dropped.
+    /// Limits of the log. When a limit is exceeded, the older half of the changes is dropped.
     struct Limit: Sendable {
         var count = 1024
         var bytes = 1 << 20
@@ -44,8 +44,8 @@ final class ModelLog: EventSource {
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
-    /// Drops all patches, because something in them was deleted. Readers at the end go on; others must read the
-    /// document again.
+    /// Drops all patches, because something in them was deleted. Readers at the end continue. Other readers must read
+    /// the document again.
     func forget() {
         state.withLock { state in
             state.entries = []
@@ -53,8 +53,8 @@ final class ModelLog: EventSource {
         }
     }
 
-    /// Adds a change. Only the owner of the document calls this.
-    /// - Parameter cursor: the position in the journal of events that the changed document reflects.
+    /// Adds a change. Only the owner of the document calls this function.
+    /// - Parameter cursor: the position in the journal of events to which the changed document corresponds.
     func publish(_ patch: JSONPatch, cursor: String) {
         let json = JSONValue.object(
             JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])
@@ -77,7 +77,7 @@ final class ModelLog: EventSource {
     }
 }
 
-/// A document's changes and their followers.
+/// The changes of a document, and their followers.
 struct ModelFeed: Sendable {
     let log: ModelLog
     let hub: EventHub

@@ -2,14 +2,14 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The state of a profile as clients see it: the members of its head, `users` and the unread count limited to the
-/// reader's rights, and `chats` in their order.
+/// The state of a profile in the form for clients: the members of its head, `users` and the unread count as far as the
+/// reader may see them, and `chats` in their order.
 struct ProfileDocument: Sendable {
     let model: ChatModel
     /// Whether the reader may see other profiles.
     let showsAllUsers: Bool
 
-    /// The document with the first chats of its list.
+    /// Encodes the document with the first chats of its list.
     func encoded(chats count: Int) throws -> [UInt8] {
         let encoder = JSONEncoder()
         var bytes = try encoder.encode(model.head)
@@ -19,7 +19,7 @@ struct ProfileDocument: Sendable {
         return bytes + (try encoder.encode(Array(model.chats.prefix(count)))) + Array("}".utf8)
     }
 
-    /// The steps from one state to a later one that are the same for all readers.
+    /// Makes the steps from one state to a later state that are the same for all readers.
     static func difference(from old: ChatModel, to new: ChatModel, _ changes: ModelChanges) throws -> JSONPatch {
         let encoder = JSONEncoder()
         var patch = JSONPatch()
@@ -44,7 +44,7 @@ struct ProfileDocument: Sendable {
         return patch
     }
 
-    /// The steps that depend on the reader.
+    /// Makes the steps from one state to a later state that depend on the rights of the reader.
     static func difference(from old: ChatModel, to new: ChatModel, allUsers: Bool) throws -> [JSONPatch.Operation] {
         let encoder = JSONEncoder()
         var patch = JSONPatch()
@@ -60,7 +60,7 @@ struct ProfileDocument: Sendable {
     }
 }
 
-/// The document of a session.
+/// The encoding of a session for its client.
 enum SessionDocument {
     static func difference(from old: SessionModel, to new: SessionModel) throws -> JSONPatch {
         let encoder = JSONEncoder()
@@ -70,7 +70,7 @@ enum SessionDocument {
         if let before = old.secondaryIM, let after = new.secondaryIM {
             try items(of: before, after, at: "/secondaryIM", encoder, &patch)
         } else if let after = new.secondaryIM {
-            // The difference above has added the list without its items.
+            // The steps above have added the list without its items.
             patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
         }
         return patch

@@ -3,9 +3,9 @@ internal import ChatCore
 internal import ChatModel
 internal import Synchronization
 
-// Changes of the core, in their order.
+// Application of the core's changes, in their order.
 extension ProfileModel {
-    /// Takes a change of the core. The database's thread calls this in the order of the changes.
+    /// Adds a change of the core to the inbox. The thread of the database calls this in the order of the changes.
     nonisolated func offer(_ change: ChatChange) {
         let begins = inbox.withLock { inbox -> Bool in
             if inbox.changes.count >= settings.inboxLimit {
@@ -64,7 +64,7 @@ extension ProfileModel {
 }
 
 extension ChatChange {
-    /// Whether the change may give an item another text.
+    /// Whether the change may replace the text of an item.
     fileprivate var isEdit: Bool {
         if case .chatItemUpdated = response { return true }
         return events.contains { if case .chatItemUpdated = $0 { true } else { false } }

@@ -3,10 +3,10 @@ internal import ChatModel
 
 // Chats that clients open, and pages of their items.
 extension ProfileModel {
-    /// Default number of items with which a chat is opened.
+    /// Default number of items that are read when a chat is opened.
     static let pageOfItems = 50
 
-    /// Opens a chat. It publishes at once that the chat is loading, and later its items.
+    /// Opens a chat. Before its items are read, the session shows that the chat is loading.
     /// - Parameter limit: the number of items that the session keeps; nil for the present limit.
     func openChat(
         _ chat: ChatRef,
@@ -37,7 +37,7 @@ extension ProfileModel {
             throw error
         }
         let session = try session(id)
-        // If the chat was deleted meanwhile, it is not open, even if items were read.
+        // If the chat was deleted while its items were read, it is not open.
         guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
         return session
     }
@@ -56,7 +56,7 @@ extension ProfileModel {
             _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
-            // If the scope is known, publish at once that the list is loading.
+            // If the scope is known, the session shows that the list is loading, before its items are read.
             _ = try change(id) { session in
                 if let info = session.scopeInfo(scope) {
                     session.openSecondary(.groupChatScopeContext(groupScopeInfo: info))
@@ -83,7 +83,7 @@ extension ProfileModel {
         return try session(id)
     }
 
-    /// Loads a further page of the open chat.
+    /// Loads an additional page of the open chat.
     func loadItems(
         _ page: ItemsModel.Page,
         count: Int,
@@ -115,7 +115,7 @@ extension ProfileModel {
         return try self.session(id)
     }
 
-    /// Loads the members of the open group. From then on the session follows their changes.
+    /// Loads the members of the open group. After that, the session follows changes of the members.
     func loadMembers(in id: String) async throws(ProblemDetails) -> ClientSession {
         let chat = try openChat(of: id)
         guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is not a group.") }
@@ -143,7 +143,7 @@ extension ProfileModel {
                 case nil: break
                 }
             } catch {
-                // The chat was deleted, but no event about the deletion was seen.
+                // The chat was deleted, but no event has reported the deletion.
                 if model.getChat(chat.id) == nil {
                     sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)]))
                 }
@@ -152,7 +152,7 @@ extension ProfileModel {
         }
     }
 
-    /// Reads the items of the chat into which the session's chat was merged.
+    /// Reads the items of the chat with which the session's chat was merged.
     func openMerged(in id: String) async {
         guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chat else { return }
         do throws(ProblemDetails) {
@@ -186,7 +186,7 @@ extension ItemsModel.Page {
         }
     }
 
-    /// The item at which the page begins, ends or is centered.
+    /// The item at which the page begins, ends or is centered; nil for a page without such an item.
     var anchor: Int64? {
         switch self {
         case .before(let id), .after(let id), .around(let id): id

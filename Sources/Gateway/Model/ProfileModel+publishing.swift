@@ -2,9 +2,9 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-// Publishing changes to readers.
+// Publication of changes to readers.
 extension ProfileModel {
-    /// Publishes at once if the interval since the last patch has passed, otherwise at the end of the interval.
+    /// Publishes the changes now if the interval since the last patch has passed, otherwise at the end of the interval.
     func flushSoon() {
         guard !flushes.isScheduled, !ended else { return }
         let wait = flushes.last + Self.throttle - MonotonicClock.microseconds()
@@ -28,7 +28,7 @@ extension ProfileModel {
         drain()
         flushes.last = MonotonicClock.microseconds()
         if isToForget {
-            // Drop old patches before the patch of the removal is published. Readers that are up to date still get that
+            // Old patches are dropped before the patch of the deletion is published. Readers at the end still get that
             // patch.
             isToForget = false
             isToForgetParts = true
@@ -49,7 +49,7 @@ extension ProfileModel {
                     common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false))
                 )
                 if !all.isEmpty || !own.isEmpty {
-                    // Both logs get every number, so that a cursor is the same in both.
+                    // Both logs get the same number for each change, so that a cursor is valid in both logs.
                     feeds.all.log.publish(all, cursor: cursor)
                     feeds.own.log.publish(own, cursor: cursor)
                 }
@@ -61,7 +61,7 @@ extension ProfileModel {
         for id in sessions.keys { sessions[id]?.flush(cursor: cursor) }
     }
 
-    /// The present state, and its cursors.
+    /// Returns the present state with its cursors.
     func snapshot() async -> ProfileSnapshot {
         touch()
         await settle()
@@ -69,17 +69,18 @@ extension ProfileModel {
         return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
     }
 
-    /// The present state. If it has more chats than the given number, it stays readable by its id for a while.
+    /// Returns the present state. If the state has more than `chats` chats, it is kept for a while, and clients can
+    /// read its other parts by its id.
     func snapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
         let snapshot = await snapshot()
         if snapshot.model.chats.count > chats { divided.keep(snapshot) }
         return snapshot
     }
 
-    /// A kept state of which a reader already has a part.
+    /// Returns a kept state of which the reader has a part already.
     func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
         touch()
-        // A state that shows something deleted or edited a moment ago is dropped first.
+        // This drops states that show something that was deleted or edited a moment ago.
         flush()
         divided.expire()
         if let snapshot = divided.state(at: id) { return snapshot }
@@ -99,8 +100,8 @@ extension ProfileModel {
 /// The state of a profile at one moment.
 struct ProfileSnapshot: Sendable {
     let model: ChatModel
-    /// The cursor of the patches.
+    /// The cursor in the log of patches.
     let id: String
-    /// The cursor of the events.
+    /// The cursor in the journal of events.
     let cursor: String
 }

@@ -2,13 +2,13 @@ internal import ChatAPI
 internal import ChatCore
 internal import ChatModel
 
-// Reading the state, and reading parts of it again.
+// Reading of the whole state, and of parts that have to be read again.
 extension ProfileModel {
-    /// Reads the state from the core.
+    /// Reads the whole state from the core.
     func load() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
-        // A replaced store is open again before its readers learn of the replacement.
+        // A replaced store is open again before its readers are told of the replacement.
         lifecycle.chatDbStatus = .ok
         lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
@@ -36,8 +36,8 @@ extension ProfileModel {
         await readRemoteCtrl()
     }
 
-    /// Reads the session with a desktop. No command returns the session in the order of the changes, so it is read
-    /// until two readings are equal.
+    /// Reads the session with a desktop. No command returns this session in the order of the changes, so the session is
+    /// read until two consecutive results are equal.
     private func readRemoteCtrl() async {
         var session: RemoteCtrlSession?
         repeat {
@@ -47,7 +47,7 @@ extension ProfileModel {
         } while await core.remoteCtrlSession?.session != session
     }
 
-    /// Runs a command at its place in the order of changes, and applies all changes up to its response.
+    /// Runs a command in the order of the changes, and applies all changes up to its response.
     func read(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
         let origin = settings.nextOrigin()
         if let session { reads[origin] = session }
@@ -57,8 +57,8 @@ extension ProfileModel {
         switch result {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
-            // The inbox overflowed and lost the change for this read, so everything will be read again. Until then the
-            // session shows this response.
+            // The inbox had overflowed and lost the change of this read, so everything is read again later. Until then,
+            // the session shows this response.
             if let left {
                 sessions[left.session]?.take(response, left)
                 sessions[left.session]?.show(model.subscriptions)
@@ -66,7 +66,7 @@ extension ProfileModel {
         }
     }
 
-    /// Waits until nothing must be read again.
+    /// Waits until no part of the state has to be read again.
     func settle() async {
         for _ in 0..<20 {
             drain()

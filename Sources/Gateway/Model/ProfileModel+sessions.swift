@@ -44,7 +44,7 @@ extension ProfileModel {
         session.feed.hub.stop()
     }
 
-    /// Checks the limit of all sessions' contents. It is called before a client's session loads something.
+    /// Checks the limit for the contents of all sessions. Called before a session loads something.
     func checkRoom() throws(ProblemDetails) {
         expire()
         guard sessions.values.reduce(0, { $0 + $1.model.size }) < settings.sessionContents else {
@@ -57,7 +57,7 @@ extension ProfileModel {
         }
     }
 
-    /// Sets the chat list filter of a session. A tag must exist.
+    /// Sets the filter of a session's chat list. A tag in the filter must exist.
     func setFilter(_ filter: ActiveFilter, in id: String) throws(ProblemDetails) -> ClientSession {
         var filter = filter
         if case .userTag(let tag) = filter {

@@ -4,11 +4,11 @@ internal import ChatModel
 internal import JSON
 internal import Synchronization
 
-/// The state of one profile, kept while it is in use. It applies the changes of the core in order, and publishes them
-/// as patches at most five times a second.
+/// The state of one profile while clients use it. The model applies the changes of the core in their order, and
+/// publishes the changes as patches at most five times a second.
 actor ProfileModel {
     nonisolated let userId: Int64
-    /// One feed for readers with the rights for all profiles, and one for readers of this profile alone.
+    /// One feed for readers with rights for all profiles, and one feed for readers with rights for only this profile.
     nonisolated let feeds: (all: ModelFeed, own: ModelFeed)
     nonisolated let inbox = Mutex(Inbox())
 
@@ -18,19 +18,19 @@ actor ProfileModel {
     /// The last published state.
     var shown: ChatModel
     var cursor = ""
-    /// Earlier states whose chat lists are being read in parts.
+    /// States that clients read in several parts.
     var divided = DividedStates()
     var sessions: [String: ClientSession] = [:]
-    /// Sessions and pages for the reads in progress, by the origin of the read.
+    /// The sessions and pages of running reads, by the origin of the read.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
-    /// Sessions whose chat was merged into another one, whose items must be read.
+    /// Sessions whose chat was merged with another chat, whose items have to be read.
     var openings: Set<String> = []
-    /// Whether changes were lost, so that everything must be read again.
+    /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false
-    /// Whether something was deleted that earlier patches show.
+    /// Whether something in earlier patches was deleted, so that the patches have to be dropped.
     var isToForget = false
-    /// Whether something was edited that kept earlier states show.
+    /// Whether something in kept states was edited, so that the states have to be dropped.
     var isToForgetParts = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()
@@ -41,11 +41,11 @@ actor ProfileModel {
         var heartbeatSeconds: Int64
         var sessionLifetime: Int64
         var sessionLimit: Int
-        /// Number of items and members of all sessions together above which no session loads more.
+        /// Number of items and members in all sessions together above which no session may load more.
         var sessionContents: Int
-        /// Maximal number of changes that wait; beyond it the state is read again.
+        /// Maximal number of waiting changes. When it is exceeded, the whole state is read again.
         var inboxLimit: Int
-        /// Returns a new number for each read.
+        /// Returns a unique number for each read.
         let nextOrigin: @Sendable () -> UInt64
     }
 
@@ -82,7 +82,7 @@ actor ProfileModel {
 
     nonisolated func touch() { used.withLock { $0 = MonotonicClock.microseconds() } }
 
-    /// Ends the sessions that no client has used for the lifetime of sessions.
+    /// Ends the sessions that no client has used for the lifetime of a session.
     func expire() {
         divided.expire()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
@@ -96,14 +96,15 @@ actor ProfileModel {
         }
     }
 
-    /// - Returns: whether the profile is no longer in use.
+    /// Ends expired sessions.
+    /// - Returns: whether no client uses the profile any more.
     func isIdle() -> Bool {
         expire()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
         return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders && used.withLock { $0 < limit }
     }
 
-    /// Ends all streams and sessions, when the state is no longer kept.
+    /// Ends all streams and sessions, because the model is dropped.
     func end(_ reason: StreamEnd = .ended) {
         ended = true
         feeds.all.hub.stop(reason)

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 
-/// The core of a gateway without an open store.
+/// The core that a gateway without an open store uses.
 struct ClosedCore: GatewayCore {
     private struct Closed: Error {}
 

@@ -2,18 +2,20 @@ internal import CCrashMarks
 internal import Files
 internal import Glibc
 
-/// Notes crashes of the process in files.
+/// Counts crashes of the process in files.
 public enum CrashMarks {
-    /// Installs the handlers that note crashes. Other handlers of the same signals must be set before.
+    /// Installs the signal handlers that note crashes. Other handlers of the same signals must be installed before.
     public static func begin() { sxgw_crash_marks_begin() }
 }
 
-/// While this object exists, a crash of the process makes a file one byte longer. SIGKILL and a loss of power do not.
+/// While this object exists, a crash of the process makes a file one byte longer. SIGKILL and a loss of power leave the
+/// file as it is.
 final class CrashMark: Sendable {
     private let file: OpenFile
     private let place: Int32
 
-    /// - Returns: nil when the file cannot be made, for example on a full disk.
+    /// Opens the file, or makes it.
+    /// - Returns: nil when the file cannot be opened, for example on a full disk.
     init?(_ path: String) {
         do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) } catch {
             return nil

@@ -2,17 +2,18 @@ internal import Files
 
 /// The store whose folder is the data folder itself.
 ///
-/// The first store can be locked and have passwords like the others. It cannot be deleted, since its keys manage the
-/// others. It has no passphrase: its key is in a file, or encrypted under an app password.
+/// The first store can be locked and have passwords, as other stores. It cannot be deleted, since its keys manage the
+/// other stores. It has no passphrase: the key of its databases is in a file, or encrypted under an app password.
 public struct FirstStore: Sendable {
     let folder: String
-    /// The file of the databases' key.
+    /// The file with the key of the databases.
     let keyFile: KeyFileRing
 
+    /// Prepares the folder and the key of the first store.
     /// - Parameters:
     ///   - folder: the data folder.
-    ///   - keyFile: the file of the databases' key; `nil` for `database.key` in the folder, which is made on the first
-    ///     start. If the key of an existing database is missing, no new key is made.
+    ///   - keyFile: the file with the key of the databases; `nil` for `database.key` in the folder, which is made on
+    ///     the first start. If the key of an existing database is missing, no new key is made.
     /// - Throws: ``FirstStoreError``.
     public init(folder: String, keyFile: String?) throws(FirstStoreError) {
         let own = StoreFolder(path: folder)
@@ -25,8 +26,8 @@ public struct FirstStore: Sendable {
             if let keyFile { throw .noKeyFile(path: keyFile) }
             guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
         }
-        // A store whose databases are missing is not a new one. A key in a named file may be older than the store, but
-        // the administrator's key is not.
+        // Missing databases alone do not show that the store is new. A named key file may be older than the store, but
+        // the key of the administrator is made with the store.
         let isNew = keyFile == nil ? !isThere : !DiskFiles.exists(folder + "/admin.key")
         if isNew, !own.hasDatabases {
             do throws(FileSystemError) {
@@ -62,11 +63,11 @@ public struct FirstStore: Sendable {
     }
 }
 
-/// Reasons for which the first store has no key.
+/// Reasons why the first store has no key.
 public enum FirstStoreError: Error, Sendable, CustomStringConvertible {
     case key(KeyFileRingError)
     case noKeyFile(path: String)
-    /// There are databases, but no key that opens them.
+    /// The databases exist, but the key that opens them is missing.
     case keyIsGone(folder: String, path: String)
 
     public var description: String {

@@ -6,14 +6,14 @@ public import SimpleXCrypto
     internal import Glibc
 #endif
 
-/// Reasons for which a key file cannot be read or written.
+/// Reasons why a key file cannot be read or written.
 public enum KeyFileRingError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     case notText(path: String)
     case empty(path: String)
-    /// A pipe can be read only once, but the key is needed each time the databases are opened.
+    /// The file is a pipe. A pipe can be read only once, but the key is read each time the databases are opened.
     case pipe(path: String)
-    /// The file would not give the same key when it is read again.
+    /// The key, written as text, would be read from the file as another key.
     case ambiguous
 
     public var description: String {
@@ -30,7 +30,7 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
     public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
-/// Keeps the key of the databases in its file; a new one is prepared in a file beside it.
+/// The key of the databases in a file. A new key is prepared in a second file beside it.
 public struct KeyFileRing: DatabaseKeyring {
     public let path: String
 
@@ -41,7 +41,7 @@ public struct KeyFileRing: DatabaseKeyring {
 
     private var prepared: String { path + ".new" }
 
-    /// The key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
+    /// Returns the key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
     public static func key(of text: String) -> DatabaseKey {
         guard !text.isEmpty else { return .none }
         guard text.utf8.count == 64, let key = Hex.decode(text.utf8) else { return .passphrase(text) }
@@ -50,7 +50,7 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
 
-    /// Creates the file with a random key, 64 hexadecimal digits.
+    /// Creates the file with a random key of 64 hexadecimal digits.
     public func create() throws(KeyFileRingError) { try create(.random()) }
 
     public func prepare(_ text: String) throws {
@@ -64,9 +64,9 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func adopt() { adoptPrepared() }
 
-    /// Replaces the file by the prepared one.
-    /// - Returns: whether the file has the prepared key now, or no key was prepared. If false, the key is only in the
-    ///   file where it was prepared, which must not be lost.
+    /// Replaces the key file by the file with the prepared key.
+    /// - Returns: whether the key file has the prepared key now, or no key was prepared. If false, only the file beside
+    ///   the key file has the prepared key, and must not be lost.
     @discardableResult func adoptPrepared() -> Bool {
         do throws(FileSystemError) { try DiskFiles.rename(prepared, to: path) } catch {
             guard error.code == ENOENT else { return false }
@@ -77,10 +77,10 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func discard() { DiskFiles.removeFile(prepared) }
 
-    /// The key in the file, in memory that is overwritten later; `nil` when there is no file.
+    /// Reads the key from the file, into memory that is overwritten later; `nil` when the file does not exist.
     func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }
 
-    /// The prepared key, if a change of the key was interrupted.
+    /// Reads the prepared key; `nil` unless a change of the key was interrupted.
     func preparedMaterial() throws(KeyFileRingError) -> KeyMaterial? { try material(prepared) }
 
     private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
@@ -98,7 +98,7 @@ public struct KeyFileRing: DatabaseKeyring {
         }
     }
 
-    /// Creates the file with a key.
+    /// Creates the file with the given key.
     func create(_ key: KeyMaterial) throws(KeyFileRingError) {
         var text = key.withForm { form in
             guard !form.isEmpty else { return Array(Self.none.utf8) }
@@ -113,7 +113,7 @@ public struct KeyFileRing: DatabaseKeyring {
         DiskFiles.syncFolder(of: path)
     }
 
-    /// Whether the bytes are UTF-8. The check makes no copy of them.
+    /// Whether the bytes are UTF-8. The bytes are not copied, since they are secret.
     private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var (parser, rest) = (UTF8.ForwardParser(), bytes.makeIterator())
         while true {

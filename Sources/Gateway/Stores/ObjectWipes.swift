@@ -6,26 +6,28 @@ internal import Logging
 internal import ObjectStorage
 internal import Synchronization
 
-/// Removes the objects of deleted stores from the object storage: everything in their folders there, also of stores
-/// whose databases cannot be opened.
+/// Removes the objects of deleted stores from the object storage: everything in the storage folders of these stores,
+/// even if the databases of a store cannot be opened.
 ///
-/// The names of these folders are kept on the disk, in a folder beside the stores, until the objects are removed.
+/// The names of these storage folders are noted on the disk, in a folder beside the stores, until the objects are
+/// removed.
 final class ObjectWipes: Sendable {
     private let service: ObjectService
-    /// Folder with one file for each deleted store. The file has the name of the store's folder in the storage.
+    /// Folder with one file for each deleted store. The name of the file is the name of the store's folder in the
+    /// storage.
     private let folder: String
     private let folders: StoreFolders
     private let settling: Duration
     private let log: Logger
     private let signal = WakeSignal()
     private static let pause = Duration.seconds(60)
-    /// The number of lists that are requested without a pause.
+    /// The number of lists of objects that are requested without a pause.
     private static let lists = 100
     private let running = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
-    ///   - settling: the time for which an object of an interrupted upload may still appear. After that the storage is
-    ///     listed once more.
+    ///   - settling: the time for which an object of an interrupted upload may still appear. After this time, the
+    ///     storage is listed once more.
     init(_ service: ObjectService, _ folders: StoreFolders, settling: Duration, log: Logger) {
         self.service = service
         self.folders = folders
@@ -55,7 +57,7 @@ final class ObjectWipes: Sendable {
         await task?.value
     }
 
-    /// Notes a folder of the storage whose objects are to be removed. On return the note is on the disk. It blocks.
+    /// Notes a storage folder whose objects have to be removed. On return, the note is on the disk. Blocks the thread.
     func note(_ name: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(folder)
         try DiskFiles.replace(folder + "/" + name, with: [])
@@ -64,6 +66,7 @@ final class ObjectWipes: Sendable {
 
     func wake() { signal.signal() }
 
+    /// Removes the objects of all noted folders.
     /// - Returns: the time until the next attempt; nil when no notes are left.
     func wipeAll() async throws -> Duration? {
         var next: Duration?
@@ -82,7 +85,9 @@ final class ObjectWipes: Sendable {
         return next
     }
 
-    /// - Returns: false when the storage still lists deleted objects, or has more objects than are deleted at once.
+    /// Deletes the objects in one storage folder.
+    /// - Returns: false when the storage still lists deleted objects, or when objects are left after the maximal number
+    ///   of lists.
     private func wipe(_ name: String) async throws -> Bool {
         var before: [String] = []
         for _ in 0..<Self.lists {
@@ -95,18 +100,18 @@ final class ObjectWipes: Sendable {
         return false
     }
 
-    /// The names of the noted folders that no store owns. It blocks.
+    /// Returns the names of the noted folders that belong to no store. Blocks the thread.
     private static func notes(in folder: String, _ folders: StoreFolders) throws -> [String] {
         let noted = DiskFiles.list(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }
-        // A store that could not be deleted, or was restored, still has its folder.
+        // A store that could not be deleted, or was restored, still owns its storage folder.
         let stores = try folders.ids().map(folders.folder) + [folders.first].compactMap(\.self)
         let owned = Set(stores.compactMap { $0.readRecord()?.objects })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }
         return noted.filter { !owned.contains($0) }
     }
 
-    /// The time for which a note must still stay.
+    /// Returns the time for which a note must still be kept.
     private static func rest(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }
@@ -115,7 +120,7 @@ final class ObjectWipes: Sendable {
 }
 
 extension StoreHost {
-    /// Gives a store a separate folder in the object storage, if there is a storage.
+    /// Assigns a separate folder in the object storage to a store, if the gateway has an object storage.
     func takeObjectFolder(_ store: Store) async throws(ChatOpenError) {
         guard settings.chat.objects != nil, store.record.objects == nil else { return }
         // All first stores have the same id, so the folder gets a random name.

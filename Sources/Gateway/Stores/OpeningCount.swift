@@ -1,11 +1,12 @@
 internal import Concurrency
 internal import Files
 
-/// The crashes of the process while a store was opened, or soon after. Their number is the size of a file in the
-/// store's folder.
-/// Everything here blocks.
+/// The number of crashes of the process while a store was opened, or soon after. The number is the size of a file in
+/// the store's folder.
+///
+/// All functions block the thread.
 struct OpeningCount: Sendable {
-    /// Number of crashes after which the store stays closed, until somebody asks for another attempt.
+    /// Number of crashes after which the store stays closed, until a client asks for another attempt.
     static let most = 2
 
     let path: String
@@ -18,18 +19,18 @@ struct OpeningCount: Sendable {
         "The process crashed \(most) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
 
-/// The opening of a store, until the process has run for a while after it.
+/// The opening of a store. It ends when the process has run for some time afterwards.
 struct Opening: Sendable {
-    /// nil when crashes cannot be noted.
+    /// Counts a crash of the process; nil when the file for crashes cannot be opened.
     let mark: CrashMark?
-    /// nil for a store at whose opening the process has not crashed.
+    /// The turn among stores with earlier crashes; nil for a store without earlier crashes.
     let turn: AsyncLock.Turn?
 }
 
 extension StoreHost {
-    /// Begins to count crashes of the process as crashes of a store. Stores with earlier crashes are opened one at a
-    /// time, so that it is known which store caused another crash.
-    /// - Returns: nil when the store stays closed.
+    /// Begins to count crashes of the process as crashes of a store. Stores with earlier crashes are opened one after
+    /// the other, so that another crash shows which store has caused it.
+    /// - Returns: nil when the store has reached the maximal number of crashes and stays closed.
     func beginOpening(_ store: Store) async -> Opening? {
         let turn = store.crashes > 0 ? await suspects.turn() : nil
         let count = store.folder.openings
@@ -63,7 +64,7 @@ extension StoreHost {
 }
 
 extension Store {
-    /// Sets the number of crashes to zero, after the process has survived the opening, or when somebody asks for
+    /// Sets the number of crashes to zero, after the process has survived the opening, or when a client asks for
     /// another attempt.
     func forgetCrashes() async {
         await cleaningUp { [count = folder.openings] in count.clear() }

@@ -1,11 +1,12 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// `passwords.json` of a store with an app password: the key of its databases, encrypted under the password.
+/// The file `passwords.json` of a store with an app password: the key of the databases, encrypted under the password.
 ///
-/// There are always two boxes of the same length. One contains the key under the app password. The other contains a
-/// marker under the self-destruct password, or noise. Both passwords share salt and cost. So each attempt is one
-/// derivation and two decryptions, and the file does not reveal whether there is a self-destruct password.
+/// The vault always has two boxes of the same length. The first box contains the key, encrypted under the app password.
+/// The second box contains a marker, encrypted under the self-destruct password, or random bytes. Both passwords have
+/// the same salt and cost. So each attempt takes one derivation and two decryptions, and the file does not reveal
+/// whether the store has a self-destruct password.
 struct PasswordVault: Sendable {
     enum Content: Sendable {
         case key(KeyMaterial)
@@ -17,7 +18,7 @@ struct PasswordVault: Sendable {
         static let selfDestruct: UInt8 = 2
     }
 
-    /// Size in bytes of a box's content: its kind, a length, a passphrase of at most 1,024 bytes.
+    /// Size in bytes of the content of a box: its kind, a length, and a passphrase of at most 1,024 bytes.
     private static let size = 1088
     private static let boxSize = 24 + SecretBox.tagSize + size
 
@@ -60,12 +61,12 @@ struct PasswordVault: Sendable {
         return json.encoded()
     }
 
-    /// The key that follows from a password. The derivation takes much time and memory.
+    /// Derives a key from a password. The derivation takes much time and memory.
     func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey {
         try PasswordKey.derive(password, salt: salt, cost: cost)
     }
 
-    /// The content that a password opens; `nil` for a wrong one.
+    /// Returns the content that a password opens; `nil` for a wrong password.
     func open(_ key: SymmetricKey) -> Content? {
         let (first, second) = (Self.unseal(app, key), Self.unseal(selfDestruct, key))
         if case .selfDestruct = second { return second }

@@ -2,14 +2,14 @@ internal import ChatCore
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have: public addresses, addresses that
-/// are allowed for webhooks, and those of the operator's relays.
+/// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have: public addresses, the addresses
+/// that webhooks may have too, and the addresses of the operator's relays.
 public struct RelayReach: Sendable {
     private let policy: AddressPolicy
     private let named: Set<String>
 
     /// - Parameters:
-    ///   - allowed: ranges of internal networks. A text that is not a range is ignored.
+    ///   - allowed: ranges of addresses in internal networks. A text in another form is ignored.
     ///   - named: hosts and ports of the operator's relays.
     public init(allowed: [String], named: [(host: String, port: Int)]) {
         policy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })

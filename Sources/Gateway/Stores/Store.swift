@@ -6,7 +6,7 @@ internal import Files
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// A store: locked, or unlocked with a core, events, models and everything else that requests need.
+/// A store. It is locked, or unlocked with a core, events, models and everything else that requests need.
 final class Store: Sendable {
     enum Phase: Sendable {
         case locked
@@ -31,23 +31,23 @@ final class Store: Sendable {
         var record: StoreRecord
         var hasAppPassword: Bool
         var delay: UnlockDelay
-        /// The lease of this node, if there are several nodes.
+        /// The lease of this node; nil if another node has the store, or for a single node.
         var lease: StoreLease?
         var fence: WriteFence?
-        /// Microseconds of the monotonic clock.
+        /// The time of the last use, in microseconds of the monotonic clock.
         var used = MonotonicClock.microseconds()
         /// The number of the newest event that was noted.
         var latest: UInt64 = 0
-        /// The number of crashes of the process at the opening of the store.
+        /// The number of crashes of the process while the store was opened.
         var crashes: Int
-        /// Work on the databases that are open, or are being opened.
+        /// The work on the databases that are open or being opened.
         var work: StoreWork?
     }
 
     let id: String
     let folder: StoreFolder
     private let state: Mutex<State>
-    /// Lock for unlocking, locking and deleting, which happen one after the other.
+    /// Lock for unlocking, locking and deletion, which run one after the other.
     let turns = AsyncLock()
 
     init(
@@ -74,7 +74,7 @@ final class Store: Sendable {
     var phase: Phase { state.withLock { $0.phase } }
     var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }
 
-    /// The services for requests with a key of this store.
+    /// Returns the services for requests with a key of this store.
     /// - Throws: `storeLocked`; `unauthorized` after the store and its keys were deleted.
     func services() throws(ProblemDetails) -> GatewayServices {
         let phase = state.withLock { state in
@@ -99,7 +99,7 @@ final class Store: Sendable {
         }
     }
 
-    /// Whether the store stays closed, because the process crashed at its opening.
+    /// Whether the store stays closed because the process has crashed too often while it was opened.
     var isHeld: Bool {
         state.withLock { if case .locked = $0.phase { $0.crashes >= OpeningCount.most } else { false } }
     }
@@ -109,22 +109,22 @@ final class Store: Sendable {
     func set(_ work: StoreWork) { state.withLock { $0.work = work } }
     func allowWork() { state.withLock { $0.work }?.allow() }
 
-    /// Ends long work after `patience`, again and again until the task is cancelled, so that a caller which waits for
-    /// the work can go on.
+    /// Ends long work whenever `patience` has passed, until the task is cancelled. So a caller does not wait too long
+    /// for the end of the work.
     func endingWork(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
             while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.work }?.end() }
         }
     }
 
-    /// Whether the store opens without a password, and nobody has locked it.
+    /// Whether the store opens without a password, and no client has locked it.
     var opensByItself: Bool {
         state.withLock { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
     }
 
     var lease: StoreLease? { state.withLock { $0.lease } }
     var fence: WriteFence? { state.withLock { $0.fence } }
-    /// Whether another node may have the store, although it is open here.
+    /// Whether another node may have the store, although the store is open here.
     var isLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.fence?.isPassed == true } }
     func set(_ lease: StoreLease?, _ fence: WriteFence?) { state.withLock { ($0.lease, $0.fence) = (lease, fence) } }
 
@@ -137,7 +137,7 @@ final class Store: Sendable {
             / 1_000_000_000_000
     }
 
-    /// Notes new events as a use of the store.
+    /// Notes that the store was used if it has new events.
     func noteEvents(_ latest: UInt64) {
         state.withLock { state in
             guard state.latest != latest else { return }
@@ -157,13 +157,13 @@ final class Store: Sendable {
         guard old != new else { return }
         let (folder, fence) = (folder, fence)
         do { try await blocking { try fence.passing { try folder.write(new) } } } catch {
-            // A change that was not written to the disk does not count, so that a repeated request tries again.
+            // A change that was not written to the disk is undone, so that a repeated request tries it again.
             state.withLock { $0.record = old }
             throw error
         }
     }
 
-    /// Throws if it is too early to try another passphrase.
+    /// Throws a problem while no passphrase is accepted after wrong passphrases.
     func checkDelay() throws(ProblemDetails) {
         let left = state.withLock { $0.delay.remaining(at: MonotonicClock.microseconds()) }
         guard left > 0 else { return }
@@ -182,7 +182,7 @@ struct OpenedStore: Sendable {
     let services: GatewayServices
     let core: StoreCore
     let keyring: StoreKeyring
-    /// The limit on open stores. This store is counted in it.
+    /// The limit on open stores. It counts this store.
     let openStores: Allowance
     /// See ``StoreHost/settle(_:of:)``.
     let opening: Task<Void, Never>

@@ -2,11 +2,11 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// The core of a store while the store is unlocked.
+/// The core of an unlocked store.
 final class StoreCore: GatewayCore {
     private struct State {
         var running = 0
-        /// Requests without an answer.
+        /// The number of requests that were not answered yet.
         var requests = 0
         var ending: StreamEnd?
         var idle: CheckedContinuation<Void, Never>?
@@ -17,7 +17,7 @@ final class StoreCore: GatewayCore {
 
     init(_ core: ReopeningCore) { self.core = core }
 
-    /// The reason for which commands are refused; nil while they are accepted.
+    /// The reason why commands are refused; nil while commands are accepted.
     var ending: StreamEnd? { state.withLock { $0.ending } }
 
     /// Whether commands run or requests wait for their answers.
@@ -94,7 +94,7 @@ final class StoreCore: GatewayCore {
     /// Refuses all later commands.
     func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
 
-    /// Waits for running commands for up to `patience`, then closes the databases.
+    /// Waits up to `patience` for running commands, then closes the databases.
     func close(patience: Duration) async {
         let timer = Task { [weak self] in
             try? await Task.sleep(for: patience)

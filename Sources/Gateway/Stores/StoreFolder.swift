@@ -9,51 +9,52 @@ internal import SimpleXCrypto
 /// The folder of one store, and the files in it.
 struct StoreFolder: Sendable {
     let path: String
-    /// The file of the databases' key, if it is outside of the folder and not managed by the store.
+    /// The key file of the databases, if the file is outside of the folder and not managed by the store.
     var keyOutside: String?
 
     var record: String { path + "/store.json" }
     var databaseKey: String { keyOutside ?? path + "/database.key" }
     var passwords: String { path + "/passwords.json" }
-    /// The fencing token of the node that has the store, if there are several nodes.
+    /// The file with the fencing token of the node that has the store, if there are several nodes.
     var fence: String { path + "/fence" }
-    /// An empty file in a copy of the store. It is removed when the copy is opened for the first time.
+    /// An empty file that marks a copy of a store. It is removed when the copy is opened for the first time.
     var copyMark: String { path + "/copied" }
     var openings: OpeningCount { OpeningCount(path: path + "/openings") }
-    /// Folder for files that clients name: archives, and folders for received files. The core restricts all clients to
-    /// this folder and the folders in `contents`, except keys of the first store with the scopes `admin` and `stores`.
+    /// Folder for files that clients name: archives, and folders for received files. The core restricts clients to this
+    /// folder and the folders in ``contents``. Only keys of the first store with the scopes `admin` and `stores` have
+    /// no restriction.
     var space: String { path + "/space" }
-    /// File in a folder whose databases were deleted, until new ones are made.
+    /// A file that marks the folder after its databases were deleted, until new databases are made.
     private var emptyMark: String { ChatConfiguration.emptyMark(prefix: path + "/simplex_v1") }
-    /// Size of a page of a database in bytes.
+    /// Size of a database page in bytes.
     private static let pageSize: Int64 = 4096
     private var ownKey: String { path + "/database.key" }
     private var ownDatabases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
-    /// The databases of a copy, until the store has taken their rows over.
+    /// The databases of a copy. They exist until the store has adopted their rows.
     var copied: CopiedDatabases { CopiedDatabases(folder: path) }
     var databases: [String] { copied.areThere ? copied.files : ownDatabases }
 
-    /// Record, keys and passwords, and prepared files that may replace them.
+    /// The files of the record, the keys and the passwords, and prepared files that may replace them.
     var keyFiles: [String] { [record, databaseKey, passwords].flatMap { [$0, $0 + ".new"] } }
 
-    /// Whether a name is that of a database, of a file beside an open database, or of a prepared replacement.
+    /// Whether a name belongs to a database, to a file beside an open database, or to a prepared replacement.
     static func isOfDatabase(_ name: String) -> Bool {
         ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(
             where: name.hasPrefix
         )
     }
 
-    /// Whether the key of the databases is in a file, so that it needs no password.
+    /// Whether the key of the databases is in a file, so that the store needs no password.
     var hasKeyFile: Bool { !DiskFiles.exists(passwords) && readRecord()?.protection != .passphrase }
 
-    /// Whether a database exists. Empty files do not count.
+    /// Whether a database exists. Empty files are not counted.
     var hasDatabases: Bool { databases.contains(where: DiskFiles.hasBytes) }
 
-    /// A fault of the databases that is visible without their key: a database is missing or was cut off.
+    /// A fault of the databases that is visible without their key: a database is missing or truncated.
     var lack: String? {
         for database in databases {
             guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
-            // While a log exists, the last page may be half written.
+            // While a log exists, the last page may be incomplete.
             guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else {
                 return "\(database) was cut off"
             }
@@ -61,14 +62,14 @@ struct StoreFolder: Sendable {
         return nil
     }
 
-    /// Whether there are no databases, and their absence is intended.
+    /// Whether the databases are missing on purpose.
     var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMark) }
 
     func make() throws(FileSystemError) {
         for folder in [path, space] { try DiskFiles.makeNewFolder(folder) }
     }
 
-    /// The reason for which ``readRecord()`` returns nil; nil when it returns the record.
+    /// The reason why ``readRecord()`` returns nil; nil when it returns the record.
     var recordFault: String? {
         do throws(FileSystemError) {
             guard let content = try DiskFiles.read(record) else { return "\(record) is missing" }
@@ -79,9 +80,9 @@ struct StoreFolder: Sendable {
     func readRecord() -> StoreRecord? { (try? DiskFiles.read(record))?.flatMap(StoreRecord.init) }
     func write(_ value: StoreRecord) throws(FileSystemError) { try DiskFiles.replace(record, with: value.encoded) }
 
-    /// Overwrites everything that could decrypt the databases: the keys beside them, and the salts in their first
-    /// pages. Then all other data of the store on the disk is noise. (A file system that never writes in place, or a
-    /// disk that remaps blocks, may keep the old bytes.)
+    /// Overwrites the keys of the databases, and the salts in the first pages of the databases. After that, nobody can
+    /// decrypt the other data of the store on the disk. (A file system that never writes in place, or a disk that
+    /// remaps blocks, may keep the old bytes.)
     func destroyKeys() {
         for file in [passwords, passwords + ".new", ownKey, ownKey + ".new"] { Self.overwrite(file, count: nil) }
         for database in ownDatabases + copied.files {
@@ -93,7 +94,7 @@ struct StoreFolder: Sendable {
     /// Marks the folder as empty, so that databases are made when the store is opened.
     func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
 
-    /// Writes the vault, and overwrites the previous content.
+    /// Writes the vault, and overwrites the previous vault on the disk.
     func keep(_ vault: PasswordVault) throws(FileSystemError) {
         let old = try? OpenFile(passwords, O_WRONLY | O_NOFOLLOW)
         try DiskFiles.replace(passwords, with: vault.encoded)
@@ -132,8 +133,8 @@ struct StoreFolder: Sendable {
 
     func remove() { DiskFiles.remove(path) }
 
-    /// Moves a store's content, except its record, keys and passwords, to another folder; content that cannot be moved
-    /// is removed. For the first store, whose folder contains more than the store.
+    /// Moves a store's content, except its record, keys and passwords, to another folder. Content that cannot be moved
+    /// is removed. Used for the first store, whose folder also contains other files.
     func moveContents(to other: StoreFolder) {
         try? DiskFiles.makeFolder(other.path)
         for name in DiskFiles.entries(path) where Self.contents.contains(name) || name.hasPrefix("simplex_v1_") {
@@ -144,6 +145,6 @@ struct StoreFolder: Sendable {
         DiskFiles.syncFolder(of: record)
     }
 
-    /// The folders that the core makes beside its databases, unless a client names others.
+    /// The folders that the core makes beside its databases, unless a client chooses other folders.
     static let contents: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
 }

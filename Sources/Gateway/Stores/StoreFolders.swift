@@ -2,18 +2,18 @@ internal import ChatCore
 internal import Files
 internal import SimpleXCrypto
 
-/// The folder `stores`, with a subfolder for each store by its id.
+/// The folder `stores`. It has a subfolder for each store, named by the id of the store.
 ///
-/// A subfolder has a store's id as its name exactly while the complete store exists. A new store is prepared under
-/// another name and renamed once; a deleted store is renamed first. If the process ends between these steps,
+/// A subfolder has the id of a store as its name only while the complete store exists. A new store is prepared under
+/// another name and then renamed. A deleted store is renamed first. If the process ends between these steps,
 /// ``recover()`` completes or removes the folders with other names before any request is served.
 struct StoreFolders: Sendable {
     let path: String
-    /// The folder of the first store, which is elsewhere and contains more than the store.
+    /// The folder of the first store. It is at another place, and also contains other files.
     var first: StoreFolder?
-    /// The node that owns these drafts, if several nodes share the folder; nil for a single node.
+    /// The name of the node, if several nodes share the folder; nil for a single node.
     var owner: String?
-    /// Called before each step that changes the disk. Tests check the disk then, as a crash would leave it.
+    /// Called before each step that changes the disk. Tests then check the disk in the state after a crash.
     var onStep: @Sendable (String) -> Void = { _ in }
 
     private enum Prefix {
@@ -22,20 +22,20 @@ struct StoreFolders: Sendable {
         static let deleted = ".deleted-"
     }
 
-    /// Prefixes of the folders that this node makes and removes. Names of nodes contain no dots.
+    /// Prefixes of the folders that this node prepares and removes. The names of nodes contain no dots.
     private var making: String { owner.map { "." + $0 + Prefix.making } ?? Prefix.making }
     private var deleted: String { owner.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
     private static let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
 
-    /// A new id: 15 letters and digits with 75 random bits. It looks neither like an option nor like a path.
+    /// Makes an id: 15 letters and digits with 75 random bits. An id resembles neither an option nor a path.
     static func newID() -> String {
         String(decoding: RandomBytes.make(count: 15).map { letters[Int($0 & 31)] }, as: UTF8.self)
     }
 
     static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(letters.contains) }
 
-    /// The id in a secret that consists of a prefix, the id, `_`, and `rest` characters.
+    /// Returns the id in a secret that consists of a prefix, the id, `_`, and `rest` characters.
     static func named(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
         guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 16 + rest else { return nil }
         let bytes = Array(text.utf8.dropFirst(prefix.utf8.count).prefix(16))
@@ -51,11 +51,11 @@ struct StoreFolders: Sendable {
 
     var requests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
-    /// The ids of the stores that exist.
+    /// Returns the ids of the complete stores.
     func ids() throws(FileSystemError) -> [String] { try DiskFiles.names(in: path).filter(Self.isID).sorted() }
 
-    /// The paths of the existing stores, and of the stored answers to requests that created stores. Stores that are
-    /// being created or deleted are left out.
+    /// Returns the paths of the complete stores, and of the stored answers to requests that created stores. Stores that
+    /// are being created or deleted are left out.
     func publishedPaths() throws(FileSystemError) -> Set<String> {
         let stores = try DiskFiles.names(in: path).filter { !$0.hasPrefix(making) && !$0.hasPrefix(deleted) }
         return Set(
@@ -69,7 +69,7 @@ struct StoreFolders: Sendable {
         try draft(id).make()
     }
 
-    /// Publishes the draft as the store.
+    /// Makes the draft of a store the store with this id.
     func publish(_ id: String) throws(FileSystemError) {
         sync(draft(id).path)
         onStep("give the new store its name")
@@ -77,7 +77,7 @@ struct StoreFolders: Sendable {
         onStep("the store is there")
     }
 
-    /// Publishes a draft with another id as the store.
+    /// Makes a draft the store with the given id.
     func publish(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
         sync(draft.path)
         onStep("give the restored store its name")
@@ -90,7 +90,7 @@ struct StoreFolders: Sendable {
         draft(id).remove()
     }
 
-    /// Deletes a store. On return the store is deleted completely.
+    /// Deletes a store. On return, the store is deleted completely.
     func delete(_ id: String) throws(FileSystemError) {
         let gone = StoreFolder(path: path + "/" + deleted + id + "-" + Self.newID())
         onStep("take the name from the store")
@@ -102,9 +102,9 @@ struct StoreFolders: Sendable {
         onStep("the store is gone")
     }
 
-    /// Replaces the store by its draft. The replacement is final after the first rename. On return the old keys are
+    /// Replaces the store by its draft. The replacement is final after the first rename. On return, the old keys are
     /// destroyed.
-    /// - Returns: the folder of the old store, which the caller removes.
+    /// - Returns: the folder of the old store, which the caller has to remove.
     func replace(_ id: String) throws(FileSystemError) -> StoreFolder {
         sync(draft(id).path)
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
@@ -129,8 +129,8 @@ struct StoreFolders: Sendable {
         return gone
     }
 
-    /// Replaces the first store. Its folder stays, with the files that do not belong to the store. While the passwords
-    /// are in the new folder, all files of the store in the first folder belong to the old store.
+    /// Replaces the first store. Its folder stays, with the files that do not belong to the store. While the draft
+    /// has the passwords, all files of the store in the first folder belong to the old store.
     private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError)
     {
         if DiskFiles.exists(next.passwords) {
@@ -149,13 +149,13 @@ struct StoreFolders: Sendable {
         onStep("the store is another one")
     }
 
-    /// Completes the steps that the process was doing when it ended.
+    /// Completes the steps that the process had begun when it ended.
     func recover() throws(FileSystemError) {
         for name in try DiskFiles.names(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + StoresResource.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
-                // If there are several nodes, the node that gets the store completes the replacement.
+                // If there are several nodes, the node that acquires the store completes the replacement.
                 if owner != nil, name != Prefix.replacing + StoresResource.first { continue }
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
             } else if name.hasPrefix(making) || name.hasPrefix(deleted) {
@@ -166,7 +166,8 @@ struct StoreFolders: Sendable {
         }
     }
 
-    /// Completes the replacement of one store, which this node has.
+    /// Completes the replacement of a store that this node has acquired.
+    /// - Returns: whether an unfinished replacement existed.
     /// - Returns: whether there was a replacement to complete.
     func finishReplacing(_ id: String) throws(FileSystemError) -> Bool {
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
@@ -181,6 +182,6 @@ struct StoreFolders: Sendable {
         if let first, to.hasPrefix(first.path), !to.hasPrefix(path) { sync(first.path) }
     }
 
-    /// Waits until the names in a folder are on the disk. A failure is not reported.
+    /// Waits until the names in a folder are on the disk. An error is ignored.
     private func sync(_ folder: String) { try? DiskFiles.sync(folder) }
 }

@@ -1,9 +1,9 @@
 internal import ChatCore
 internal import Concurrency
 
-/// Closes unused stores. A closed store is opened when a request needs it.
+/// Closing of unused stores. A closed store is opened again when a request needs it.
 extension StoreHost {
-    /// Closes unused stores while the gateway runs.
+    /// Starts a task that closes unused stores while the gateway runs.
     func watchIdle(after limit: Duration) -> Task<Void, Never> {
         let interval = min(max(limit / 4, .milliseconds(50)), .seconds(30))
         return Task { [weak self] in
@@ -28,7 +28,7 @@ extension StoreHost {
         }
     }
 
-    /// Whether nobody uses an open store, and it can be opened again for a later request.
+    /// Whether an open store is unused, and can be opened again for a later request.
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
         guard store.opensByItself, store.isUnused(for: limit), !opened.core.isBusy, !backups.isUnderWay,
@@ -44,7 +44,7 @@ extension StoreHost {
     }
 
     /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must
-    /// not have the turn of a store.
+    /// not have the turn of any store.
     func makeRoom() async {
         guard settings.closesAfter != nil, settings.openStores.isFull else { return }
         for store in others.filter({ $0.opened != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {

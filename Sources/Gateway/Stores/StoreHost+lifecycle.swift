@@ -4,9 +4,10 @@ internal import SimpleXCrypto
 
 /// Creation, unlocking, locking and deletion of stores.
 extension StoreHost {
-    /// Creates a store and the key of its administrator. The store is unlocked, unless that fails, for example on a
-    /// full disk.
-    /// - Parameter keep: stores the answer for a repeated request. The answer is used only after the store exists.
+    /// Creates a store, and the key of its administrator. On return, the store is unlocked, unless that has failed, for
+    /// example on a full disk.
+    /// - Parameter keep: stores the answer for a repetition of the request. The answer is used only if the store
+    ///   exists.
     func create(
         name: String,
         tenant: String? = nil,
@@ -40,8 +41,7 @@ extension StoreHost {
                 return (key, material)
             }
             folders.onStep("make the databases")
-            // The databases are created now. Otherwise a mistyped passphrase at the next unlock would create new
-            // databases.
+            // The databases are created here. If the first unlock created them, it would accept a mistyped passphrase.
             try await openCore(draft, StoreKeyring(material, file: nil), missing: .made).close()
             let store = try await creations.run {
                 try await blocking { [self] () throws -> Store in
@@ -53,7 +53,7 @@ extension StoreHost {
                     return try add(id, record)
                 }
             }
-            // From here on the store exists, and only the answer contains its key.
+            // The store exists now, and only the answer contains its key.
             do {
                 try await store.turns.run { () async throws in
                     try await acquire(store)
@@ -87,7 +87,7 @@ extension StoreHost {
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
-    /// Opens the databases. The caller has the turn of the store.
+    /// Opens the databases. The caller must have the turn of the store.
     private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
         store.set(.unlocking)
         do throws(ChatOpenError) {
@@ -100,11 +100,11 @@ extension StoreHost {
         }
     }
 
-    /// Opens a store. Concurrent callers wait, and then find it open.
+    /// Opens a store. Concurrent callers wait until the store is open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.opened == nil { await makeRoom() }
-        // The password may be the one that destroys the store, so it must not wait for a backup. This happens for every
-        // password, so it does not reveal which password was given.
+        // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup is
+        // stopped for every password, so that the stop does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backups.requestStop(atTurnOf: store.id) }
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
@@ -182,8 +182,8 @@ extension StoreHost {
         }
     }
 
-    /// Opens the store with the key in its file. The caller has the turn of the store. If a change of the key was
-    /// interrupted, the old or the new key is used.
+    /// Opens the store with the key in its file. The caller must have the turn of the store. If a change of the key was
+    /// interrupted, the key that opens the databases is used, the old or the new one.
     func openByFile(_ store: Store) async throws {
         let ring = KeyFileRing(path: store.folder.databaseKey)
         guard let key = try await blocking({ try ring.material() }) else {
@@ -202,7 +202,8 @@ extension StoreHost {
         }
     }
 
-    /// Ends everything that uses the store, and overwrites its key. It also stops a backup that has a locked store.
+    /// Locks a store: ends everything that uses the store, and overwrites its key. A running backup that contains the
+    /// store is stopped, even if the store is locked already.
     func lock(_ store: Store) async throws(ProblemDetails) {
         backups.requestStop(of: store.id)
         do {
@@ -210,7 +211,7 @@ extension StoreHost {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquire(store)
                 await close(store, .storeLocked, withBackup: true)
-                // The store stays locked after a restart, until somebody unlocks it.
+                // The store stays locked after a restart, until a client unlocks it.
                 do { try await store.change { $0.staysLocked = true } } catch {
                     await release(store, isWanted: false)
                     throw ProblemDetails(
@@ -225,8 +226,8 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store. The caller has the turn of the store.
-    /// - Parameter withBackup: whether to stop a backup that has the store and its key, even when the store is not
+    /// Closes a store. The caller must have the turn of the store.
+    /// - Parameter withBackup: whether to stop a backup that contains the store and its key, even when the store is not
     ///   open.
     func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
         let opened = store.opened
@@ -261,7 +262,7 @@ extension StoreHost {
                 if let lease = store.lease { await settings.placement?.forget(id, lease) }
                 if let broker = settings.broker {
                     let tenant = store.record.tenant ?? Tenant.standard
-                    // The removal happens in the background. If it fails, a few bytes are left.
+                    // The broker is told in the background. If that fails, a few bytes stay at the broker.
                     Task { try? await broker.forget(id, of: tenant) }
                 }
             }
@@ -274,6 +275,6 @@ extension StoreHost {
 }
 
 extension SecretBytes {
-    /// The text as a key of databases.
+    /// The text as the key of databases.
     fileprivate var material: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
 }

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 
 /// App passwords and self-destruct passwords.
 extension StoreHost {
-    /// Only one derivation runs at a time, because each takes much memory.
+    /// A lock that permits one derivation at a time, because each derivation takes much memory.
     private static let derivations = AsyncLock()
 
     private func derive(_ password: SecretBytes, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
@@ -33,7 +33,7 @@ extension StoreHost {
         }
     }
 
-    /// The content that a password opens. After wrong passwords, further attempts are delayed.
+    /// Returns the content that a password opens. After wrong passwords, the next attempt must wait.
     private func open(
         _ vault: PasswordVault,
         _ password: SecretBytes?,
@@ -51,8 +51,8 @@ extension StoreHost {
 
     // MARK: Unlocking
 
-    /// Unlocks a store with a password. The caller has the turn of the store. The answer and its time are the same for
-    /// the app password and the self-destruct password.
+    /// Unlocks a store with a password. The caller must have the turn of the store. The answer and its duration are the
+    /// same for the app password and the self-destruct password.
     func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
         let vault = try await vault(store)
@@ -76,8 +76,8 @@ extension StoreHost {
         try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
     }
 
-    /// Destroys the store like the app does: deletes its contents, and creates an empty store with the given password
-    /// as its app password. The API keys stay, because their loss would reveal the destruction.
+    /// Destroys the store as the app does: deletes its contents, and creates an empty store with the given password as
+    /// its app password. The API keys are kept, because their loss would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
         await close(store, .storeLocked, withBackup: true)
         var next = store.record
@@ -100,7 +100,7 @@ extension StoreHost {
                     try draft.write(record)
                     try draft.keep(fresh)
                     try draft.markEmpty()
-                    // The keys of the first store stay in their place.
+                    // The keys of the first store stay in their file.
                     if id != StoresResource.first {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
@@ -109,7 +109,7 @@ extension StoreHost {
                     if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
                     return (material, try folders.replace(id))
                 } catch {
-                    // If the new store cannot be made, the old one is destroyed all the same.
+                    // Even if the new store cannot be made, the old store is destroyed.
                     folders.folder(id).destroyKeys()
                     throw error
                 }
@@ -125,14 +125,14 @@ extension StoreHost {
             throw ProblemDetails(.internalError, "The store cannot be opened.")
         }
         try await unlock(store, keyring(store, material))
-        // The keys are overwritten already. The removal of large files happens in the background, because its duration
-        // would reveal the destruction.
+        // The keys are overwritten already. Large files are removed in the background, because the duration of their
+        // removal would reveal the destruction.
         BlockingThread.run { gone.remove() }
     }
 
-    // MARK: Setting
+    // MARK: Changes of passwords
 
-    /// Runs `body` with an unlocked store, in the store's turn.
+    /// Runs `body` with an unlocked store, in the turn of the store.
     private func whileUnlocked(
         _ store: Store,
         _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
@@ -149,9 +149,9 @@ extension StoreHost {
         try result.get()
     }
 
-    /// Checks the present app password, which every change requires.
+    /// Checks the present app password, which is required for every change.
     private func check(_ current: SecretBytes?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
-        // The self-destruct password is refused like a wrong one. Any other answer would reveal it.
+        // The self-destruct password is refused in the same way as a wrong password. Any other answer would reveal it.
         guard case .key(let material) = try await open(vault, current, store, "current") else {
             store.tried(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
@@ -160,7 +160,8 @@ extension StoreHost {
         store.tried(isRight: true)
     }
 
-    /// Sets or changes the app password. From then on, the disk has the key of the databases only under that password.
+    /// Sets or changes the app password. After that, the disk has the key of the databases only encrypted under the app
+    /// password.
     func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.folder.keyOutside == nil else {
@@ -194,7 +195,7 @@ extension StoreHost {
         }
     }
 
-    /// Removes the app password, and the self-destruct password with it, as the app does.
+    /// Removes the app password and the self-destruct password, as the app does.
     func removeAppPassword(current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }

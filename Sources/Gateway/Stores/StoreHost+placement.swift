@@ -2,11 +2,11 @@ internal import ChatCore
 internal import Concurrency
 internal import Files
 
-/// Stores that several nodes share. One node at a time has a store.
+/// Stores that several nodes share. Only one node at a time has a store.
 extension StoreHost {
-    /// Loads a store's folder that is not known yet. With a single node, all stores are known.
+    /// Loads the folder of a store that this node has not loaded yet. A single node has loaded all stores.
     func attach(_ id: String) async {
-        // An id without a folder is ignored before the lock, because clients may invent ids.
+        // An id without a folder is ignored before the lock, because clients can send any id.
         guard settings.placement != nil, StoreFolders.isID(id), find(id) == nil,
             DiskFiles.exists(folders.folder(id).path)
         else { return }
@@ -23,8 +23,8 @@ extension StoreHost {
         }
     }
 
-    /// Acquires a store for this node. The caller has the turn of the store. It does nothing with a single node, and
-    /// for the first store, which belongs to the node.
+    /// Acquires a store for this node. The caller must have the turn of the store. Does nothing for a single node, nor
+    /// for the first store, which always belongs to its node.
     func acquire(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
@@ -39,7 +39,8 @@ extension StoreHost {
             do {
                 let fence = try await blocking { [folders, id = store.id] in
                     let fence = try WriteFence.claim(path, token: lease.token, isValid: lease.isValid)
-                    // A replacement folder that was completed now has the fence of the node that began it.
+                    // If a replacement was completed, the new folder has the fence of the node that began the
+                    // replacement.
                     return try folders.finishReplacing(id)
                         ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
                 }
@@ -67,7 +68,7 @@ extension StoreHost {
         }
     }
 
-    /// Reads again the data outside of the databases, which another node may have changed.
+    /// Reads the data outside of the databases again, since another node may have changed it.
     private func refresh(_ store: Store) async throws {
         let folder = store.folder
         let (record, hasAppPassword, crashes) = try await blocking {
@@ -75,7 +76,7 @@ extension StoreHost {
                 throw ProblemDetails(.internalError, "The store's record cannot be read.")
             }
             let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
-            // Only the app password opens such a store. The start of the gateway destroys the key file too.
+            // Only the app password opens the store, so the key file is destroyed, as at the start of the gateway.
             if hasAppPassword { folder.destroyKeyFile() }
             return (record, hasAppPassword, folder.openings.value)
         }
@@ -85,8 +86,8 @@ extension StoreHost {
         try await blocking { [keys, id = store.id] in keys.reload(id) }
     }
 
-    /// Gives up a store that is not open. The caller has the turn of the store.
-    /// - Parameter isWanted: whether another node is to open the store without a request; nil to leave this unchanged,
+    /// Releases a store that is not open. The caller must have the turn of the store.
+    /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this unchanged,
     ///   for a store that was not open here.
     func release(_ store: Store, isWanted: Bool? = nil) async {
         guard let placement = settings.placement, let lease = store.lease, store.opened == nil else { return }
@@ -94,7 +95,8 @@ extension StoreHost {
         await placement.release(store.id, lease, isWanted: isWanted)
     }
 
-    /// Runs a change of a store that may be locked, while no other node has it. The caller has the turn of the store.
+    /// Runs a change of a store that may be locked, while no other node has the store. The caller must have the turn of
+    /// the store.
     func acquiring<T>(
         _ store: Store,
         isWanted: Bool? = nil,
@@ -111,8 +113,8 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store and gives it to another node, which opens it. Streams end; their clients go on at the other node
-    /// by their cursors.
+    /// Closes a store and passes it to another node, which opens the store. Streams end. Their clients continue at the
+    /// other node with their cursors.
     func move(_ store: Store, to node: String) async throws(ProblemDetails) {
         guard let placement = settings.placement else {
             throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
@@ -136,7 +138,8 @@ extension StoreHost {
                     try await placement.give(store.id, lease, to: node, isWanted: isOpen ? true : nil)
                     store.set(nil, nil)
                 } catch {
-                    // The store is opened here again. If it was given away after all, its fence will show that.
+                    // The store is opened here again. If the other node has it after all, the fence of the store will
+                    // show that.
                     if isOpen, store.opened == nil { try? await unlockInTurn(store, nil) }
                     await release(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)
@@ -149,7 +152,7 @@ extension StoreHost {
         try result.get()
     }
 
-    /// Whether a request must wait until the store is open here.
+    /// Whether a request must wait until the store is open on this node.
     func isClosed(_ store: Store) -> Bool {
         guard !store.isFirst, settings.closesAfter != nil || settings.placement != nil else { return false }
         switch store.phase {
@@ -170,7 +173,7 @@ extension StoreHost {
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 guard store.opened == nil || store.isLost else { return .success(()) }
-                // The store opens only with its password, so no other node is to open it without a request.
+                // The store opens only with its password, so no other node has to open it without a request.
                 try await acquiring(store, isWanted: false) { () async throws(ProblemDetails) in }
                 return .success(())
             } catch {
@@ -178,18 +181,18 @@ extension StoreHost {
             }
         }
         try result.get()
-        // The record that was just read may have changed.
+        // The record was just read, and another node may have changed it.
         if store.opened == nil, store.opensByItself { try await unlock(store, nil) }
     }
 
-    /// Refuses to open a store when the maximal number of stores is open and another node has room. The problem names
-    /// that node.
+    /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The
+    /// problem names the other node.
     private func refuseWithoutRoom(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, store.opened == nil, settings.openStores.isFull else { return }
         await makeRoom()
         guard settings.openStores.isFull, let node = await placement.nodeWithRoom() else { return }
-        // The store may have been given to this node, or been opened here before. It is given up, so that the other
-        // node can take it.
+        // The store may belong to this node after a move, or because it was open here before. It is released, so that
+        // the other node can acquire it.
         let isFree: Bool = await store.turns.run {
             do throws(ProblemDetails) {
                 if store.opened == nil { try await acquiring(store) { () async throws(ProblemDetails) in } }
@@ -205,7 +208,7 @@ extension StoreHost {
         throw problem
     }
 
-    /// Closes the stores that another node has taken although this node had their leases. This happens when PostgreSQL
+    /// Closes the stores that another node has acquired while this node had their leases. This happens when PostgreSQL
     /// has lost the leases.
     func closePassed() async {
         for store in others where store.opened != nil {
@@ -236,7 +239,7 @@ extension StoreHost {
         }
     }
 
-    /// Opens stores that other nodes have given up.
+    /// Opens stores that this node has to open: stores of dead nodes, and wanted stores.
     func takeOver(_ ids: [String]) async {
         for id in ids {
             guard !isStopped else { return }

@@ -13,7 +13,7 @@ final class StoreHost: Sendable {
 
     let settings: StoreSettings
     let folders: StoreFolders
-    /// `nil` when the core of the first store was given to the server. Then that store cannot be locked.
+    /// The first store; `nil` when the server was made with a core for it. Then the first store cannot be locked.
     let first: Store?
     let keys: KeyRing
     let watch: KeyWatch?
@@ -27,19 +27,19 @@ final class StoreHost: Sendable {
     private let ends = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
     let attaching = AsyncLock()
-    /// Lock that is held while a new store gets its name.
+    /// Lock while a new store is renamed to its id, or a backup lists the stores.
     let creations = AsyncLock()
-    /// Lock that is held while a store is opened at whose opening the process has crashed before.
+    /// Lock for opening stores with earlier crashes, of which only one is opened at a time.
     let suspects = AsyncLock()
     let backups = BackupSlot()
     /// Lock for restorations, of which only one runs at a time.
     let restorations = AsyncLock()
-    /// Reading of a copy's databases before its store exists.
+    /// The reading of a copy's databases before the store exists.
     let reading = ForeignReading()
     /// Removes the objects of deleted stores; nil without an object storage.
     let wipes: ObjectWipes?
 
-    /// Cleans up after the last run and loads all stores. No store is open afterwards.
+    /// Removes remains of the last run, and loads all stores. No store is open after that.
     init(
         _ settings: StoreSettings,
         first: FirstStore? = nil,
@@ -70,7 +70,7 @@ final class StoreHost: Sendable {
             return try first?.makeStore(settings.delay)
         }
         try await blocking { [self] in
-            // With several nodes, a store is loaded when a request names it.
+            // If there are several nodes, a store is loaded when a request names it.
             for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
@@ -105,11 +105,11 @@ final class StoreHost: Sendable {
     func add(_ id: String, _ record: StoreRecord) throws -> Store {
         let folder = folders.folder(id)
         let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
-        // The key file may still exist if the process ended while an app password was set or removed. With an app
-        // password, the store is opened only by that password.
+        // The key file may still exist if the process ended while an app password was set or removed. A store with an
+        // app password is opened only by that password.
         if hasAppPassword { folder.destroyKeyFile() }
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
-        // The watch begins before the keys are read, so that later changes are noticed.
+        // The watch begins before the keys are read, so that it notices all later changes.
         if watch?.add(folder.path, store: id) == false {
             log.warning(
                 "changes of keys by other processes are seen only at SIGHUP, and after a restart",
@@ -127,13 +127,13 @@ final class StoreHost: Sendable {
         stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) }
     }
 
-    /// All stores, with the first one before the others.
+    /// All stores, the first store before the others.
     var all: [Store] { (first.map { [$0] } ?? []) + others }
 
-    /// The stores in the data folder. Stores that several nodes share are in another folder.
+    /// The stores in the data folder. Stores that several nodes share are in another folder, and are left out.
     var own: [Store] { settings.placement == nil ? all : first.map { [$0] } ?? [] }
 
-    /// Whether the folder may have a store with this id that was not loaded yet.
+    /// Whether a store with this id may exist that was not loaded yet.
     func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
     func find(_ id: String) -> Store? { id == StoresResource.first ? first : stores.withLock { $0[id] } }
@@ -144,12 +144,12 @@ final class StoreHost: Sendable {
     }
 
     func services(of id: String) throws(ProblemDetails) -> GatewayServices {
-        // A key of a deleted store opens nothing.
+        // The store was deleted, so its key is no longer valid.
         guard let store = find(id) else { throw ProblemDetails(.unauthorized) }
         return try store.services()
     }
 
-    /// Opens the stores, other than the first, that need no password. A store that cannot be opened stays locked.
+    /// Opens the stores that need no password, except the first store. A store that cannot be opened stays locked.
     func openByThemselves() async {
         let own =
             others
@@ -170,8 +170,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Runs `body`, which closes the store, in the store's turn. Work that has the turn gets some time, then its
-    /// statements end.
+    /// Runs `body`, which closes the store, in the turn of the store. Running work that has the turn gets some time.
+    /// After that, its statements are ended.
     func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         let end = store.endingWork(after: settings.patience)
         return try await store.turns.run {
@@ -187,7 +187,7 @@ final class StoreHost: Sendable {
         keys.remove(store.id)
     }
 
-    /// Ends all streams of all stores at once, and a running backup.
+    /// Ends all streams of all stores, and a running backup.
     func quiesce() async {
         stopped.withLock { $0 = true }
         sweeping.withLock { $0 }?.cancel()
@@ -223,8 +223,8 @@ final class StoreHost: Sendable {
     // MARK: Opening
 
     /// Opens the core of a store with the databases in its folder.
-    /// - Parameter missing: the policy for missing databases. An existing store always has databases. If new ones could
-    ///   be made, any passphrase would be accepted as the right one.
+    /// - Parameter missing: the policy for missing databases. An existing store always has databases. If new databases
+    ///   could be made, any passphrase would be accepted.
     func openCore(
         _ folder: StoreFolder,
         _ keyring: StoreKeyring,
@@ -259,7 +259,7 @@ final class StoreHost: Sendable {
     /// The limits of a store.
     func limits(of store: Store) -> StoreLimits { store.record.limits(settings.chat.limits) }
 
-    /// Takes over the databases of a copy, if the folder has any.
+    /// Adopts the databases of a copy, if the folder has such databases.
     func takeOverCopy(
         in folder: StoreFolder,
         _ key: DatabaseKey,
@@ -309,8 +309,8 @@ final class StoreHost: Sendable {
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst ? nil : store.id)
-        // Requests with keys of the first store can manage the others. The reference is released with the services when
-        // the store is locked or the gateway stops.
+        // Requests with keys of the first store can manage the other stores. This reference ends with the services,
+        // when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }
         services.deliveries?.start()
         if let broker = settings.broker {
@@ -337,21 +337,21 @@ final class StoreHost: Sendable {
         )
     }
 
-    /// Opens the core of a store and starts it.
+    /// Opens the core of a store, and starts it.
     /// - Returns: the core, and a task that ends the opening later.
     private func startCore(
         of store: Store,
         _ keyring: StoreKeyring
     ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
         guard let opening = await beginOpening(store) else { throw .other(OpeningCount.reason) }
-        // Other stores may wait for a store at whose opening the process has crashed.
+        // While a store with earlier crashes is opened, other stores may wait for it, so its long statements are ended.
         let end = opening.turn == nil ? nil : store.endingWork(after: settings.suspectPatience)
         defer { end?.cancel() }
         do throws(ChatOpenError) {
             let work = StoreWork()
             store.set(work)
             try await takeObjectFolder(store)
-            // A key from a file or from a password vault is the right one.
+            // A key from a file or from a password vault is never mistyped.
             try await takeOverCopy(
                 in: store.folder,
                 keyring.current,

@@ -6,25 +6,25 @@ public struct StoreInspection: Sendable {
     public let id: String
     public let folder: String
     public let state: State
-    /// Queues that the relays have lost, if the databases were opened.
+    /// Queues that the relays have lost; empty if the databases were not opened.
     public private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
 
     /// The result of the inspection.
     public enum State: Sendable {
-        /// The databases were inspected, with a finding for each.
+        /// The databases were inspected. Each database has a finding.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
-        /// The databases exist, but were not inspected: only a password opens the store, or the databases are those of
-        /// a copy, whose rows the store takes over when it is opened.
+        /// The databases exist, but were not inspected: only a password opens the store, or the store is a copy that
+        /// has not adopted the rows of its databases yet.
         case locked
         /// The databases were deleted. New ones are made when the store is opened.
         case empty
-        /// A file that the store needs, other than the key of its databases, is missing or cannot be read.
+        /// A file that the store needs is missing or cannot be read. It is not the key of the databases.
         case incomplete(reason: String)
         /// The key of the databases cannot be read.
         case unreadable(reason: String)
     }
 
-    /// The reasons, in words, for which the store cannot be opened.
+    /// Descriptions of the reasons why the store cannot be opened.
     public var faults: [(text: String, isOfKey: Bool)] {
         switch state {
         case .locked, .empty: []
@@ -48,9 +48,9 @@ public struct StoreInspection: Sendable {
         }
     }
 
-    /// The inspections of all stores of a data folder, the first one before the others.
+    /// Inspects all stores of a data folder, the first store before the others.
     /// - Parameters:
-    ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
+    ///   - keyFile: the key file of the first store; nil for `database.key` in the folder.
     ///   - relays: facts about the relays, by which lost queues are found; nil to skip this search.
     ///   - isQuick: whether only the beginning of each database is read.
     public static func all(
@@ -76,7 +76,7 @@ public struct StoreInspection: Sendable {
         return found
     }
 
-    /// The ids of the stores in a folder.
+    /// Returns the ids of the stores in a folder.
     public static func ids(in folder: String) throws -> [String] { try StoreFolders(path: folder).ids() }
 
     /// Inspects the stores of a folder that several nodes share, one after the other.
@@ -92,10 +92,10 @@ public struct StoreInspection: Sendable {
         }
     }
 
-    /// The ids of the profiles and of the phones of one store in a data folder that no gateway uses.
+    /// Returns the ids of the profiles and of the phones of one store in a data folder that no gateway uses.
     /// - Parameters:
-    ///   - store: nil for the first store.
-    ///   - keyFile: the file of the first store's key; nil for `database.key` in the folder.
+    ///   - store: the id of the store; nil for the first store.
+    ///   - keyFile: the key file of the first store; nil for `database.key` in the folder.
     /// - Returns: nil when only a password opens the store, or the store is damaged.
     public static func numbers(
         of store: String?,
@@ -108,7 +108,7 @@ public struct StoreInspection: Sendable {
         return try? await DatabaseInspection.numbers(place.path, key: .sealed(key))
     }
 
-    /// A fault of the store outside of its databases and their key; nil for none.
+    /// Returns a fault of the store that concerns neither its databases nor their key; nil for no fault.
     private static func lack(_ id: String, _ place: StoreFolder) -> String? {
         if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
         if id != StoresResource.first {
@@ -129,7 +129,7 @@ public struct StoreInspection: Sendable {
         }.map { "\(place.path)/\($0) is not a folder" }
     }
 
-    /// The inspection of one store in any folder.
+    /// Inspects one store in any folder.
     static func one(
         _ id: String,
         in place: StoreFolder,
@@ -170,7 +170,7 @@ public struct StoreInspection: Sendable {
                 return
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))
-            // A failure here is ignored, because the finding has the fault of the database.
+            // An error is ignored here, because the finding shows the fault of the database.
             if let relays {
                 lostQueues = (try? await DatabaseInspection.lostQueues(place.path, relays, key: .sealed(key))) ?? []
             }
@@ -182,8 +182,8 @@ public struct StoreInspection: Sendable {
 
 extension GatewayServer {
     /// Checks that a certificate and its key can be used.
-    /// - Parameter tls: PEM texts.
-    /// - Returns: the expiry of the certificate, in seconds since 1970; nil when the certificate has none.
+    /// - Parameter tls: the key and the certificate as PEM.
+    /// - Returns: the end of the certificate, in seconds since 1970; nil for a certificate without an end.
     public static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
         do throws(TLSCredentials.Unusable) {
             return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires

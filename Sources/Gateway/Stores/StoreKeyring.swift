@@ -10,17 +10,18 @@ final class StoreKeyring: DatabaseKeyring {
         /// Whether the key is stored under an app password.
         var isWrapped: Bool
         var isErased = false
-        /// Whether the key of the databases is still only in the file of the prepared key, because there was no disk
-        /// space to rename that file.
+        /// Whether only the file of the prepared key has the key that opens the databases, because the disk was too
+        /// full to rename that file.
         var isFileBehind = false
     }
 
     enum Refusal: Error, CustomStringConvertible {
-        /// The key file cannot be replaced.
+        /// The change is refused because the key file cannot be replaced.
         case keyFile
-        /// The key is stored only under the app password, so that another key could be stored only with that password.
+        /// The change is refused because the key is stored only under the app password. A new key could be stored only
+        /// with that password.
         case appPassword
-        /// The store is protected only by its passphrase.
+        /// The change to an unencrypted store is refused because only its passphrase protects the store.
         case notEncrypted
 
         var description: String {
@@ -35,14 +36,14 @@ final class StoreKeyring: DatabaseKeyring {
     private let file: KeyFileRing?
     private let state: Mutex<State>
 
-    /// - Parameter file: the key file; `nil` for a passphrase.
+    /// - Parameter file: the key file; `nil` for a store that opens with a passphrase.
     init(_ key: KeyMaterial, file: KeyFileRing?, isWrapped: Bool = false) {
         self.file = file
         state = Mutex(State(current: key, isWrapped: isWrapped))
     }
 
-    /// The key, to be stored under an app password. From then on the key cannot be changed. `nil` while the key is
-    /// being changed.
+    /// Returns the key, so that the caller stores it under an app password. After that, the key cannot be changed.
+    /// `nil` while the key is being changed.
     func wrap() -> KeyMaterial? {
         state.withLock { state in
             guard state.prepared == nil, !state.isErased else { return nil }
@@ -55,7 +56,7 @@ final class StoreKeyring: DatabaseKeyring {
 
     var current: DatabaseKey { .sealed(state.withLock { $0.current }) }
 
-    /// Whether this is the current key.
+    /// Whether a key equals the current key.
     func isCurrent(_ key: KeyMaterial) -> Bool { state.withLock { !$0.isErased && $0.current.isSame(as: key) } }
 
     func erase() {
@@ -96,9 +97,9 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
-    /// Adopts the prepared key in the file, if an earlier attempt failed.
-    /// - Returns: whether the file has the key that opens the databases. Only then another key may be prepared beside
-    ///   it.
+    /// Adopts the prepared key in the key file, if an earlier attempt has failed.
+    /// - Returns: whether the key file has the key that opens the databases. Only then may another key be prepared
+    ///   beside the file.
     private static func updateFile(_ file: KeyFileRing?, _ state: inout State) -> Bool {
         if state.isFileBehind { state.isFileBehind = file?.adoptPrepared() == false }
         return !state.isFileBehind

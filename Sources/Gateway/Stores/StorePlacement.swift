@@ -1,4 +1,4 @@
-/// Decides which of several nodes has a store open.
+/// The placement of stores on several nodes: decides which node has a store open.
 public protocol StorePlacement: Sendable {
     /// The name of this node.
     var node: String { get }
@@ -6,27 +6,28 @@ public protocol StorePlacement: Sendable {
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
     ///   placement has lost its data.
     func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
-    /// Gives up a closed store.
-    /// - Parameter isWanted: whether another node is to open the store without a request; nil to leave this as it was
-    ///   before this node had the store.
+    /// Releases a closed store.
+    /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this as it was
+    ///   before this node acquired the store.
     func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
-    /// Gives a closed store to another node, which opens it when it is wanted or a request needs it.
+    /// Passes a closed store to another node. The other node opens the store when it is wanted, or when a request needs
+    /// it.
     func give(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
-    /// Checks that another node can take a store now.
+    /// Checks that another node can open a further store now.
     func checkRoom(of node: String) async throws(PlacementError)
-    /// Another node that can take a store now; nil if there is none.
+    /// Returns another node that can open a further store now; nil if there is no such node.
     func nodeWithRoom() async -> String?
-    /// Gives up a deleted store.
+    /// Removes a deleted store from the placement.
     func forget(_ store: String, _ lease: StoreLease) async
-    /// Calls the handler when this node has lost all leases. The handler must close the node's stores.
+    /// Sets a handler that is called when this node has lost all leases. The handler must close the node's stores.
     func onLoss(_ handler: @escaping @Sendable () async -> Void)
-    /// Calls the handler with stores that this node is to open: stores of dead nodes, and wanted stores.
+    /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores.
     func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
 }
 
 /// The right to write to a store.
 public struct StoreLease: Sendable {
-    /// The fencing token, greater than the token of every earlier lease of the store.
+    /// The fencing token. It is greater than the token of every earlier lease of the store.
     public let token: UInt64
     /// Whether the lease is still valid. It is checked before each write.
     public let isValid: @Sendable () -> Bool
@@ -37,15 +38,15 @@ public struct StoreLease: Sendable {
     }
 }
 
-/// Reasons for which a node does not get a store.
+/// Reasons why a node cannot acquire a store.
 public enum PlacementError: Error, Sendable {
     /// Another node has the store.
     case elsewhere(node: String)
-    /// There is no such node, or it is not alive.
+    /// The node does not exist, or is not alive.
     case noNode(String)
     /// The node has reached its limit of open stores.
     case noRoom(node: String)
-    /// This node has no right to any store now, because the placement does not answer.
+    /// This node cannot acquire any store now, because the placement does not answer.
     case unavailable(reason: String)
 }
 
@@ -54,7 +55,7 @@ extension ProblemDetails {
         switch error {
         case .elsewhere(let node):
             self.init(.unavailable, "The store is on the node \(node).")
-            // A proxy sends the next request to this node.
+            // The proxy sends the next request to the node in this header.
             headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
         case .noNode(let name): self.init(.conflict, "There is no running node \(name).")
         case .noRoom(let name): self.init(.conflict, "The node \(name) has no room for another open store.")

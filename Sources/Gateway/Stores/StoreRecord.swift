@@ -3,11 +3,11 @@ internal import JSON
 
 /// The data of a store outside of its encrypted databases: `store.json` in its folder.
 struct StoreRecord: Sendable, Hashable {
-    /// The place of the databases' key.
+    /// The place of the key of the databases.
     enum Protection: String, Sendable {
-        /// In a file beside the databases, so that the store opens without a password.
+        /// The key is in a file beside the databases, so that the store opens without a password.
         case keyFile
-        /// Only in the memory of a user.
+        /// The key follows from a passphrase that only the user knows.
         case passphrase
     }
 
@@ -17,14 +17,15 @@ struct StoreRecord: Sendable, Hashable {
     var protection: Protection
     /// Whether a store that needs no password stays locked when the gateway starts.
     var staysLocked = false
-    /// Whether the store sends events to receivers, so that it is opened even if nobody uses it; nil when this is
-    /// unknown.
+    /// Whether the store sends events to receivers, so that the gateway opens it even if no client uses it; nil when
+    /// this is unknown.
     var staysOpen: Bool?
-    /// The tenant, to whose stream a broker appends the events; nil for the standard tenant.
+    /// The tenant of the store. A broker appends the store's events to the stream of the tenant. Nil for the standard
+    /// tenant.
     var tenant: String?
-    /// The store's folder in the object storage; nil while the store has none.
+    /// The store's folder in the object storage; nil while the store has no such folder.
     var objects: String?
-    /// Limits that differ from the gateway's standard. A nil value removes the limit of a resource.
+    /// Limits that differ from the limits of the gateway. A nil value removes the limit of a resource.
     var limits: [StoreLimits.Resource: Int64?] = [:]
 
     init(name: String, created: Int64, protection: Protection) {
@@ -58,7 +59,7 @@ struct StoreRecord: Sendable, Hashable {
         return JSONValue.object(json).encoded()
     }
 
-    /// The store's own limits as JSON, with null for no limit.
+    /// The store's own limits as JSON. Null means no limit.
     var ownLimits: JSONValue {
         .object(
             JSONObject(
@@ -79,7 +80,7 @@ struct StoreRecord: Sendable, Hashable {
         }
     }
 
-    /// The limits of the store.
+    /// Returns the limits of the store.
     /// - Parameter standard: the limits that apply where the store has no limit of its own.
     func limits(_ standard: StoreLimits) -> StoreLimits {
         limits.reduce(into: standard) { $0[$1.key] = $1.value }

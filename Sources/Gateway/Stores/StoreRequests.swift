@@ -9,17 +9,17 @@ internal import SimpleXCrypto
 
 /// A request with an idempotency key that creates a store.
 ///
-/// It cannot be stored in a database: the first store may be locked, and the new one does not exist yet. The answer
-/// contains the new store's API key, of which only a hash may be on the disk. So the answer is stored in a box that
-/// opens with the request's API key and idempotency key, which only the client knows. The fingerprint of the request is
-/// in the box too, since outside of it the fingerprint would allow guessing the passphrase.
+/// Such a request cannot be stored in a database: the first store may be locked, and the new store does not exist yet.
+/// The answer contains the API key of the new store, and the disk may have only a hash of an API key. So the answer is
+/// stored in a box. The box opens with the request's API key and idempotency key, which only the client knows. The
+/// fingerprint of the request is in the box too, since somebody who could read it might guess the passphrase.
 struct StoreRequest: Sendable {
-    /// The same value as ``RequestClaim/key``.
+    /// The key of the request, the same value as ``RequestClaim/key``.
     let key: [UInt8]
     private let secret: SymmetricKey
     private let fingerprint: [UInt8]
 
-    /// - Parameter apiKey: the API key of the request.
+    /// - Parameter apiKey: the API key with which the request was sent.
     init?(key: [UInt8], fingerprint: [UInt8], idempotencyKey: String, apiKey: SecretBytes) {
         let ikm = SecretBytes.concatenating(apiKey, SecretBytes(Array("\n\(idempotencyKey)".utf8)))
         let derived = HKDF.sha512(salt: [], ikm: ikm, info: Array("simplex-gateway answer".utf8), count: 32)
@@ -39,6 +39,7 @@ struct StoreRequest: Sendable {
             ))
     }
 
+    /// Opens the box with a kept answer.
     /// - Throws: `idempotencyKeyReused`; `internalError` when the box is damaged.
     fileprivate func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
@@ -52,10 +53,10 @@ struct StoreRequest: Sendable {
     }
 }
 
-/// The answers to requests that create stores, kept for a day: one file for each, in a folder beside the stores.
+/// The answers to requests that create stores. Each answer is kept for a day in a file, in a folder beside the stores.
 ///
-/// A file is written before the store gets its name, and is valid after that. If a store was never completed, its file
-/// is removed with the store's draft.
+/// The file is written before the store is renamed to its id, and becomes valid by that rename. If the store was never
+/// completed, its file is removed with the store's draft.
 struct StoreRequests: Sendable {
     let path: String
 
@@ -63,7 +64,7 @@ struct StoreRequests: Sendable {
 
     private struct Kept {
         let store: String
-        /// Seconds since 1970.
+        /// The end of the day for which the answer is kept, in seconds since 1970.
         let until: Int64
         let box: [UInt8]
 

@@ -1,10 +1,10 @@
 internal import Concurrency
 
-/// The time after wrong passphrases during which no passphrase is accepted. It doubles after each wrong one, up to a
-/// limit, and is kept in memory.
+/// The time after a wrong passphrase during which no passphrase is accepted. The time doubles after each wrong
+/// passphrase, up to a limit. It is kept only in memory.
 struct UnlockDelay: Sendable {
     struct Settings: Sendable {
-        /// Microseconds after the first wrong passphrase, and the maximal number.
+        /// The time after the first wrong passphrase, and the maximal time, in microseconds.
         var first: Int64 = 1_000_000
         var most: Int64 = 300_000_000
     }
@@ -16,7 +16,8 @@ struct UnlockDelay: Sendable {
         backoff = Backoff(initial: .microseconds(settings.first), limit: .microseconds(settings.most))
     }
 
-    /// Microseconds left at a time of the monotonic clock.
+    /// Returns the time left, in microseconds.
+    /// - Parameter now: microseconds of the monotonic clock.
     func remaining(at now: Int64) -> Int64 { max(0, until - now) }
 
     mutating func failed(at now: Int64) {
