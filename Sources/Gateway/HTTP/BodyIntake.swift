@@ -1,22 +1,22 @@
-/// Collects a request body up to its limit. A body beyond the limit is dropped completely.
+/// Collects a request body up to its limit. When the body exceeds the limit, all its bytes are dropped.
 struct BodyIntake {
     /// Maximal number of bytes of the body; 0 for a refused request.
     var limit = 0
     /// Maximal number of bytes that are read and dropped, since an answer can be sent only after the body. A client
-    /// that sends more is disconnected.
+    /// that sends more bytes is disconnected.
     let patience: Int
     /// Whether the body was dropped because of a limit.
     private(set) var isOver = false
     private(set) var dropped = 0
 
-    /// The share for the body. It bounds the bytes of all requests together.
+    /// The counted memory of the body. The memory of all requests together is limited.
     private var share = GrowingShare()
 
     init(patience: Int) { self.patience = patience }
 
-    /// Counts the bytes that were kept since the last call. Small bodies are not counted; the number of connections
-    /// bounds them.
-    /// - Returns: whether there is room for the body. If there is no room, the body is dropped.
+    /// Counts the bytes that were kept since the last call. Small bodies are not counted, since the number of
+    /// connections limits their memory.
+    /// - Returns: false if the limit of memory is reached. Then the body is dropped.
     mutating func count(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
         guard !isOver, !share.grow(to: body.count, { answers.keep($0, of: client) }) else { return true }
         isOver = true
@@ -25,9 +25,10 @@ struct BodyIntake {
         return false
     }
 
-    /// Releases the share, when the body is complete.
+    /// Releases the counted memory, when the body is complete.
     mutating func clear() { share.clear() }
 
+    /// Adds bytes to the body, or drops them above the limit.
     /// - Returns: whether to read more from the client.
     mutating func take(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
         if !isOver, bytes.count <= limit - body.count {

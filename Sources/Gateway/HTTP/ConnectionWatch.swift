@@ -5,24 +5,24 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// Ends connections whose request does not arrive in time, even if its bytes arrive steadily.
+/// Ends connections whose request does not arrive in time, even if some bytes arrive all the time.
 ///
-/// The library's own timeout counts from the last byte, so a client that sends a byte now and then would keep a
-/// connection forever. The library also does not notice the end of a connection that arrives together with its last
-/// bytes. So a broken upload would look open until that timeout.
+/// The timeout of the library begins again with each byte, so a client that sends a byte now and then could keep a
+/// connection open forever. The library also does not notice the end of a connection that arrives together with the
+/// last bytes. So a broken upload would look open until that timeout.
 final class ConnectionWatch: Sendable {
-    /// One open connection. `since` is the time at which waiting for its next request began, in microseconds. It is 0
-    /// while a request is answered, and -1 forever after the connection was upgraded.
+    /// An open connection. `since` is the time, in microseconds, at which the server began to wait for the next
+    /// request. It is 0 while a request is answered, and -1 after the connection was upgraded.
     final class Entry: Sendable {
         let socket: Int32
         let address: SourceAddress?
         private let since: Atomic<Int64>
         private let hasRequest = Atomic(false)
-        /// Descriptors of the connection in addition to its socket.
+        /// The number of descriptors of the connection in addition to its socket.
         private let taken = Atomic(0)
         private let targetLength = Atomic(0)
         private let uploads = Atomic(false)
-        /// The credentials of the connection's TLS session; nil without TLS.
+        /// The credentials of the TLS session; nil without TLS.
         private let credentials: TLSCredentials?
 
         init(socket: Int32, address: SourceAddress?, credentials: TLSCredentials?) {
@@ -39,7 +39,7 @@ final class ConnectionWatch: Sendable {
         func uploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
         var isUploading: Bool { uploads.load(ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
-        /// The length of the next request's target, in bytes.
+        /// Notes the length of the next request's target, in bytes.
         func target(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
         var target: Int { targetLength.load(ordering: .relaxed) }
         func took(more: Int) { taken.add(more, ordering: .relaxed) }
@@ -54,14 +54,14 @@ final class ConnectionWatch: Sendable {
             return since > 0 && now - since > (hasRequest.load(ordering: .relaxed) ? limit : min(limit, first))
         }
 
-        /// Whether the rest of an upload cannot arrive: the client has ended its half of the connection, and everything
-        /// that it had sent was read.
+        /// Whether the rest of an upload cannot arrive: the client has ended its direction of the connection, and all
+        /// bytes from the client were read.
         func hasBrokenOff(_ now: Int64) -> Bool {
             let since = since.load(ordering: .relaxed)
             guard isUploading, since > 0, now - since > 2_000_000 else { return false }
             var state = pollfd(fd: socket, events: Self.ended, revents: 0)
             guard poll(&state, 1, 0) == 1, state.revents & Self.ended != 0 else { return false }
-            // Over TLS the end of the session may still be unread in the socket, so unread bytes do not count there.
+            // Over TLS, the end of the session may still be unread in the socket, so unread bytes are ignored.
             var byte: UInt8 = 0
             return credentials != nil || recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
         }
@@ -76,9 +76,9 @@ final class ConnectionWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Microseconds from the end of the last request until the next one must have arrived in full.
+    /// Microseconds between the end of a request and the last byte of the next request.
     private let limit: Int64
-    /// Microseconds for the header of the first request.
+    /// Microseconds between the start of a connection and the header of its first request.
     private let first: Int64
 
     init(seconds: Int, firstSeconds: Int) {
@@ -97,13 +97,13 @@ final class ConnectionWatch: Sendable {
         return entry
     }
 
-    /// Removes a connection. It is called before the library closes the socket, while no other connection can have its
-    /// number.
+    /// Removes a connection. Called before the library closes the socket, while no other connection can have the same
+    /// descriptor.
     func closed(_ entry: Entry) {
         _ = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(entry)) }
     }
 
-    /// Runs while there are connections.
+    /// Checks the connections at intervals. Runs only while connections are open.
     private func sweep() {
         Task { [weak self] in
             while true {
@@ -123,7 +123,7 @@ final class ConnectionWatch: Sendable {
     private func endLate() -> Bool {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
-            // This runs under the lock. So `closed` waits, and the socket cannot belong to another connection yet.
+            // The lock is needed here: while `closed` waits for it, the descriptor cannot belong to another connection.
             for entry in state.entries.values
             where entry.isLate(now, limit: limit, first: first) || entry.hasBrokenOff(now) {
                 shutdown(entry.socket, Int32(SHUT_RDWR))

@@ -1,28 +1,30 @@
 internal import CZlib
 internal import SimpleXCrypto
 
-/// Compressed answers, for clients that ask for them (RFC 9110, section 8.4).
-/// Compression together with encryption can reveal contents: the length of an answer depends on whether a text that an
-/// attacker has put into it occurs in it already (the BREACH attack). A contact can put text into a chat, and an
-/// observer of the network sees lengths. So
-/// - only answers to GET are compressed: keys, tickets and links are shown when they are made, by other methods. An
-///   exception are unused links of invitations in lists of chats and in states: these are random and used once, and the
-///   attacker would have to be a contact who also makes the client read the list again and again;
+/// Compression of answers for clients that accept it (RFC 9110, section 8.4).
+///
+/// Compression together with encryption can reveal contents: an answer becomes shorter if a text from an attacker
+/// occurs in the rest of the answer (the BREACH attack). A contact can put text into a chat, and an observer of the
+/// network sees the lengths of answers. So
+/// - only answers to GET are compressed. Keys, tickets and links are shown when they are made, in answers to other
+///   methods. An exception are unused invitation links in lists of chats and in states. They are random and used once,
+///   and the attacker would have to be a contact who also makes the client read the list again and again;
 /// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
-/// - each compressed answer, unless everybody gets it, has a name of random length in its header, so that one answer
-///   does not show a difference of a few bytes, and an average needs many answers.
+/// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
+///   does not show a difference of a few bytes, and an attacker needs the average of many answers.
 enum ContentCoding {
-    /// Minimal number of bytes of a content that is compressed.
+    /// Minimal number of bytes that are compressed.
     static let least = 1024
-    /// A fast level. A higher one takes twice the time or more, and saves a tenth.
+    /// A fast level of compression. A higher level takes at least twice the time, and saves only a tenth of the bytes.
     private static let level: Int32 = 4
     private static let highestLevel: Int32 = 9
-    /// The name is shorter than this number of letters.
+    /// The file name in the gzip header has fewer letters than this number.
     private static let longestName = 128
 
-    /// - Parameter isPublic: whether everybody gets these bytes, and the result is kept. It has no name, and the
-    ///   highest level.
-    /// - Returns: nil when the content is too small, or the result is not smaller by at least a tenth.
+    /// Compresses a content.
+    /// - Parameter isPublic: whether all clients get the same bytes, which are compressed only once. Then the gzip
+    ///   header has no file name, and the level is the highest.
+    /// - Returns: nil when the content is too small, or when the compression saves less than a tenth.
     static func gzip(_ bytes: [UInt8], isPublic: Bool = false) -> [UInt8]? {
         guard bytes.count >= least else { return nil }
         let random = isPublic ? 0 : RandomBytes.make(count: 1).first ?? 0
@@ -38,7 +40,7 @@ enum ContentCoding {
         return packed
     }
 
-    /// The contents of a compressed answer; nil for other bytes, or when the contents are larger than `limit`.
+    /// Decompresses an answer. Returns nil for bytes in another form, or when the content is larger than `limit`.
     static func gunzip(_ packed: [UInt8], limit: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = packed.withUnsafeBytes { sxgw_gunzip($0.baseAddress, $0.count, buffer.baseAddress, limit) }
@@ -46,8 +48,8 @@ enum ContentCoding {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// The header fields of the compressed content. Its tag is a weak one, since two compressions differ in the name in
-    /// their header.
+    /// The header fields of the compressed content. The `ETag` becomes weak, since the gzip header has a file name of
+    /// random length, and so two compressions of the same content differ.
     static func compressedHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
         headers.map { header in
             guard header.name == "ETag", !header.value.hasPrefix("W/") else { return header }
@@ -55,7 +57,7 @@ enum ContentCoding {
         } + [("Content-Encoding", "gzip")]
     }
 
-    /// Whether a content of this type should be compressed.
+    /// Whether content of the type in the header fields should be compressed.
     static func isWorthwhile(_ headers: [(name: String, value: String)]) -> Bool {
         guard let type = headers.first(where: { $0.name == "Content-Type" })?.value,
             !headers.contains(where: { $0.name == "Content-Encoding" || $0.name == "Content-Range" })
@@ -66,7 +68,7 @@ enum ContentCoding {
 }
 
 extension HTTPRequest {
-    /// Whether the client takes gzip (RFC 9110, section 12.5.3).
+    /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
         var star = false
         for (coding, isTaken) in choices("accept-encoding") where ["gzip", "x-gzip", "*"].contains(coding) {
@@ -76,8 +78,8 @@ extension HTTPRequest {
         return star
     }
 
-    /// Whether `If-None-Match` contains this tag. Tags are compared weakly (RFC 9110, section 13.1.2), so that the tag
-    /// of a compressed answer is equal to the plain one.
+    /// Whether `If-None-Match` contains a tag. The comparison is weak (RFC 9110, section 13.1.2), so the tag of a
+    /// compressed answer equals the tag of the plain answer.
     func hasCurrent(_ tag: String) -> Bool {
         headers.contains { field in
             field.name == "if-none-match"
@@ -90,7 +92,7 @@ extension HTTPRequest {
 }
 
 extension HTTPReply {
-    /// The reply to a GET request, compressed if the client accepts it. Answers with secrets stay as they are.
+    /// Compresses the reply to a GET request if the client accepts gzip. Answers with secrets are not compressed.
     func coded(for request: HTTPRequest, _ answers: RoutePolicy.Answers) -> HTTPReply {
         guard request.method == "GET", answers == .plain else { return self }
         return (request.acceptsGzip ? compressed() : self).map { response in
@@ -100,7 +102,7 @@ extension HTTPReply {
         }
     }
 
-    /// The reply to a client that accepts gzip. Large contents are compressed, but not on the HTTP library's threads.
+    /// Compresses the reply. Large contents are compressed on another thread than the threads of the HTTP library.
     func compressed() -> HTTPReply {
         switch self {
         case .now(let response):
@@ -135,7 +137,7 @@ extension HTTPResponse {
             guard let packed = ContentCoding.gzip(bytes) else { return self }
             response.content = .bytes(packed)
             response.headers = ContentCoding.compressedHeaders(headers)
-            // The share counts the plain content, which is not kept.
+            // The counted memory belongs to the plain content, which is no longer kept.
             response.share = nil
         case .prepared(let prepared):
             prepared.pack()
@@ -148,8 +150,8 @@ extension HTTPResponse {
 }
 
 extension HTTPResponder {
-    /// A responder that compresses on another thread, because the thread that answers a long poll must answer others
-    /// too.
+    /// Makes a responder that compresses on another thread. The thread that answers a long poll must answer other
+    /// requests too.
     fileprivate func compressing() -> HTTPResponder {
         HTTPResponder { response in
             guard response.wantsCompression else { return respond(response) }

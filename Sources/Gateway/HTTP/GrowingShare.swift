@@ -1,15 +1,15 @@
-/// The share of an incomplete request, which grows with the bytes that arrive.
+/// The counted memory of an incomplete request. It grows with the bytes that arrive.
 struct GrowingShare {
-    /// Bytes up to which nothing is counted, because the number of connections bounds them.
+    /// Number of bytes that are not counted, because the number of connections limits their memory.
     static let uncounted = 64 << 10
     private var shares: [UnreadAnswers.Share] = []
     private var counted = 0
 
     /// Counts the bytes that have arrived since the last call.
     /// - Parameters:
-    ///   - total: all bytes that have arrived.
-    ///   - keep: called before more is kept; it returns nil when there is no room.
-    /// - Returns: whether there is room.
+    ///   - total: the number of all bytes that have arrived.
+    ///   - keep: counts more bytes; returns nil when the limit of memory is reached.
+    /// - Returns: false when the limit of memory is reached.
     mutating func grow(to total: Int, _ keep: (Int) -> UnreadAnswers.Share?) -> Bool {
         let more = total - counted
         guard more > Self.uncounted else { return true }

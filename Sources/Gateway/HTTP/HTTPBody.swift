@@ -4,24 +4,24 @@
 
 /// The body of a request, in memory that is overwritten before it is freed: it may contain a passphrase.
 ///
-/// Parts are collected in blocks, so that a body takes at most twice its size, even if its parts are small.
+/// Parts are collected in blocks, so that a body needs at most twice its size, even if its parts are small.
 public struct HTTPBody: Sendable {
     private var blocks: [Block] = []
 
-    /// Number of bytes.
+    /// Number of bytes in the body.
     public private(set) var count = 0
 
     public init(_ bytes: [UInt8] = []) { bytes.withUnsafeBytes { append($0) } }
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Bytes of memory that the body takes.
+    /// Bytes of memory that the body needs.
     var capacity: Int { blocks.reduce(0) { $0 + $1.capacity } }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // A block that is shared with a copy of this body is not changed.
+            // A block is not changed while a copy of this body shares it.
             if let last = blocks.indices.last, blocks[last].room > 0, isKnownUniquelyReferenced(&blocks[last]) {
                 let taken = blocks[last].append(rest)
                 count += taken
@@ -40,14 +40,14 @@ public struct HTTPBody: Sendable {
         blocks = [whole]
     }
 
-    /// Calls `body` with all bytes in one block, which is valid inside `body` only.
+    /// Calls `body` with all bytes in one block. The bytes are valid only inside `body`.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         var joined = self
         joined.join()
         return joined.blocks.first?.withBytes(body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// `@unchecked Sendable`: a block is written only while a single body refers to it, by the thread that has that
+    /// `@unchecked Sendable`: a block is written only while a single body refers to it, by the thread that uses this
     /// body.
     private final class Block: @unchecked Sendable {
         static let least = 256
@@ -69,7 +69,8 @@ public struct HTTPBody: Sendable {
 
         var room: Int { capacity - count }
 
-        /// - Returns: the number of bytes that fitted.
+        /// Appends as many bytes as fit into the block.
+        /// - Returns: the number of appended bytes.
         func append(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
             let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
             guard let source = part.baseAddress else { return 0 }

@@ -1,11 +1,11 @@
 internal import CMicrohttpd
 internal import Synchronization
 
-/// One request in the server: collection of the body, suspension, answer.
+/// One request in the server: collects the body, suspends the connection, and sends the answer.
 ///
-/// `@unchecked Sendable`: only the library's thread that owns the connection touches the fields outside of the mutex.
-/// Other threads (`resume`) use the mutex, and their pointer belongs to a suspended connection, which the library does
-/// not free.
+/// `@unchecked Sendable`: only the library's thread for the connection uses the fields outside of the mutex. Other
+/// threads (`resume`) use the mutex, and their pointer belongs to a suspended connection, which the library does not
+/// free.
 final class HTTPExchange: @unchecked Sendable {
     private enum Phase {
         case reading(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
@@ -16,9 +16,9 @@ final class HTTPExchange: @unchecked Sendable {
 
     private enum Wait {
         case none
-        /// The body is read while it arrives, and there is no answer yet.
+        /// The body is read while it arrives, and no answer exists yet.
         case uploading(HTTPUpload)
-        /// The answer exists before all of the body has arrived.
+        /// The answer exists before the whole body has arrived.
         case early(HTTPResponse)
         /// The answer is being made, and the connection is not suspended yet.
         case begun
@@ -33,31 +33,31 @@ final class HTTPExchange: @unchecked Sendable {
     private let started: Int64
     private var intake: BodyIntake
     private var status = 0
-    /// Whether the request is counted among those without an answer.
+    /// Whether the server counts the request as unanswered.
     private var isComplete = false
     /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So it
-    /// could see a next request where others see none. Therefore nothing is read after such a body.
+    /// might find a further request where other programs find none. Therefore nothing is read after such a body.
     private let isChunked: Bool
-    /// The number of places for streams that this exchange holds.
+    /// The number of places for streams that this exchange has taken.
     private var followed = 0
-    /// The client that must read the answer: the id of its key, empty without a key.
+    /// The client that must read the answer: the id of its key; empty without a key.
     private var client = ""
-    /// The answer and its share, until the answer was sent.
+    /// The answer and its counted memory, until the answer was sent.
     private var answer: (LibraryResponse, UnreadAnswers.Share?)?
-    /// Bytes of the answer's content, if they are known.
+    /// The number of bytes in the answer's content; nil if it is unknown.
     private var answered: Int?
-    /// Bounds for reading on after the answer, when the body was not read.
+    /// Limits for reading after the answer, when the body was not read.
     private var lingering: LingeringClose.Bounds?
     private let wait = Mutex(Wait.none)
     /// The body, if it is read while it arrives.
     private var upload: HTTPUpload?
-    /// Whether the exchange holds one of the places for uploads. It does until its answer exists, even if the rest of
-    /// its body takes longer.
+    /// Whether the exchange has one of the places for uploads. It returns the place when its answer exists, even if the
+    /// rest of the body arrives later.
     private let holdsPlace = Atomic(false)
     private var uploaded: Int64 = 0
-    /// Bytes of the upload since the client was last given more time.
+    /// Bytes of the upload since the client's time limit was last renewed.
     private var progress = 0
-    /// Whether the library did not read from the client for a while.
+    /// Whether the library has not read from the client for a while.
     private var isPaused = false
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
@@ -70,12 +70,12 @@ final class HTTPExchange: @unchecked Sendable {
         self.phase = .answering
     }
 
-    /// Called when the header is complete.
-    /// - Parameter defect: the reason to refuse the request.
+    /// Handles the complete header of a request.
+    /// - Parameter defect: the reason to refuse the request; nil to accept it.
     func begin(_ defect: FramingDefect?) -> MHD_Result {
         HTTPServer.entry(of: connection)?.begun()
         if let defect { return refuseEarly(server.service.malformed(request, defect), .anybody) }
-        // A length that does not fit into a number is too large.
+        // A length too large for a number counts as too large.
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
         switch server.service.admit(request) {
         case .refuse(let response):
@@ -132,7 +132,7 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Takes a part of a body that is read while it arrives.
+    /// Handles bytes of a body that is read while it arrives.
     private func receive(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
         uploaded += Int64(bytes.count)
         if uploaded > limit {
@@ -144,7 +144,7 @@ final class HTTPExchange: @unchecked Sendable {
         // After the answer, the rest of the body is dropped.
         if isAnswered { return intake.take(bytes, into: &request.body) ? .YES : .NO }
         progress += bytes.count
-        // These bytes must arrive within the time limit of a request.
+        // The next bytes must arrive within a new time limit.
         if isPaused || progress > 64 << 10 {
             HTTPServer.entry(of: connection)?.waiting()
             progress = 0
@@ -153,7 +153,7 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Takes a part of the body.
+    /// Handles bytes of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
         let mayContinue = intake.take(bytes, into: &request.body)
@@ -167,7 +167,7 @@ final class HTTPExchange: @unchecked Sendable {
         return mayContinue ? .YES : .NO
     }
 
-    /// Goes on when the request is complete, or its suspension has ended.
+    /// Continues when the request is complete, or its suspension has ended.
     func advance() -> MHD_Result {
         switch phase {
         case .refused(let response):
@@ -212,7 +212,7 @@ final class HTTPExchange: @unchecked Sendable {
             case .ready: wait = .none
             case .none, .suspended, .uploading, .early: break
             }
-            // Under the lock, because a thread that resumes the connection must find it suspended.
+            // This needs the lock, because a thread that resumes the connection must find it suspended.
             if case .begun = before { MHD_suspend_connection(connection) }
             return before
         }
@@ -237,10 +237,10 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Marks the connection to be suspended in the library's next call, which follows at once. In the present call the
-    /// library is still about to read. If the connection were suspended now, the library would read first after it is
-    /// resumed. Then it would take the half-closed socket of a client that waits for its answer for the end of the
-    /// connection.
+    /// Marks the connection for suspension in the library's next call, which follows immediately. In the present call,
+    /// the library has not read yet. If the connection were suspended now, the library would read first after the
+    /// resumption. A client that waits for its answer may have closed its direction of the socket. The library would
+    /// then end the connection.
     private func waitForAnswer() {
         HTTPServer.entry(of: connection)?.answering()
         wait.withLock { $0 = .begun }
@@ -268,6 +268,7 @@ final class HTTPExchange: @unchecked Sendable {
         if holdsPlace.exchange(false, ordering: .relaxed) { server.limits.uploads.giveBack(client) }
     }
 
+    /// Releases all resources of the request.
     /// - Parameter isSent: whether the whole answer was sent.
     func completed(isSent: Bool) {
         answer = nil
@@ -289,7 +290,7 @@ final class HTTPExchange: @unchecked Sendable {
         )
     }
 
-    /// Answers before the body was read. The library closes the connection after that.
+    /// Answers before the body was read. The library closes the connection afterwards.
     private func refuseEarly(_ response: HTTPResponse, _ bounds: LingeringClose.Bounds) -> MHD_Result {
         phase = .answering
         lingering = bounds
@@ -310,7 +311,7 @@ final class HTTPExchange: @unchecked Sendable {
         let id = (name: RequestID.header, value: request.id)
         switch response.content {
         case .prepared(let prepared):
-            // A prepared response answers a request without a body.
+            // A prepared response is used only for a request without a body.
             guard !isChunked else { return nil }
             answered = prepared.body.count
             return LibraryResponse(
@@ -327,11 +328,11 @@ final class HTTPExchange: @unchecked Sendable {
             answered = stream.length.map { Int(clamping: $0) }
             return LibraryResponse(status: response.status, headers: response.headers + [id], stream: stream)
         case .upgrade(let handover):
-            // One descriptor is the owner's duplicate. Over TLS there are two more: the ends of the pair between which
-            // the library decrypts.
+            // The owner's duplicate of the socket needs one descriptor. Over TLS, the pair of sockets between which the
+            // library decrypts needs two more.
             let more = request.isSecure ? 3 : 1
-            // An upgraded connection takes as many places for streams as descriptors. Otherwise the streams could leave
-            // too few descriptors to other requests.
+            // An upgraded connection takes as many places for streams as it has descriptors. Otherwise the streams
+            // could leave too few descriptors for other requests.
             while followed <= more, server.limits.streams.take() { followed += 1 }
             guard let entry = HTTPServer.entry(of: connection), followed > more,
                 server.limits.connections.take(more: more)

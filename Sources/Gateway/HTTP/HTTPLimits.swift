@@ -2,15 +2,15 @@ public import Descriptors
 
 /// Limits that the HTTP servers of a gateway share.
 public struct HTTPLimits: Sendable {
-    /// Limit on descriptors of clients.
+    /// Limit on the descriptors for clients.
     public let connections: ConnectionCount
     /// Limit on streams: long polls, event streams, WebSockets.
     public let streams: Allowance
-    /// Limit on bodies that are read while they arrive. Each takes up to a megabyte of memory.
+    /// Limit on bodies that are read while they arrive. Each such body takes up to a megabyte of memory.
     let uploads: UploadPlaces
-    /// Limit on answers that clients have not read.
+    /// Limit on the memory of answers that clients have not read.
     let answers: UnreadAnswers
-    /// Limit on connections that are read after their answer.
+    /// Limit on connections that are still read after their answer.
     let lingering: Allowance
 
     public init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {

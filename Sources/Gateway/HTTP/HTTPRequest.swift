@@ -1,29 +1,29 @@
 public import Descriptors
 internal import SimpleXCrypto
 
-/// One request as the client sent it, copied out of the HTTP library.
+/// A request as the client has sent it, copied from the HTTP library.
 ///
-/// `path` keeps its percent-encoding; segments are decoded one at a time by the router, so that an encoded slash
-/// never splits a segment.
+/// `path` keeps its percent-encoding. The router decodes each segment separately, so that an encoded slash never splits
+/// a segment.
 public struct HTTPRequest: Sendable {
     public var method: String
     public var path: String
-    /// Query parameters in the order sent, decoded.
+    /// Decoded parameters of the query, in the order of the request.
     public var query: [(name: String, value: String)]
-    /// Header fields in the order sent, names in lower case.
+    /// Header fields in the order of the request, with names in lower case.
     public var headers: [(name: String, value: String)]
-    /// The body; empty until all of it was read.
+    /// The body; empty until the whole body was read.
     public var body: HTTPBody
-    /// `true` when the connection is encrypted.
+    /// Whether the connection is encrypted.
     public var isSecure: Bool
-    /// Whether a percent escape of the path or the query is malformed, or decodes to invalid text. Then `query` is not
-    /// complete.
+    /// Whether a percent escape in the path or the query is malformed, or decodes to invalid text. Then `query` is
+    /// incomplete.
     var hasMalformedTarget = false
     /// Whether the request uses HTTP/1.0, in which `Host` may be missing.
     var isHTTP10 = false
-    /// The name of this request in logs and problem documents.
+    /// The id of this request in logs and problem documents.
     public var id: String
-    /// The address of the connection's other end: a client or a proxy.
+    /// The address from which the connection came: a client or a proxy.
     public var address: SourceAddress?
     public let trace = RequestTrace()
 
@@ -47,8 +47,8 @@ public struct HTTPRequest: Sendable {
         self.address = address
     }
 
-    /// Resolves a target in absolute form. Such a target names the host itself, and `Host` does not count (RFC 9112,
-    /// section 3.2.2). So the path and `Host` become those of the target.
+    /// Resolves a target in absolute form. Such a target contains the host, and replaces `Host` (RFC 9112, section
+    /// 3.2.2). So this function sets the path and `Host` to the parts of the target.
     mutating func resolveAbsoluteForm() {
         guard path.utf8.first != UInt8(ascii: "/"),
             let scheme = ["http://", "https://"].first(where: path.lowercased().hasPrefix)
@@ -59,17 +59,18 @@ public struct HTTPRequest: Sendable {
         for index in headers.indices where headers[index].name == "host" { headers[index].value = String(host) }
     }
 
-    /// The first value of a header field; `name` is in lower case.
+    /// Returns the first value of a header field.
+    /// - Parameter name: in lower case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
 
-    /// The first value of a query parameter.
+    /// Returns the first value of a query parameter.
     public func parameter(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 
-    /// Whether a comma-separated header field contains a token; the case of letters is ignored.
+    /// Whether a comma-separated header field contains a token. Upper and lower case are equal.
     func header(_ name: String, contains token: String) -> Bool {
         for field in headers where field.name == name {
             for part in field.value.split(separator: ",") where part.trimmingSpaces.lowercased() == token {
@@ -79,12 +80,12 @@ public struct HTTPRequest: Sendable {
         return false
     }
 
-    /// Whether `Accept` names this media type explicitly.
+    /// Whether `Accept` explicitly contains a media type.
     /// - Parameter type: in lower case.
     func accepts(_ type: String) -> Bool { choices("accept").contains { $0.value == type && $0.isTaken } }
 
-    /// The values of a field with a client's preferences, in lower case and without parameters. A weight of zero
-    /// refuses a value (RFC 9110, section 12.4.2).
+    /// Returns the values of a header field that lists preferences of the client, in lower case and without parameters.
+    /// A value with the weight zero is refused (RFC 9110, section 12.4.2).
     func choices(_ name: String) -> [(value: String, isTaken: Bool)] {
         headers.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.compactMap { part in
             let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
@@ -95,7 +96,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension StringProtocol {
-    /// The text without spaces and tabs at either end.
+    /// The text without spaces and tabs at its beginning and end.
     var trimmingSpaces: String {
         var view = Substring(self)
         while let first = view.first, first == " " || first == "\t" { view.removeFirst() }
@@ -118,7 +119,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Decodes `%XX`; `nil` when an escape is malformed or decodes to NUL, or the result is not UTF-8.
+    /// Decodes `%XX`. Returns `nil` when an escape is malformed or decodes to NUL, or when the result is not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? { decode(utf8: text.utf8) }
 
     static func decode(utf8 text: some Collection<UInt8>) -> String? {

@@ -1,4 +1,4 @@
-/// The right to answer a suspended request. Only the first answer counts.
+/// The right to answer a suspended request. Only the first answer is sent.
 public struct HTTPResponder: Sendable {
     private let send: @Sendable (HTTPResponse) -> Void
 
@@ -14,7 +14,7 @@ public struct HTTPResponder: Sendable {
 }
 
 extension HTTPReply {
-    /// The reply with a change of its response before it is sent.
+    /// Returns the reply with a change that is applied to its response before sending.
     func map(_ change: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPReply {
         switch self {
         case .now(let response): .now(change(response))

@@ -1,11 +1,11 @@
 internal import JSON
 
-/// An answer: status, header fields, and one of the ways to send content.
+/// An answer: status, header fields, and content.
 public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var content: HTTPContent
-    /// The share of the content among unread answers, until it was sent.
+    /// The counted memory of the content among unread answers, until the content was sent.
     var share: UnreadAnswers.Share?
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
@@ -22,14 +22,14 @@ public struct HTTPResponse: Sendable {
         self.init(status: status, headers: [("Content-Type", type)], content: .bytes(Array(text.utf8)))
     }
 
-    /// Adds a member to a body that is a JSON object with members.
+    /// Adds a member to a body that is a JSON object with at least one member.
     mutating func add(_ member: String, _ value: JSONValue) {
         guard case .bytes(var body) = content, body.last == UInt8(ascii: "}") else { return }
         body.removeLast()
         content = .bytes(body + Array(",\"\(member)\":".utf8) + value.encoded() + [UInt8(ascii: "}")])
     }
 
-    /// Adds the target of a list's next part, as the member `next` and in the field `Link`.
+    /// Adds the target of a list's next part, in the member `next` and in the header field `Link`.
     mutating func goOn(at target: String) {
         add("next", .string(target))
         headers.append(("Link", "<\(target)>; rel=\"next\""))
@@ -39,53 +39,53 @@ public struct HTTPResponse: Sendable {
 /// The content after the header of a response.
 public enum HTTPContent: Sendable {
     case bytes([UInt8])
-    /// A response that is made once and sent to many connections. Its status replaces the status of the response, and
-    /// its headers come before those of the response.
+    /// A response that is prepared once and sent to many connections. The prepared status replaces the status of the
+    /// ``HTTPResponse``, and the prepared headers come before its headers.
     case prepared(PreparedResponse)
-    /// Content that is written while the connection is open.
+    /// Content that is written while the connection stays open.
     case stream(HTTPStream)
-    /// Status 101: the socket is handed over after the header was sent.
+    /// Status 101. After the header was sent, the socket is passed to the function.
     case upgrade(@Sendable (UpgradedSocket) -> Void)
 }
 
-/// The way in which a handler answers. Handlers are called on the HTTP library's threads and must not block.
+/// The ways in which a handler answers. Handlers are called on the HTTP library's threads and must not block.
 public enum HTTPReply: Sendable {
     /// The response is ready, and is sent on the present thread.
     case now(HTTPResponse)
-    /// The connection is suspended while the work runs elsewhere.
+    /// The connection is suspended while the function makes the response.
     case later(@Sendable () async -> HTTPResponse)
-    /// The connection is suspended until the responder gets a response. A waiting request costs no task.
+    /// The connection is suspended until the responder gets a response. No task waits meanwhile.
     case deferred(@Sendable (HTTPResponder) -> Void)
 }
 
-/// The decision about a request of which only the header was read.
+/// The decision about a request, made when only its header was read.
 public enum HTTPAdmission: Sendable {
-    /// Answer without the body; the body is discarded.
+    /// Sends the answer, and discards the body.
     case refuse(HTTPResponse)
-    /// Read the body up to `limit` bytes (a larger one gives 413), then continue.
+    /// Reads the body up to `limit` bytes, then continues. A larger body is answered with 413.
     /// - Parameters:
-    ///   - follows: whether the request is a stream or long poll. These have a separate limit.
-    ///   - client: the client that must read the answer: the id of its key, empty without a key.
+    ///   - follows: whether the request is a stream or long poll, for which a separate limit applies.
+    ///   - client: the client that must read the answer: the id of its key; empty without a key.
     case read(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
-    /// Begin at once, and read the body up to `limit` bytes while it arrives. The answer is sent when all of it has
-    /// arrived.
+    /// Begins with the work, and reads the body up to `limit` bytes while it arrives. The answer is sent when the whole
+    /// body has arrived.
     case stream(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)
 }
 
-/// Answers requests.
+/// The gateway's answers to requests of an HTTP server.
 public protocol HTTPService: Sendable {
-    /// Called with the header of each request; must not block.
+    /// Decides about a request by its header. It must not block.
     func admit(_ request: HTTPRequest) -> HTTPAdmission
-    /// The answer to a body over its limit.
+    /// Makes the answer to a body above its limit.
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse
-    /// The answer when there is no room for another stream.
+    /// Makes the answer when the limit of streams is reached.
     func noRoom(_ request: HTTPRequest) -> HTTPResponse
-    /// The answer when there is no room for another upload.
+    /// Makes the answer when the limit of uploads is reached.
     func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse
-    /// The answer to a request of a client that does not read its answers.
+    /// Makes the answer to a client that does not read its answers.
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
-    /// The answer to a request whose framing other programs may interpret differently.
+    /// Makes the answer to a request whose framing other programs may interpret differently.
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
-    /// Called when a request has been answered.
+    /// Called after a request was answered.
     func finished(_ finished: FinishedRequest)
 }

@@ -22,7 +22,7 @@ extension HTTPServer {
         guard size.pointee > 0 else { return exchange.advance() }
         let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
-        // The library does not need bytes of its buffer that were taken, so they are overwritten.
+        // The library does not use bytes again that were passed to the exchange, so they are overwritten.
         defer { if let data { explicit_bzero(UnsafeMutableRawPointer(mutating: data), bytes.count) } }
         return exchange.receive(bytes)
     }
@@ -47,7 +47,7 @@ extension HTTPServer {
         )
     }
 
-    /// Whether to keep a connection that was just accepted; otherwise it is closed at once.
+    /// Whether the server keeps a connection that was just accepted. Otherwise it closes the connection.
     static let policy: MHD_AcceptPolicyCallback = { context, address, _ in
         guard let context else { return .NO }
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -82,7 +82,7 @@ extension HTTPServer {
         }
     }
 
-    /// The defect in the framing of a request; nil for correct framing.
+    /// Returns the defect in the framing of a request; nil for correct framing.
     private func defect(
         of request: HTTPRequest,
         _ connection: OpaquePointer,
@@ -112,8 +112,8 @@ extension HTTPServer {
         )
     }
 
-    /// Whether the library keeps the request's header in memory. Since version 0.9.77 the library checks the framing
-    /// itself, and does not keep the header in this form.
+    /// Whether the library keeps the request's header in memory, so that ``RequestFraming`` can check it. Since version
+    /// 0.9.77, the library checks the framing itself, and does not keep the header in this form.
     static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 
@@ -129,8 +129,8 @@ extension HTTPServer {
         MHD_get_connection_values_n(connection, .HEADER_KIND, Fields.collectHeader, target)
         MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
         return withExtendedLifetime(fields) {
-            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8): the library would close the connection instead of
-            // answering.
+            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8). With the header field, the library would close the
+            // connection instead of sending the answer.
             let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
             if isHTTP10 { fields.headers.removeAll { $0.name == "upgrade" } }
             var request = HTTPRequest(
@@ -179,8 +179,9 @@ extension HTTPServer {
     }
 }
 
-/// Takes over the socket of an upgraded connection. The response owns this object. So it is released with the response
-/// when there is no upgrade: the client has disconnected before the answer, or the library refuses the upgrade.
+/// Passes the socket of an upgraded connection to its new owner. The response owns this object. So the object is
+/// released with the response even if the upgrade does not happen, because the client has disconnected before the
+/// answer, or the library refuses the upgrade.
 private final class SocketHandover: Sendable {
     let server: HTTPServer
     private let body: Mutex<(@Sendable (UpgradedSocket) -> Void)?>
@@ -190,7 +191,7 @@ private final class SocketHandover: Sendable {
         self.body = Mutex(body)
     }
 
-    /// Returns the function for the socket, once. It is not kept while the socket is open.
+    /// Returns the function for the socket once. The function is not kept while the socket is open.
     func take() -> (@Sendable (UpgradedSocket) -> Void)? {
         body.withLock { body in
             defer { body = nil }

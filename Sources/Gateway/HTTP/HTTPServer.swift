@@ -10,30 +10,30 @@ internal import Synchronization
 /// Address and limits of an HTTP server.
 public struct HTTPServerConfiguration: Sendable {
     public var host = "127.0.0.1"
-    /// The TCP port; with 0 the system chooses one.
+    /// The TCP port; 0 lets the system choose a port.
     public var port = 5225
-    /// A listening socket that another process also keeps; nil to open one at `host` and `port`. With such a socket,
-    /// `host` and `port` must be its address.
+    /// A listening socket that another process also keeps open; nil to open a socket at `host` and `port`. With such a
+    /// socket, `host` and `port` must be its address.
     public var listening: Int32?
     public var threads = 2
     /// Maximal number of descriptors of clients; see ``HTTPLimits``.
     public var connectionLimit = 20_000
-    /// Maximal number of connections from one address that is not loopback; nil for a quarter of all.
+    /// Maximal number of connections from one address that is not loopback; nil for a quarter of `connectionLimit`.
     public var connectionsPerAddress: Int?
-    /// Maximal number of streams and long polls at a time; nil for seven eighths of all connections.
+    /// Maximal number of simultaneous streams and long polls; nil for seven eighths of `connectionLimit`.
     public var streamLimit: Int?
-    /// Seconds in which the header of a new connection's first request must have arrived.
+    /// Seconds until the header of a new connection's first request must have arrived.
     public var firstRequestTimeout = 20
-    /// Seconds without a byte in either direction after which a connection is closed. Does not run while a request
+    /// Seconds without a byte in either direction after which a connection is closed. The time stops while a request
     /// waits for its answer.
     public var idleTimeout = 30
-    /// Seconds in which a connection's next request must have arrived in full, from the end of the one before.
+    /// Seconds from the end of a request until the next request on the connection must have arrived completely.
     public var requestTimeout = 60
-    /// Bytes of memory that the library takes for one connection: header, and content on its way out.
+    /// Bytes of memory that the library uses for one connection: for the header, and for content that is being sent.
     public var connectionMemory = 16 * 1024
     /// Maximal number of bytes of a body.
     public var bodyLimit = 1024 * 1024
-    /// PEM texts of the key and the certificate; nil for a server without TLS.
+    /// The key and the certificate as PEM; nil for a server without TLS.
     public var tls: (key: String, certificate: String)?
 
     public init() {}
@@ -48,10 +48,11 @@ public struct HTTPServerConfiguration: Sendable {
     }
 }
 
-/// HTTP/1.1 on libmicrohttpd: epoll threads that never wait, everything slow happens while a connection is suspended.
+/// An HTTP/1.1 server with libmicrohttpd. Its epoll threads never wait. Slow work runs while the connection is
+/// suspended.
 ///
-/// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`;
-/// the library may be called from any thread.
+/// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`.
+/// The library may be called from any thread.
 public final class HTTPServer: @unchecked Sendable {
     public let configuration: HTTPServerConfiguration
     public let port: Int
@@ -62,16 +63,17 @@ public final class HTTPServer: @unchecked Sendable {
     private let daemon = Mutex<MHDPointer?>(nil)
     /// The credentials for new connections; nil without TLS.
     private let tls: Mutex<TLSCredentials?>
-    /// The number of complete requests whose answers are not sent in full yet, and whether the server accepts no more
-    /// requests.
+    /// The number of complete requests whose answers were not sent completely yet, and whether the server has ended and
+    /// accepts no requests.
     private let unanswered = Mutex((count: 0, isOver: false))
     private let upgraded = Atomic<Int>(0)
     private let quiesced = Atomic<Bool>(false)
     /// The listening socket. The library closes it.
     private let listening: Int32
 
+    /// Starts a server.
     /// - Parameters:
-    ///   - limits: limits that are shared with other servers of the process; nil for those of the configuration.
+    ///   - limits: limits that several servers of the process share; nil for the limits in the configuration.
     ///   - group: the event loops that drain refused bodies. The server does not shut them down.
     public static func start(
         _ configuration: HTTPServerConfiguration,
@@ -132,21 +134,21 @@ public final class HTTPServer: @unchecked Sendable {
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
             | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
         options.thread_pool_size = UInt32(clamping: configuration.threads)
-        // A library thread that reached its own share of connections would not accept more, and new clients would wait.
-        // So each thread may have all connections, and `policy` refuses at once.
+        // A library thread with its maximal number of connections accepts no more, and new clients would wait. So each
+        // thread may have all connections, and `policy` refuses the excess connections immediately.
         options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threads, 1))
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
         options.listen_socket = listening
-        // If the framing is checked here, the library must not refuse requests without a Host: its answer is HTML, with
-        // the header twice.
+        // If the gateway checks the framing, the library must not refuse requests without a Host. The library's answer
+        // would be HTML, with the header twice.
         options.strict_for_client = HTTPServer.leavesHeader ? 0 : 1
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed
         options.connection = HTTPServer.connection
         options.policy = HTTPServer.policy
         options.target = HTTPServer.target
-        // Released in `stop`, after the library's threads have ended.
+        // This reference is released in `stop`, after the library's threads have ended.
         let context = Unmanaged.passRetained(self)
         options.context = context.toOpaque()
         let started = withOptionalCString(configuration.tls?.key) { key in
@@ -170,8 +172,10 @@ public final class HTTPServer: @unchecked Sendable {
 
     var credentials: TLSCredentials? { tls.withLock { $0 } }
 
-    /// Uses another certificate for new connections; open ones keep theirs.
-    /// - Parameters: PEM texts.
+    /// Uses another certificate for new connections. Open connections keep the previous certificate.
+    /// - Parameters:
+    ///   - key: the key as PEM.
+    ///   - certificate: the certificate as PEM.
     func reload(key: String, certificate: String) throws(TLSCredentials.Unusable) {
         let new = try TLSCredentials(key: key, certificate: certificate)
         tls.withLock { tls in
@@ -184,22 +188,23 @@ public final class HTTPServer: @unchecked Sendable {
         daemon.withLock { $0.map { Int(sxgw_daemon_connections($0.pointer)) } ?? 0 }
     }
 
-    /// Accepts no more connections; open ones continue.
-    /// `MHD_quiesce_daemon` may abort the process: it and a library thread may both remove the socket from the thread's
-    /// epoll set, and the second removal panics. So the socket is replaced by another one; the system then removes the
-    /// old one from all sets.
+    /// Accepts no more connections. Open connections continue.
+    ///
+    /// `MHD_quiesce_daemon` is not used, because it may abort the process: it and a library thread may both remove the
+    /// socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces the
+    /// listening socket, and the system removes the listening socket from all epoll sets.
     public func quiesce() {
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
-            // After the library has stopped, another file may have the descriptor.
+            // After the library has stopped, the number of the descriptor may belong to another file.
             guard daemon != nil else { return }
             ListenSocket.silence(listening, isShared: configuration.listening != nil)
         }
     }
 
-    /// Ends the server. The caller must answer all requests, end the streams and close the upgraded sockets. This waits
-    /// up to `seconds` until their last bytes are sent, because the library would cut them off.
-    /// - Returns: `false` when something was still open. Then the threads run until the process ends.
+    /// Ends the server. The caller must answer all requests, end the streams and close the upgraded sockets. This
+    /// function waits up to `seconds` until the last bytes are sent, because the library would drop unsent bytes.
+    /// - Returns: `false` when something was still open. Then the library's threads run until the process ends.
     @discardableResult
     public func stop(within seconds: Int = 10) async -> Bool {
         quiesce()
@@ -215,7 +220,8 @@ public final class HTTPServer: @unchecked Sendable {
                 return handle
             })
         else { return true }
-        // This waits for the library's threads to end, so it must not run on a thread of the cooperative pool.
+        // This call waits until the library's threads have ended, so it must not run on a thread of the cooperative
+        // pool.
         await withCheckedContinuation { continuation in
             BlockingThread.run {
                 MHD_stop_daemon(stopping.pointer)
@@ -226,9 +232,10 @@ public final class HTTPServer: @unchecked Sendable {
         return true
     }
 
-    /// Notes that a request is complete, or that its body is read while it arrives. Until ``requestEnded()`` its
-    /// connection may be suspended.
-    /// - Returns: false when the server is ending. The library aborts the process if a connection is suspended then.
+    /// Notes that a request is complete, or that its body is read while it arrives. The connection may be suspended
+    /// until ``requestEnded()``.
+    /// - Returns: false when the server is ending. The library would abort the process if a connection were suspended
+    ///   then.
     func requestBegun() -> Bool {
         unanswered.withLock { unanswered in
             guard !unanswered.isOver else { return false }
@@ -239,7 +246,8 @@ public final class HTTPServer: @unchecked Sendable {
 
     func requestEnded() { unanswered.withLock { $0.count -= 1 } }
 
-    /// Refuses new requests, as soon as all earlier ones have their answers and no upgraded socket is open.
+    /// Refuses new requests if all earlier requests were answered and no upgraded socket is open.
+    /// - Returns: whether the server refuses requests now.
     private func endRequests() -> Bool {
         unanswered.withLock { unanswered in
             guard unanswered.count == 0, upgraded.load(ordering: .acquiring) == 0 else { return false }

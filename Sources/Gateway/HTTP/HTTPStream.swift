@@ -3,11 +3,12 @@ internal import Synchronization
 
 /// The body of a response that is written while the connection stays open.
 ///
-/// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty the connection is suspended
-/// and uses no thread. `write` returns `false` when the buffer is full; `onDrain` is called when it is empty again.
+/// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty, the connection is suspended
+/// and uses no thread. `write` returns `false` when the buffer is full. `onDrain` is called when the buffer is empty
+/// again.
 ///
-/// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume
-/// a connection that this object suspended, and a suspended connection is not freed by the library.
+/// `@unchecked Sendable`: the mutex protects all mutable state. The connection pointer in it is used only to resume a
+/// connection that this object has suspended. The library does not free a suspended connection.
 public final class HTTPStream: @unchecked Sendable {
     private struct State {
         var buffer: [UInt8] = []
@@ -22,18 +23,18 @@ public final class HTTPStream: @unchecked Sendable {
 
     private let state = Mutex(State())
     private let capacity: Int
-    /// The number of bytes of the whole content, if it is known. If the stream is finished with fewer bytes, the
-    /// connection is ended, so that the client notices.
+    /// The number of bytes in the whole content; nil if it is unknown. If the stream is finished with fewer bytes, the
+    /// connection is ended, so that the client notices the error.
     let length: UInt64?
 
-    /// - Parameter capacity: bytes that may wait for the client before `write` returns `false`.
+    /// - Parameter capacity: the number of bytes that may wait for the client before `write` returns `false`.
     public init(capacity: Int = 256 * 1024, length: UInt64? = nil) {
         self.capacity = capacity
         self.length = length
     }
 
-    /// Sets the handlers. `drain` is called when the buffer has run empty, `close` once when the connection has ended.
-    /// Neither may block.
+    /// Sets the handlers. `drain` is called when the buffer has become empty. `close` is called once, when the
+    /// connection has ended. The handlers must not block.
     public func handlers(drain: @escaping @Sendable () -> Void, close: @escaping @Sendable () -> Void) {
         let late = state.withLock { state in
             guard !state.closed else { return true }
@@ -44,8 +45,9 @@ public final class HTTPStream: @unchecked Sendable {
         if late { close() }
     }
 
-    /// Adds bytes to the output. The result is `false` when the buffer is full (these bytes are still sent), or the
-    /// stream has ended.
+    /// Adds bytes to the output.
+    /// - Returns: `false` when the buffer is full or the stream has ended. With a full buffer, these bytes are still
+    ///   sent.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         let (room, wake) = state.withLock { state -> (Bool, MHDPointer?) in
@@ -79,7 +81,7 @@ public final class HTTPStream: @unchecked Sendable {
         state.withLock { $0.connection = handle }
     }
 
-    /// Called by the library when it can send. Suspends the connection if there are no bytes.
+    /// Copies bytes for the library, which calls this when it can send. If no bytes wait, suspends the connection.
     func read(into target: UnsafeMutablePointer<CChar>, capacity: Int) -> Int {
         let destination = WriteTarget(start: UnsafeMutableRawPointer(target))
         let (count, drained) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in
@@ -123,7 +125,7 @@ public final class HTTPStream: @unchecked Sendable {
     }
 }
 
-/// The library's buffer for the next bytes. It is used only within the call that brings it.
+/// The library's buffer for the next bytes. It is valid only during the call that passes it.
 private struct WriteTarget: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
 }

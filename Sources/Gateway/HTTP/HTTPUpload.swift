@@ -1,17 +1,17 @@
 internal import CMicrohttpd
 internal import Synchronization
 
-/// A request body that is read while it arrives. The bytes that its reader has not taken are bounded: beyond the bound,
+/// A request body that is read while it arrives. The number of bytes that wait for the reader is limited: at the limit,
 /// the connection is suspended.
 ///
-/// `@unchecked Sendable`: everything mutable is in the mutex. The connection pointer there is used only to resume a
-/// connection that this object suspended. The library does not free a suspended connection.
+/// `@unchecked Sendable`: the mutex protects all mutable state. The connection pointer in it is used only to resume a
+/// connection that this object has suspended. The library does not free a suspended connection.
 public final class HTTPUpload: @unchecked Sendable {
-    /// Reasons for which a body cannot be read to its end.
+    /// Reasons why a body cannot be read to its end.
     public enum Failure: Error, Sendable {
         /// The client has disconnected before the end.
         case disconnected
-        /// More bytes have arrived than are allowed.
+        /// More bytes have arrived than the limit allows.
         case tooLarge
         /// The request was answered before the end of the body.
         case answered
@@ -26,7 +26,7 @@ public final class HTTPUpload: @unchecked Sendable {
         var reader: CheckedContinuation<Void, Never>?
         var suspended: Suspended?
 
-        /// Whether a waiting reader has something to do.
+        /// Whether a waiting reader has to be woken.
         var isReady: Bool { pending.count >= HTTPUpload.portion || isEnded || failure != nil }
 
         mutating func wake() -> CheckedContinuation<Void, Never>? {
@@ -41,7 +41,7 @@ public final class HTTPUpload: @unchecked Sendable {
         let connection: MHDPointer
         let entry: ConnectionWatch.Entry?
 
-        /// Resumes the connection and starts the client's time limit again.
+        /// Resumes the connection, and starts the time limit of the client again.
         func resume() {
             entry?.waiting()
             MHD_resume_connection(connection.pointer)
@@ -49,12 +49,12 @@ public final class HTTPUpload: @unchecked Sendable {
     }
 
     private let state = Mutex(State())
-    /// Minimal number of bytes that a reader gets, except at the end of the body.
+    /// Minimal number of bytes that a reader gets in one call, except at the end of the body.
     private static let portion = 64 << 10
     /// Number of waiting bytes at which the connection is suspended.
     private static let capacity = 256 << 10
 
-    /// The next bytes; nil at the end. Only one reader may call this.
+    /// Returns the next bytes; nil at the end. Only one reader may call this function.
     public func next() async throws(Failure) -> [UInt8]? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
@@ -75,7 +75,7 @@ public final class HTTPUpload: @unchecked Sendable {
         return nil
     }
 
-    /// Adds bytes. The library's thread calls this. It suspends the connection when enough bytes wait for the reader.
+    /// Adds bytes. Called by the library's thread. Suspends the connection when enough bytes wait for the reader.
     /// - Returns: whether the connection was suspended.
     func append(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         let (isFull, reader) = state.withLock { state in
@@ -87,7 +87,7 @@ public final class HTTPUpload: @unchecked Sendable {
                 state.suspended = Suspended(connection: MHDPointer(pointer: connection), entry: entry)
                 // The reader has to act now, so the client's time limit stops.
                 entry?.answering()
-                // Under the lock, because a thread that resumes the connection must find it suspended.
+                // This needs the lock, because a thread that resumes the connection must find it suspended.
                 MHD_suspend_connection(connection)
             }
             return (isFull, state.wake())
@@ -99,7 +99,7 @@ public final class HTTPUpload: @unchecked Sendable {
     func end() { change { $0.isEnded = true } }
 
     /// Notes that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived, and
-    /// then fails. A connection that was suspended for the reader is resumed.
+    /// then an error. A suspended connection is resumed.
     func fail(_ failure: Failure) {
         let suspended = change { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }

@@ -2,12 +2,12 @@ internal import CMicrohttpd
 
 /// A response in the form of the HTTP library, for one request.
 ///
-/// `@unchecked Sendable`: the library guards the reference count of a response with its own lock, and the object does
+/// `@unchecked Sendable`: the library protects the reference count of a response with its own lock, and the object does
 /// not change after `init`.
 final class LibraryResponse: @unchecked Sendable {
     let status: Int
     let handle: OpaquePointer
-    /// An object to which the library has a pointer without owning it.
+    /// The object to which the library has a pointer that does not retain it.
     private let owner: (any AnyObject & Sendable)?
 
     init(
@@ -20,11 +20,11 @@ final class LibraryResponse: @unchecked Sendable {
         self.status = status
         self.owner = owner
         for header in headers {
-            // A header that the library refuses (for example, with a line break in it) is left out.
+            // The library refuses some headers, for example with a line break. Such a header is left out.
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
-        // Browsers must not guess another type than the declared one (`nosniff`). By default, an answer is only for the
-        // client that asked for it (`no-store`).
+        // Browsers must not guess another type than the declared type (`nosniff`). By default, caches must not store an
+        // answer (`no-store`).
         for header in LibraryResponse.common where !headers.contains(where: { $0.name == header.name }) {
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
@@ -38,8 +38,8 @@ final class LibraryResponse: @unchecked Sendable {
 }
 
 extension LibraryResponse {
-    /// A response whose content the library reads from its place in memory, which stays valid as long as the library
-    /// needs it.
+    /// Makes a response whose content the library reads from its place in memory. The memory stays valid while the
+    /// library needs it.
     convenience init?(status: Int, headers: [(name: String, value: String)], body: SharedBytes) {
         let retained = Unmanaged.passRetained(body)
         let made = MHD_create_response_from_buffer_with_free_callback_cls(
@@ -55,7 +55,7 @@ extension LibraryResponse {
         self.init(adopting: made, status: status, headers: headers)
     }
 
-    /// A response whose content is written over time.
+    /// Makes a response whose content is written over time.
     convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
         let retained = Unmanaged.passRetained(stream)
         let made = MHD_create_response_from_callback(

@@ -5,27 +5,27 @@ internal import NIOPosix
     internal import Glibc
 #endif
 
-/// Reads for a short time the bytes that a client still sends after its body was refused.
+/// Reads the bytes that a client still sends after its body was refused, for a short time.
 ///
-/// Closing a socket with unread data sends a reset, which can destroy the answer before the client has read it. So a
-/// duplicate of the socket is drained until the client stops, within bounds.
+/// If a socket is closed with unread data, the system sends a reset, which can destroy the answer before the client has
+/// read it. So a duplicate of the socket is drained until the client stops, within limits.
 struct LingeringClose: Sendable {
-    /// Maximal bytes and seconds for reading a refused body.
+    /// Maximal number of bytes and seconds for reading a refused body.
     struct Bounds: Sendable {
         var bytes: Int
         var seconds: Int64
 
-        /// For requests without a valid key.
+        /// The limits for requests without a valid key.
         static let anybody = Bounds(bytes: 1024 * 1024, seconds: 2)
-        /// For requests with a valid key.
+        /// The limits for requests with a valid key.
         static let admitted = Bounds(bytes: 128 * 1024 * 1024, seconds: 60)
     }
 
     let group: any EventLoopGroup
     let limits: HTTPLimits
 
-    /// Reads on from a socket. It is called after the library has sent the answer and reads nothing more, while its
-    /// socket is still open. Otherwise both would read from the socket.
+    /// Reads the remaining bytes from a socket. It must be called after the library has sent the answer, so that the
+    /// library reads no more, and before the library closes its socket.
     func keepReading(_ socket: Int32, _ bounds: Bounds) {
         guard socket >= 0, limits.lingering.take() else { return }
         guard limits.connections.take(more: 1) else { return limits.lingering.giveBack() }

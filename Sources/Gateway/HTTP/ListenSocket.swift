@@ -2,21 +2,23 @@
     internal import Glibc
 #endif
 
-/// Reasons for which the server could not start.
+/// Reasons why the server could not start.
 public enum HTTPServerError: Error, Sendable, Equatable {
     /// The text is neither an IPv4 or IPv6 address nor `localhost`.
     case badAddress(String)
     case addressInUse(host: String, port: Int)
     case cannotBind(host: String, port: Int, reason: String)
-    /// The TLS certificate and key cannot be used, with the reason.
+    /// The TLS certificate and key cannot be used; with the reason.
     case badCertificate(String)
     /// The HTTP library did not start.
     case cannotStart
 }
 
-/// The gateway binds the socket itself, because the HTTP library does not report why binding failed.
+/// Listening sockets. The gateway binds the socket itself, because the HTTP library does not report the reason of a
+/// failure.
 public enum ListenSocket {
-    /// - Returns: a listening socket and its port.
+    /// Opens a listening socket.
+    /// - Returns: the socket and its port.
     static func open(
         host: String,
         port: Int,
@@ -45,7 +47,7 @@ public enum ListenSocket {
         }
     }
 
-    /// Whether another process listens at this address. Any other obstacle is reported when the port is opened.
+    /// Whether another process listens at the address. Other obstacles are reported when the port is opened.
     public static func isTaken(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
             close(try open(host: host, port: port, backlog: 1).descriptor)
@@ -95,13 +97,13 @@ public enum ListenSocket {
         return place
     }
 
-    /// Replaces a listening socket by one that receives nothing, and thereby closes it.
-    /// - Parameter isShared: whether another process keeps listening on the socket. New connections then wait for that
-    ///   process.
+    /// Closes a listening socket by replacing it with a socket that receives nothing.
+    /// - Parameter isShared: whether another process continues to listen on the socket. New connections then wait for
+    ///   that process.
     static func silence(_ descriptor: Int32, isShared: Bool) {
         let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // If no descriptor is free, the socket is shut down. This wakes the threads that wait for the socket again and
-        // again.
+        // If no descriptor is free, the socket is shut down. Without a replacement, this wakes the threads that wait
+        // for the socket again and again.
         if silent < 0 || dup2(silent, descriptor) < 0, !isShared { shutdown(descriptor, Int32(SHUT_RDWR)) }
         if silent >= 0 { close(silent) }
     }
@@ -113,7 +115,7 @@ public enum ListenSocket {
             guard getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length) == 0 else {
                 return nil
             }
-            // Both families have the port in bytes 2 and 3, most significant first.
+            // Both address families have the port in bytes 2 and 3, most significant byte first.
             return Int(bytes[2]) << 8 | Int(bytes[3])
         }
     }

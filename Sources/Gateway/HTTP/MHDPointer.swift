@@ -1,7 +1,7 @@
 /// A pointer of the HTTP library inside a mutex.
 ///
-/// `@unchecked Sendable`: other threads pass it only to library functions that lock by themselves (resume, close of an
-/// upgraded socket, stop). Each owner of a pointer documents why it is still valid.
+/// `@unchecked Sendable`: other threads pass the pointer only to library functions with their own locks (resume, close
+/// of an upgraded socket, stop). Each owner of a pointer documents the reason why it is still valid.
 struct MHDPointer: @unchecked Sendable {
     let pointer: OpaquePointer
 }

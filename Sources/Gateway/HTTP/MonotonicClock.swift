@@ -3,7 +3,7 @@
 #endif
 
 enum MonotonicClock {
-    /// Microseconds since a fixed instant. The value never decreases.
+    /// Returns the microseconds since a fixed moment. The value never decreases.
     static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -12,14 +12,14 @@ enum MonotonicClock {
 }
 
 enum WallClock {
-    /// Seconds since 1970-01-01T00:00:00Z.
+    /// Returns the seconds since 1970-01-01T00:00:00Z.
     static func seconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec)
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// Returns the milliseconds since 1970-01-01T00:00:00Z.
     static func milliseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

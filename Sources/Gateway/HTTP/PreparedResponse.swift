@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A complete response that is made once and sent to any number of clients.
+/// A complete response that is prepared once and sent to any number of clients.
 public final class PreparedResponse: Sendable {
     private enum Packed: Sendable {
         case unknown
@@ -11,9 +11,9 @@ public final class PreparedResponse: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]
     let body: SharedBytes
-    /// The share of the content among unread answers.
+    /// The counted memory of the content among unread answers.
     let share: UnreadAnswers.Share?
-    /// Whether everybody gets the same content, without a key.
+    /// Whether all clients get the same content, without a key.
     private let isPublic: Bool
     private let packed = Mutex(Packed.unknown)
 
@@ -40,16 +40,15 @@ public final class PreparedResponse: Sendable {
         self.init(status: status, headers: headers, body: SharedBytes(body), share: share)
     }
 
-    /// The compressed form; nil before ``pack()``, or when that form is not smaller.
+    /// The compressed form; nil before ``pack()``, or when the compressed form is not smaller.
     var compressed: PreparedResponse? {
         if case .some(let response) = packed.withLock({ $0 }) { response } else { nil }
     }
 
-    /// Whether ``pack()`` was done.
+    /// Whether ``pack()`` has been called.
     var isPacked: Bool { if case .unknown = packed.withLock({ $0 }) { false } else { true } }
 
-    /// Makes the compressed form. For large bodies this takes milliseconds, so it must not run on the HTTP library's
-    /// threads.
+    /// Makes the compressed form. Large bodies take milliseconds, so this must not run on the HTTP library's threads.
     func pack() {
         guard !isPacked else { return }
         let made = ContentCoding.gzip(body.array, isPublic: isPublic).map {

@@ -1,4 +1,4 @@
-/// The reason to refuse a request: a proxy in front of this server may have read a different request.
+/// The reason to refuse a request whose bytes a proxy may interpret as a different request.
 public struct FramingDefect: Error, Sendable, Equatable {
     public let status: Int
     public let text: String
@@ -6,22 +6,23 @@ public struct FramingDefect: Error, Sendable, Equatable {
     static func malformed(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
 }
 
-/// Checks of RFC 9112, sections 2 to 6, that the HTTP library does not make.
+/// The checks of RFC 9112, sections 2 to 6, that the HTTP library leaves out.
 enum RequestFraming {
-    /// Maximal number of header fields, and of parameters of the query.
+    /// Maximal number of header fields, and maximal number of parameters in the query.
     static let maxFields = 100
-    /// Maximal number of bytes of a target. A target that does not fit into the memory of a connection is refused by
-    /// the library itself, with another answer.
+    /// Maximal number of bytes in a target. The library itself refuses a target that exceeds the memory of a
+    /// connection, with another answer.
     static let longestTarget = 12 * 1024
 
     /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
-    /// request has two such fields, a proxy may have judged the other one.
+    /// request has such a field twice, a proxy may have used the other value.
     private static let singleFields = [
         "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin",
         "sec-websocket-key", "upload-complete",
         "upload-length", "upload-offset",
     ]
 
+    /// Finds a defect in the parsed parts of a request; nil if they are correct.
     /// - Parameter version: the HTTP version in the request.
     static func defect(
         method: String,
@@ -55,9 +56,9 @@ enum RequestFraming {
         return nil
     }
 
-    /// Examines a header in the library's memory. It is unchanged, except that the library has put zeros over the ends
-    /// of lines (one over LF, two over CR LF), the first colon of each line, the spaces around the target, and the
-    /// separators of the query.
+    /// Finds a defect in a header in the library's memory. The header is unchanged, except for zeros that the library
+    /// has written over the line ends (one zero over LF, two over CR LF), the first colon of each line, the spaces
+    /// around the target, and the separators of the query.
     ///
     /// - Parameters:
     ///   - target: the length of the request's target, up to the first NUL, space or tab.
@@ -66,7 +67,7 @@ enum RequestFraming {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
             return .malformed("The method is malformed.")
         }
-        // There must be one space before and one after the target, and none in it.
+        // Exactly one space must be before the target and one after it, and no space inside it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else {
             return .malformed("The request line is malformed.")
         }
@@ -98,7 +99,7 @@ enum RequestFraming {
         return true
     }
 
-    /// Whether a byte can be in a token (RFC 9110, section 5.6.2).
+    /// Whether a token may contain a byte (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -108,6 +109,6 @@ enum RequestFraming {
         }
     }
 
-    /// Whether a field value may contain a byte (RFC 9110, section 5.5). Bytes from 0x80 on are allowed.
+    /// Whether a field value may contain a byte (RFC 9110, section 5.5). Bytes from 0x80 to 0xFF are allowed.
     private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }

@@ -1,18 +1,18 @@
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Facts about a request for the log and the metrics, which are collected while it is served.
+/// Facts about a request for the log and the metrics. They are collected while the request is served.
 public final class RequestTrace: Sendable {
     struct Facts: Sendable {
         /// The template of the request's route; nil for a request without a route.
         var route: String?
         /// The id of the key that authorized the request.
         var keyID: String?
-        /// The request's place in a trace; the header fields are not kept.
+        /// The request's place in a trace. The header fields themselves are not kept.
         var context: TraceContext?
-        /// Whether the request is a stream or long poll, whose duration the client decides.
+        /// Whether the request is a stream or long poll. The client decides about its duration.
         var follows = false
-        /// Whether the request is a probe, which is frequent and only checks the program.
+        /// Whether the request is a probe. Probes are frequent and only check the program.
         var isProbe = false
     }
 
@@ -26,18 +26,18 @@ public final class RequestTrace: Sendable {
 /// An answered request.
 public struct FinishedRequest: Sendable {
     public let request: HTTPRequest
-    /// The status; 0 when the request was not answered.
+    /// The status; 0 for a request without an answer.
     public let status: Int
     /// Microseconds from the header of the request to the end of the answer.
     public let microseconds: Int64
-    /// Bytes of the answer's content, if they were known before it was sent.
+    /// The number of bytes in the answer's content; nil if it was unknown before the answer was sent.
     public let bytes: Int?
 }
 
-/// The id of a request in answers, logs and problem documents: the id that its client or proxy sent, or 96 random bits.
+/// The id of a request in answers, logs and problem documents: the id from the client or its proxy, or 96 random bits.
 enum RequestID {
     static let header = "X-Request-Id"
-    /// Maximal number of characters of an id from a request.
+    /// Maximal number of characters in an id from a client.
     static let maxLength = 128
 
     static func of(_ sent: String?) -> String {
@@ -45,8 +45,8 @@ enum RequestID {
         return sent
     }
 
-    /// Whether an id can be repeated in headers and log lines. It must have neither spaces nor characters with a
-    /// meaning there.
+    /// Whether an id can be repeated in headers and log lines. An acceptable id has no spaces, and no characters with a
+    /// special meaning there.
     private static func isAcceptable(_ text: String) -> Bool {
         guard (1...maxLength).contains(text.utf8.count) else { return false }
         return text.utf8.allSatisfy { byte in

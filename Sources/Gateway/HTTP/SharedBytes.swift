@@ -1,4 +1,4 @@
-/// Bytes that many answers send from one place in memory.
+/// Bytes in one place in memory from which many answers are sent.
 ///
 /// `@unchecked Sendable`: the object does not change after `init`.
 final class SharedBytes: @unchecked Sendable {

@@ -2,7 +2,7 @@ internal import CMicrohttpd
 
 /// A certificate chain and its key, in the form of the TLS library.
 ///
-/// `@unchecked Sendable`: the object does not change after `init`, and the library only reads it.
+/// `@unchecked Sendable`: the object does not change after `init`, and the TLS library only reads it.
 final class TLSCredentials: @unchecked Sendable {
     struct Unusable: Error, CustomStringConvertible {
         let description: String
@@ -10,8 +10,11 @@ final class TLSCredentials: @unchecked Sendable {
 
     private let handle: gnutls_certificate_credentials_t
 
-    /// - Parameters: PEM texts.
-    /// - Throws: when the texts cannot be read, or the key does not belong to the certificate.
+    /// Reads a key and a certificate.
+    /// - Parameters:
+    ///   - key: the key as PEM.
+    ///   - certificate: the certificate chain as PEM.
+    /// - Throws: when a text cannot be read, or the key does not belong to the certificate.
     init(key: String, certificate: String) throws(Unusable) {
         var made: gnutls_certificate_credentials_t?
         let begun = gnutls_certificate_allocate_credentials(&made)
@@ -33,12 +36,12 @@ final class TLSCredentials: @unchecked Sendable {
 
     deinit { gnutls_certificate_free_credentials(handle) }
 
-    /// Makes a session use these credentials, before its handshake. They must live as long as the session.
+    /// Sets these credentials in a session before its handshake. The credentials must live as long as the session.
     func use(in session: gnutls_session_t) {
         _ = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(handle))
     }
 
-    /// The expiry of the certificate, in seconds since 1970.
+    /// The end of the certificate, in seconds since 1970; nil if it cannot be read.
     var expires: Int64? {
         var raw = gnutls_datum_t()
         var certificate: gnutls_x509_crt_t?

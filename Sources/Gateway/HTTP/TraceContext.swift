@@ -5,7 +5,8 @@ struct TraceContext: Sendable, Hashable {
     /// 16 hexadecimal digits: the caller's id for its part of the trace.
     let parentID: String
 
-    /// - Returns: nil for a header that the document does not allow. Such a header is ignored.
+    /// Parses a header.
+    /// - Returns: nil for a header that W3C Trace Context does not allow. Such a header is ignored.
     init?(_ header: String?) {
         guard let header, header.utf8.count >= 55, header.utf8.count <= 512 else { return nil }
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)
@@ -13,7 +14,7 @@ struct TraceContext: Sendable, Hashable {
             parts[3].utf8.count == 2
         else { return nil }
         guard parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }), parts[0] != "ff" else { return nil }
-        // Later versions may have more parts; version 00 has four.
+        // Later versions may have more than four parts. Version 00 has exactly four.
         guard parts[0] != "00" || parts.count == 4 else { return nil }
         guard parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }) else { return nil }
         traceID = String(parts[1])

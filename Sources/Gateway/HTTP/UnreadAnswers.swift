@@ -1,44 +1,45 @@
 internal import Synchronization
 
-/// The memory of answers that were not sent completely, and of large incomplete requests, over all clients of the
+/// The memory of answers that were not sent completely, and of large incomplete requests, for all clients of the
 /// process.
 ///
-/// An answer can be far larger than its request. A client that sends requests and reads no answers would make the
-/// gateway keep all answers. So answers are counted by client, and a client with too many bytes is refused before its
-/// next command runs.
+/// An answer can be far larger than its request. For a client that sends requests and reads no answers, the gateway
+/// would have to keep all answers. So answers are counted for each client, and a client with too many bytes is refused
+/// before its next command runs.
 public final class UnreadAnswers: Sendable {
-    /// Bytes of all clients together above which only clients with few bytes are served.
+    /// Number of bytes of all clients together above which only clients with few bytes are served.
     let limit: Int
-    /// Maximal bytes of one client.
+    /// Maximal number of bytes of one client.
     var clientLimit: Int { limit / 2 }
-    /// Bytes that every client may have, whatever other clients do.
+    /// Number of bytes that every client may have, independent of other clients.
     var guaranteed: Int { limit / 16 }
     private let total = Atomic(0)
     private let clients = Mutex<[String: Int]>([:])
 
     public init(limit: Int = 128 << 20) { self.limit = limit }
 
-    /// Whether a client must not send more requests now.
+    /// Whether a client has too many bytes to send another request now.
     func isFull(_ client: String) -> Bool {
         let total = total.load(ordering: .relaxed)
-        // Each request calls this, and the total is nearly always small, so this check comes first.
+        // Each request calls this function, and the total is nearly always small, so this check comes first.
         guard total >= guaranteed else { return false }
         let own = clients.withLock { $0[client] ?? 0 }
         return own >= clientLimit || total >= limit && own >= guaranteed
     }
 
-    /// Counts an answer until the share is released.
+    /// Counts the bytes of an answer until the returned share is released.
     func share(_ bytes: Int, of client: String) -> Share {
         total.add(bytes, ordering: .relaxed)
         clients.withLock { $0[client, default: 0] += bytes }
         return Share(of: self, client, bytes)
     }
 
-    /// Counts bytes of an incomplete request until the share is released; nil when there is no room for them.
+    /// Counts bytes of an incomplete request until the returned share is released. Returns nil when the limit is
+    /// reached.
     func keep(_ bytes: Int, of client: String) -> Share? { isFull(client) ? nil : share(bytes, of: client) }
 
     /// Counts the content of a response until the response is released, unless it is counted already. Small contents
-    /// are not counted; the number of connections bounds them.
+    /// are not counted, since the number of connections limits their memory.
     func count(_ response: inout HTTPResponse, of client: String) {
         guard response.share == nil, case .bytes(let bytes) = response.content, bytes.count > 64 * 1024 else { return }
         response.share = share(bytes.count, of: client)
@@ -59,7 +60,7 @@ public final class UnreadAnswers: Sendable {
         }
     }
 
-    /// Counted bytes of one client. They count until this object is released.
+    /// Counted bytes of one client. They are counted until this object is released.
     public final class Share: Sendable {
         private let answers: UnreadAnswers
         private let client: String

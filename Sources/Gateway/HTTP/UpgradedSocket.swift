@@ -5,10 +5,11 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A socket that left HTTP. The owner gets `descriptor`, which is a duplicate that the owner closes, and the bytes that
-/// had already arrived. It calls `close` at the end, so that the HTTP library releases the connection.
+/// A socket that is no longer used for HTTP. Its owner gets `descriptor`, a duplicate that the owner must close, and
+/// the bytes that have arrived already. At the end, the owner calls `close`, so that the HTTP library releases the
+/// connection.
 ///
-/// `@unchecked Sendable`: the handle is used once, guarded by the mutex.
+/// `@unchecked Sendable`: the handle is used once, and the mutex protects it.
 public final class UpgradedSocket: @unchecked Sendable {
     /// A duplicate of the connection's socket.
     public let descriptor: Int32

@@ -1,14 +1,16 @@
 internal import Synchronization
 
-/// The places for bodies that are read while they arrive. One client has at most half of them, and the last quarter is
-/// for clients that have none. So a client that sends slowly does not keep others from sending.
+/// The limited number of places for bodies that are read while they arrive. A client can have at most half of the
+/// places, and the last quarter is reserved for clients without a place. So a client that sends slowly cannot stop
+/// other clients from sending.
 final class UploadPlaces: Sendable {
     private let limit: Int
     private let taken = Mutex<[String: Int]>([:])
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// - Returns: whether there was a place. The caller gives each place back.
+    /// Takes a place for a client. The caller must return each place.
+    /// - Returns: false when no place is free for the client.
     func take(_ client: String) -> Bool {
         taken.withLock { taken in
             let (all, own) = (taken.values.reduce(0, +), taken[client] ?? 0)

@@ -1,18 +1,19 @@
 internal import NIOCore
 
-/// Closes a connection whose peer reads nothing for some time while output waits. It is the handler next to the socket.
+/// Closes a connection whose peer reads nothing for some time while output waits. In the pipeline, this handler is next
+/// to the socket.
 final class StalledOutputHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
     private let limit: TimeAmount
-    /// Bytes written so far.
+    /// Number of bytes that were written to the socket's buffer.
     private var written = 0
-    /// Bytes that the socket had taken at the last check.
+    /// Number of bytes that the socket had sent at the last check.
     private var taken = 0
-    /// The next check. It is scheduled while output waits.
+    /// The next check; nil while no output waits.
     private var look: Scheduled<Void>?
 
-    /// - Parameter limit: the longest time without progress. Detection may take twice that time.
+    /// - Parameter limit: the longest time without progress. The end of the connection may take twice that time.
     init(limit: TimeAmount) { self.limit = limit }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -2,31 +2,31 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOWebSocket
 
-/// Calls of a WebSocket to its owner. They are made in order on the connection's event loop.
+/// The owner of a WebSocket. Its functions are called in order on the event loop of the connection.
 protocol WebSocketDelegate: AnyObject, Sendable {
     func received(_ text: String, on connection: WebSocketConnection)
-    /// Whether the connection may read more. A delegate that returns `false` calls `read` of the connection later.
+    /// Returns whether the connection may read more. After `false`, the delegate calls `read` of the connection later.
     func takesMore() -> Bool
-    /// Counts the bytes of an incomplete message that were received or announced. They count until the returned share
-    /// is released.
+    /// Counts bytes of an incomplete message that were received or announced. The bytes are counted until the returned
+    /// share is released.
     /// - Returns: nil when this client, or all clients together, have too many such bytes.
     func keep(_ bytes: Int) -> UnreadAnswers.Share?
-    /// Notes that the output has drained, and that there is room for more.
+    /// Called when the output was sent, so that more can be written.
     func writable()
     func closed()
 }
 
-/// A WebSocket on a socket that came from the HTTP library.
+/// A WebSocket on a socket that the HTTP library has passed on.
 final class WebSocketConnection: Sendable {
-    /// Bounds in bytes of the waiting output. Above the high mark the connection reads nothing and no events are
-    /// written; below the low mark both resume.
+    /// Limits in bytes for the waiting output. Above the high limit, the connection reads nothing and writes no events.
+    /// Below the low limit, both continue.
     private static let outputMark = ChannelOptions.Types.WriteBufferWaterMark(low: 32 * 1024, high: 256 * 1024)
     private let channel: any Channel
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Takes over a socket. The delegate gets all later calls; `closed` is always the last one.
-    /// - Parameter stall: a client that reads nothing for this long, although output waits, is disconnected.
+    /// Takes over a socket. The delegate gets all later calls, of which `closed` is always the last.
+    /// - Parameter stall: the time after which a client is disconnected that reads nothing although output waits.
     static func adopt(
         _ socket: UpgradedSocket,
         group: any EventLoopGroup,
@@ -37,7 +37,7 @@ final class WebSocketConnection: Sendable {
         let received = socket.received
         ClientBootstrap(group: group)
             .channelOption(.autoRead, value: false)
-            // One buffer at a time, so that `takesMore` is checked after each.
+            // Only one buffer is read at a time, so that `takesMore` is checked after each buffer.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: outputMark)
             .channelInitializer { channel in
@@ -78,8 +78,9 @@ final class WebSocketConnection: Sendable {
         )
     }
 
-    /// - Parameter left: called when the socket has taken the whole frame, or has failed.
-    /// - Returns: `false` when too much is waiting to be sent.
+    /// Sends a text message.
+    /// - Parameter left: called when the whole frame was written to the socket, or the connection has failed.
+    /// - Returns: `false` when too much output waits.
     @discardableResult
     func send(_ text: [UInt8], left: (@Sendable () -> Void)? = nil) -> Bool {
         let frame = WebSocketFrame(fin: true, opcode: .text, data: channel.allocator.buffer(bytes: text))
@@ -101,11 +102,12 @@ final class WebSocketConnection: Sendable {
         )
     }
 
-    /// Resumes reading after the delegate has refused more.
+    /// Resumes reading after the delegate has returned `false` from `takesMore`.
     func read() {
         channel.triggerUserOutboundEvent(WebSocketHandler.Request.read, promise: nil)
     }
 
+    /// Starts the closing handshake.
     /// - Parameter reason: a short text of at most 123 bytes.
     func close(_ code: WebSocketErrorCode, reason: String = "") {
         channel.triggerUserOutboundEvent(WebSocketHandler.Request.close(code, reason: reason), promise: nil)

@@ -8,35 +8,35 @@ struct ClientFrame: Sendable {
     let payload: ByteBuffer
 }
 
-/// A client's violation of RFC 6455, as the code of the close frame that answers it.
+/// A client's violation of RFC 6455, with the code of the close frame that answers it.
 struct WebSocketViolation: Error, Equatable {
     let code: WebSocketErrorCode
 
     static let protocolError = WebSocketViolation(code: .protocolError)
     static let messageTooLarge = WebSocketViolation(code: .messageTooLarge)
     static let invalidText = WebSocketViolation(code: .dataInconsistentWithMessage)
-    /// The server has no room for the message, because it must serve other clients too. This is not a violation.
+    /// The server has no memory for the message, because it must serve other clients too. This is not a violation.
     static let noRoom = WebSocketViolation(code: WebSocketErrorCode(codeNumber: 1013))
 }
 
-/// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused after its
-/// header, before any of its payload is kept.
+/// Reads the frames of a client (RFC 6455, section 5.2). A forbidden frame is refused after its header, before its
+/// payload is kept.
 struct WebSocketFrameReader: ByteToMessageDecoder {
     typealias InboundOut = ClientFrame
 
     private let keep: (Int) -> UnreadAnswers.Share?
-    /// The share of the frame that is being read.
+    /// The counted memory of a large frame that is being read; nil while no large frame is being read.
     private var share: UnreadAnswers.Share?
 
-    /// - Parameter keep: asked before a large frame is read.
+    /// - Parameter keep: counts the memory of a large frame before it is read.
     init(keep: @escaping (Int) -> UnreadAnswers.Share?) { self.keep = keep }
 
     private struct Head {
-        /// Bytes of the head itself, with the mask.
+        /// Number of bytes in the head, including the mask.
         let size: Int
         let isLast: Bool
         let opcode: WebSocketOpcode
-        /// Bytes of the payload.
+        /// Number of bytes in the payload.
         let length: Int
         let mask: WebSocketMaskingKey
     }
@@ -58,7 +58,8 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         return .continue
     }
 
-    /// - Returns: nil while the header is incomplete.
+    /// Reads the head of a frame.
+    /// - Returns: nil while the head is incomplete.
     private static func head(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
         let start = buffer.readerIndex
         guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1)

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// Turns frames into messages: fragments, control frames, the closing handshake, and the close frames for violations
-/// (RFC 6455, sections 5 and 7).
+/// Makes messages from frames: joins fragments, answers control frames, performs the closing handshake, and sends close
+/// frames for violations (RFC 6455, sections 5 and 7).
 ///
 /// Reading stops while the client does not read its output, or while the owner is busy.
 final class WebSocketHandler: ChannelDuplexHandler {
@@ -10,33 +10,33 @@ final class WebSocketHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Requests of the owner.
+    /// Requests of the owner of the connection.
     enum Request: Sendable {
         case close(WebSocketErrorCode, reason: String)
-        /// Asks the owner again whether it takes more.
+        /// Asks the owner again whether the connection may read more.
         case read
     }
 
-    /// Time after which a peer that does not answer a close frame is disconnected.
+    /// Time after which a peer is disconnected that does not answer a close frame.
     private static let closeTimeout = TimeAmount.seconds(5)
     private let delegate: any WebSocketDelegate
     private let connection: WebSocketConnection
     private let onClose: @Sendable () -> Void
     private var message = WebSocketMessage()
-    /// The payload of the newest ping that is not answered yet. One pong answers all pings before it (section 5.5.3).
+    /// The payload of the newest unanswered ping. One pong answers all earlier pings too (section 5.5.3).
     private var ping: ByteBuffer?
     private var holdsRead = false
     private var sentClose = false
     private var cut: Scheduled<Void>?
 
-    /// - Parameter onClose: called when the connection has ended, before the delegate's `closed`.
+    /// - Parameter onClose: called when the connection has ended, before `closed` of the delegate.
     init(delegate: any WebSocketDelegate, connection: WebSocketConnection, onClose: @escaping @Sendable () -> Void) {
         self.delegate = delegate
         self.connection = connection
         self.onClose = onClose
     }
 
-    // MARK: In
+    // MARK: Input
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
@@ -78,7 +78,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: Backpressure
 
     func read(context: ChannelHandlerContext) {
-        // After a close frame was sent, reading goes on until the peer's close frame.
+        // After a close frame was sent, reading continues until the peer's close frame.
         guard sentClose || (context.channel.isWritable && delegate.takesMore()) else {
             holdsRead = true
             return
@@ -96,7 +96,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: Out
+    // MARK: Output
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !sentClose else {

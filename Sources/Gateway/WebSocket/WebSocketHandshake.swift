@@ -1,8 +1,8 @@
 internal import SimpleXCrypto
 
-/// The HTTP half of RFC 6455, section 4.2.
+/// The HTTP part of the WebSocket handshake (RFC 6455, section 4.2).
 enum WebSocketHandshake {
-    /// The answer that turns the connection into a WebSocket.
+    /// Makes the answer that turns the connection into a WebSocket.
     static func accept(
         _ request: HTTPRequest,
         handover: @escaping @Sendable (UpgradedSocket) -> Void

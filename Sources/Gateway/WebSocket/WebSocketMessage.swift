@@ -1,23 +1,24 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// A text message in fragments (RFC 6455, section 5.4). Each byte is copied a bounded number of times, whatever the
-/// number of fragments is.
+/// A text message that arrives in fragments (RFC 6455, section 5.4). Each byte is copied only a few times, even if
+/// there are many fragments.
 struct WebSocketMessage {
-    /// Maximal number of bytes of a message, with all its fragments.
+    /// Maximal number of bytes in a message with all its fragments.
     static let byteLimit = 1024 * 1024
-    /// Maximal number of frames of a message. The largest message may arrive in parts of 1 KiB; empty frames count too.
+    /// Maximal number of frames in a message. The largest message may arrive in fragments of 1 KiB. Empty frames count
+    /// too.
     static let frameLimit = 1024
 
     /// The fragments received so far; nil between messages.
     private(set) var text: ByteBuffer?
     private var frames = 0
-    /// The share of the fragments that are kept.
+    /// The counted memory of the fragments.
     private var share = GrowingShare()
 
-    /// Takes a frame of a message.
-    /// - Parameter keep: called before more is kept.
-    /// - Returns: the message, when this was its last frame.
+    /// Adds a frame to the message.
+    /// - Parameter keep: counts the memory of more fragments before they are kept.
+    /// - Returns: the message, when the frame was its last one.
     mutating func add(_ frame: ClientFrame, keep: (Int) -> UnreadAnswers.Share?) throws(WebSocketViolation) -> String? {
         guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
         if text == nil, frame.isLast { return try WebSocketMessage.string(frame.payload) }
@@ -27,7 +28,7 @@ struct WebSocketMessage {
         else {
             throw .messageTooLarge
         }
-        // The first fragment is copied too: a slice would keep the whole buffer of which it is a part.
+        // The first fragment is copied too, since a slice would keep the whole buffer that contains it.
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
         guard frame.isLast, let whole = text else {
